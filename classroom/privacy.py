@@ -22,10 +22,73 @@ SERVER = "nobody; only the server uses it"
 IN_RECORD = "nobody on any page; it is in the child's record"
 STAFF = "the people who run the server"
 
-WITH_CHILD = "until the child is removed"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """How long something is kept. `key`: the column of `schools` that holds the school's choice in
+    days, between `least` and `most`; `days` until it chooses. `why`: the reason for the bounds."""
+
+    key: str
+    what: str
+    days: int
+    least: int
+    most: int
+    why: str
+
+
+PERIODS: Final = (
+    Period(
+        key="keep_moves",
+        what="The moves and cards of a round, after it ended",
+        days=90,
+        least=30,
+        most=400,
+        why="Results and answers stay with the child; the moves are needed only to look at the "
+        "round again. A month leaves time for that. More than one school year is longer than "
+        "anybody needs them.",
+    ),
+    Period(
+        key="keep_archived",
+        what="A class and its children, after the class was archived",
+        days=60,
+        least=30,
+        most=365,
+        why="A month, so that nothing archived by mistake is lost and a school year can be undone. "
+        "A year at most: the law allows no record of a child without an end.",
+    ),
+    Period(
+        key="keep_audit",
+        what="The record of who looked at or changed a child’s data",
+        days=365,
+        least=180,
+        most=730,
+        why="Half a year at least, so that a family’s question can be answered. Two years at most, "
+        "because it says much about the staff.",
+    ),
+    Period(
+        key="keep_copies",
+        what="Copies of the database that the program made by itself",
+        days=35,
+        least=7,
+        most=90,
+        why="A week at least, to repair a damaged school. Three months at most, because a copy "
+        "holds what was deleted since.",
+    ),
+)
+UNDO_DAYS: Final = 30  # days in which a school year that was moved on can be undone
+_DAYS: Final = {period.key: period.days for period in PERIODS}
+
+WITH_CHILD = (
+    f"until the child is removed, at the latest {_DAYS['keep_archived']} days after its class was "
+    "archived"
+)
 WITH_ROUND = "until every child who played in it is removed"
+WITH_MOVES = f"until {_DAYS['keep_moves']} days after the round ended"
 WITH_ADULT = "until the account is removed"
-WITH_CLASS = "as long as the class exists"
+WITH_CLASS = (
+    f"until it is deleted, at the latest {_DAYS['keep_archived']} days after it was archived"
+)
+UNTIL_UNDO = f"{UNDO_DAYS} days, in which the change can be undone"
 WITH_SCHOOL = "as long as the school exists"
 WITH_LESSON = "until the lesson is over, at most a day"
 
@@ -150,6 +213,11 @@ REGISTER: Final[dict[str, TableEntry]] = {
         standards="which standards its pages name",
         paper="A4 or Letter",
         more=_PLAY | _QUESTIONS,
+        year_end="the month and day on which its year ends",
+        keep_moves="how many days the moves of a round are kept",
+        keep_archived="how many days an archived class is kept",
+        keep_audit="how many days the record of who looked is kept",
+        keep_copies="how many days copies of the database are kept",
     ),
     "adults": _table(
         "Teachers, substitutes, administrators and parents. No e-mail address, no telephone number.",
@@ -207,8 +275,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
     "classes": _table(
         "A class of children.",
         CLASS,
-        WITH_SCHOOL,
-        NEVER,
+        WITH_CLASS,
+        "by itself, or by its teacher",
         id="row number",
         school_id="the school",
         name="shown to the class",
@@ -222,6 +290,9 @@ REGISTER: Final[dict[str, TableEntry]] = {
         changes="counts the changes to all tables",
         created_at="when it was made",
         sourced_id="the id of the class in the school’s own system, if a class list gave it",
+        code_made_at="when a code that stays the same was made",
+        ends_day="the day after which it is archived",
+        archived_at="when it was archived",
     ),
     "class_teachers": _table(
         "The teachers of each class.",
@@ -263,6 +334,38 @@ REGISTER: Final[dict[str, TableEntry]] = {
         pictures_version="counts new sign-in pictures; the pictures themselves are not kept",
         created_at="when the teacher added the child",
         sourced_id="the id of the child in the school’s own system, if the class list was a file that has it: so the next list finds the child",
+    ),
+    "year_changes": _table(
+        "One move of the school’s classes into a new year.",
+        "the administrators",
+        UNTIL_UNDO,
+        BY_SWEEP,
+        id="row number",
+        school_id="the school",
+        by="the administrator who made it",
+        at="when",
+        made="the classes made for it",
+        archived="the classes archived by it",
+        ends="when each class ended before",
+    ),
+    "year_moves": _table(
+        "What one child had before the school year was moved on. An administrator sees names and "
+        "classes only, and this look is on record.",
+        "the administrators",
+        UNTIL_UNDO,
+        BY_SWEEP,
+        export=True,
+        personal="name animal pad age_band",
+        id="row number",
+        change_id="the move into a new year",
+        child_id="the child",
+        from_class="its class before",
+        to_class="its class after",
+        name="its name before",
+        animal="its face before",
+        pad="its face before",
+        age_band="its age band before",
+        new_card="whether it needs a new sign-in card",
     ),
     "child_settings": _table(
         "What a family set for its child.",
@@ -517,7 +620,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         match_id="the match",
         number="which round of the match",
         dealer="who dealt",
-        deck="the shuffled cards; none is shown before it is played",
+        deck="the shuffled cards, as long as the moves; none is shown before it is played",
         moves="how many moves so far",
         away="seats for which a computer friend is playing now",
         returned_at="when a child last came back to its seat, answered or took help on its turn",
@@ -529,10 +632,10 @@ REGISTER: Final[dict[str, TableEntry]] = {
         winners="the seats with the most books",
     ),
     "moves": _table(
-        "A move. The moves and the deck are the record of a round.",
+        "A move. The moves and the deck are the record of a round; the results stay when they go.",
         OWN,
-        WITH_ROUND,
-        BY_ROUND,
+        WITH_MOVES,
+        BY_SWEEP,
         export=True,
         personal="action",
         id="row number",
@@ -756,25 +859,33 @@ SHORT: Final = (
         "PostgreSQL server overwrites it later.",
     ),
     (
+        "Every record ends.",
+        "A class ends with its school year and is archived: no child can play in it any more. Later it "
+        "is deleted with its children, and with the parents who have no other child here. The moves "
+        "of a round go earlier; its results stay. The school chooses the times within bounds.",
+    ),
+    (
         "Copies.",
         "Before an upgrade the program keeps a copy of the database in “instance/copies”, and "
-        "deletes it after 35 days; the newest two stay until newer ones are made. The school has to "
+        "deletes it after 35 days, or what the school chooses; the newest two stay until newer ones "
+        "are made. So what was removed is still in them for that long. The school has to "
         "delete the backups that it makes: please keep them no longer than 35 days.",
     ),
     (
         "What was removed does not come back from a backup.",
         "A list beside the key, “instance/removed”, keeps the row numbers of removed children, "
-        "accounts and links to parents, of those who no longer teach a class or administer the "
-        "school, and of used codes, and when their rows were made, but no names; a restore removes "
-        "what is on it.",
+        "classes, accounts and links to parents, of those who no longer teach a class or administer "
+        "the school, and of used codes, and when their rows were made, but no names; a restore "
+        "removes what is on it.",
     ),
     (
         "Who looked.",
         "Every page with children's data that an adult opens, every file that is downloaded and "
-        "every change is on record for 12 months: who, what and when. A page opened again within a "
-        "quarter of an hour counts as one look. A child's teachers and parents read it on a page; "
-        "parents read the names of its teachers, and of other adults only what they are. An "
-        "administrator reads it for the whole school, without the names of children and parents.",
+        "every change is on record for a year, or what the school chooses: who, what and when. A "
+        "page opened again within a quarter of an hour counts as one look. A child's teachers and "
+        "parents read it on a page; parents read the names of its teachers, and of other adults "
+        "only what they are. An administrator reads it for the whole school, without the names of "
+        "children and parents.",
     ),
     (
         "A security log",
@@ -861,6 +972,11 @@ ABOUT_COOKIES: Final = (
     "“demo-device”; over https their names begin with “__Host-”."
 )
 
+ABOUT_PERIODS: Final = (
+    "The administrator can choose these times within the bounds. The server deletes what is older "
+    "once a day."
+)
+
 QUESTIONS: Final = (
     (
         "Who is responsible for the data?",
@@ -902,8 +1018,9 @@ QUESTIONS: Final = (
     ),
     (
         "How long is it kept?",
-        "Each table below says so. A child's record does not expire: it stays until a teacher "
-        "removes the child. Please remove children who leave.",
+        "Each table below says so. Every class ends, at the latest with its school year, and is then "
+        "archived; a child whose class was archived is deleted with it, unless it was moved to "
+        "another class. The school chooses some of the times within bounds: see “How long”.",
     ),
     (
         "Can parents see what is kept?",
@@ -988,6 +1105,11 @@ def page() -> str:
     parts += _rows(
         ("what", "what it is used for", "who sees it"),
         ((one.what, one.used_for, one.seen_by) for one in WORKED_OUT),
+    )
+    parts += ["## How long\n", ABOUT_PERIODS, ""]
+    parts += _rows(
+        ("what", "days", "the school may choose", "why"),
+        ((one.what, str(one.days), f"{one.least} to {one.most}", one.why) for one in PERIODS),
     )
     parts += ["## Cookies\n", ABOUT_COOKIES, ""]
     parts += _rows(

@@ -135,7 +135,8 @@ def seeds(match_id: int, *seeds: int) -> None:
 
 @dataclass
 class Browser:
-    """A child's browser: cookies, the form token of the last page, and what pages have shown."""
+    """A child's browser: its cookies, the form token of the last page, and what pages have
+    shown."""
 
     client: FlaskClient
     token: str = ""

@@ -58,7 +58,8 @@ def yes(value: bool) -> int:
 
 
 def since(counts: Mapping[int, int], items: int) -> int | None:
-    """Four weeks back from the newest day, or as many more days as `items` answers need."""
+    """The first day that counts: four weeks before the newest, or earlier until there are `items`
+    answers."""
     if not counts:
         return None
     last, n, first = max(counts), 0, None
@@ -127,8 +128,8 @@ def against_luck(belief: list[float], row: Row) -> float:
 
 
 def drifted(belief: list[float], days: int) -> list[float]:
-    """A random walk with a variance of 0.01 a day; what would leave the grid stays at its end. On
-    two days in a thousand, nothing that was known holds any longer."""
+    """A random walk with a variance of 0.01 a day, which stops at the ends of the grid. With a
+    chance of 0.002 a day, all that was known is lost."""
     if days == 0:
         return belief
     variance, leap = 0.01 * min(days, 200), 1 - 0.998 ** min(days, 200)
@@ -215,7 +216,8 @@ def recent(rows: list[Row]) -> list[Row]:
 
 
 def growth(strand: str, mine: list[Row]) -> Numbers:
-    """The newest thirty answers against the first forty, or those of six weeks if twenty."""
+    """The newest thirty answers compared with the first forty, or with those of six weeks if these
+    are twenty."""
     first: list[Row] = []
     for row in mine:
         if len(first) == 40 or (len(first) >= 20 and day_of(row) >= day_of(first[0]) + 42):
@@ -295,7 +297,7 @@ def pairs(rows: list[Row]) -> Iterable[tuple[Row | None, Row]]:
 
 
 def checks(rows: list[Row]) -> Numbers:
-    """First answers of a day after at least 1, 7 or 28 days without the skill."""
+    """The first answers of a day after at least 1, 7 or 28 days without the skill."""
     found: dict[int, list[Row]] = {1: [], 7: [], 28: []}
     for before, row in pairs(rows):
         away = 0 if before is None else day_of(row) - day_of(before)
@@ -355,7 +357,8 @@ def _by_lag(alone: list[Row]) -> dict[str, Numbers]:
 
 
 def weeks(rows: list[Row]) -> dict[str, Numbers]:
-    """By the Monday of the week: the set form without help, and everything with help."""
+    """The counts of each week by its Monday: the set form without help, and everything with
+    help."""
     found: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         day = date.fromisoformat(row["day"])

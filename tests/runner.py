@@ -65,7 +65,7 @@ def _words() -> list[list[str]]:
 
 
 def together(commands: Sequence[Sequence[str]]) -> int:
-    """Run them side by side; print the last line of each, all of it where it failed."""
+    """Run them side by side; print the last line of each, and all that a failed one said."""
     failed = 0
     with ThreadPoolExecutor(len(commands)) as pool:
         for command, done in zip(commands, pool.map(_run, commands), strict=True):

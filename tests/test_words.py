@@ -1,4 +1,4 @@
-"""The rules about words find what they should find, and leave plain English alone."""
+"""The rules about words find what they should, and leave plain English alone."""
 
 from __future__ import annotations
 

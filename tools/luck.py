@@ -32,7 +32,7 @@ TABLES: Final = ("classic", "classic", "make_ten", "fours", "old_fish", "guru_po
 SEATS: Final = (2, 3, 3, 4)
 ROUNDS: Final = 40  # rounds of each game and age
 RARE: Final = ("given", "left_after_draw", "count_books")  # kinds that few tables allow
-LEAST: Final = 200  # questions of a sort below which nothing is said
+LEAST: Final = 200  # fewest questions of a sort for which a rate is given
 
 Hits = dict[str, Counter[str]]  # by sort of question, right answers by habit
 
@@ -116,7 +116,8 @@ def rates(rounds: int) -> Iterator[tuple[str, float, str, int]]:
 
 
 def written(found: list[tuple[str, float, str, int]], text: str) -> str:
-    """The text of the module with this table in it. A rate that is only chance is left out."""
+    """The text of the module with this table in it. Rates that are no better than chance are left
+    out."""
     lines = [
         f'    "{key}": {rate:.2f},  # {habit}'
         for key, rate, habit, _ in found

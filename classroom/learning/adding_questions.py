@@ -61,7 +61,8 @@ def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
-    """Ask how many more make `target`, given, say, 3. Answered on a pad from 0 to `target`."""
+    """Ask how many more make `target`, given, say, 3. The answer is tapped on a pad from 0 to
+    `target`."""
     if not low <= target <= high:
         return
     pad = tuple(range(target + 1))

@@ -1,8 +1,9 @@
 """Signals that a child needs attention: it is behind, leans on help, guesses fast or does nothing.
 
-Each signal carries its reason as data, which pages turn into one line. They are different and need
-different help (docs/learning.md). No signal is ever shown to a child. Being behind and leaning on
-help take two days to show; guessing and idling tell of one day, and name it.
+Each signal carries its reason as data, which pages turn into one line. Each signal needs help of
+its own (docs/learning.md). No signal is ever shown to a child. A child is said to be behind, or to
+lean on help, only after two days with answers; signals of guessing and idling are about one day,
+and name it.
 """
 
 from __future__ import annotations
@@ -37,20 +38,20 @@ HELPED: Final = 0.5  # a child that takes help in more than this share of answer
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
 FAST_FROM: Final = 6  # fast answers needed for a signal
-BETTER: Final = 0.05  # fast answers that luck would match less often than this show knowledge
+BETTER: Final = 0.05  # fast answers show knowledge if luck would do as well less often than this
 
 SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
 LONGEST: Final = 90.0  # ... but at most this many seconds
 GONE: Final = 600.0  # seconds; after a longer time the child was not idle but away
-IDLE_FROM: Final = 3  # least number of idle turns in one day; a single one can have many reasons
-IDLE_SHARE: Final = 0.2  # least share of the day's turns that must be idle, too
+IDLE_FROM: Final = 3  # fewest idle turns in one day; a single one can have many reasons
+IDLE_SHARE: Final = 0.2  # the share of the day's turns that must also be idle, at least
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
     """A reason to pay attention to a child.
 
-    `skill`: what it is about; of "behind", the strand. `facts`: the numbers in its explanation.
+    `skill`: what it is about; for "behind", the strand. `facts`: the numbers in its explanation.
     """
 
     trouble: Trouble
@@ -67,9 +68,10 @@ def behind(level: Level) -> Signal | None:
 
 
 def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
-    """Signal that a child takes help in most answers, so that its own skill does not show.
+    """Signal that a child takes help with most answers, so its own skill does not show.
 
-    Never for recall, where the board is the help: adults choose how much of it the child sees.
+    This signal is never about recall, where the help is the board: adults choose how much of it the
+    child sees.
     """
     if skill in RECALL:
         return None
@@ -83,8 +85,8 @@ def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
 
 
 def guessing(answers: Iterable[Evidence] | Iterable[Beat]) -> Signal | None:
-    """Signal fast guessing: many of the newest answers came too fast for thought, and those were
-    right no more often than luck would have it. Fast and right is knowing, not guessing."""
+    """Signal fast guessing: many of the newest answers came too fast for thought and were right no
+    more often than by luck. Answers that are fast and right show knowledge."""
     newest = sorted(_beats(answers), key=lambda one: one.at)[-BEATS:]
     fast = [one for one in newest if is_fast(one)]
     if len(fast) < FAST_FROM:
@@ -117,7 +119,7 @@ def is_fast(one: Beat) -> bool:
 
 class Turn(NamedTuple):
     """One move at a child's seat. `seconds`: how long the child touched nothing before it, on its
-    turn. `own`: whether the child made the move; otherwise a stand-in did after a wait."""
+    turn. `own`: whether the child made the move; otherwise a stand-in made it after a wait."""
 
     seconds: float
     own: bool

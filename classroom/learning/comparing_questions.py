@@ -1,6 +1,6 @@
 """Questions about more and fewer, and about what belongs together, made from what is in sight.
 
-"Who has more?" is never a toss of a coin: with two seats, "the same" is a third answer.
+"Who has more?" is never the toss of a coin: with two seats, "the same" is a third answer.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many of the child's cards are, say, shells, if there are others to leave out.
 
-    Not of families of fish, of which a hand has one or two.
+    It does not ask about families of fish, as a hand has only one or two of each.
     """
     if scene.observation.rules.deck_kind == "fish":
         return

@@ -19,7 +19,7 @@ TEN: Final = 10
 
 
 def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Show a card for a moment, its shapes only, and ask how many there are."""
+    """Show only the shapes of a card, for a moment, and ask how many there are."""
     for card, number in scene.countable():
         if max(1, low) <= number <= high:
             yield numeral("flash", Stem(cards=(card,), brief=True), number, number)
@@ -172,22 +172,22 @@ def count_back(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def ten_and(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which number, say, ten and four are."""
+    """Ask which number ten and, say, four make."""
     for ones in _ones(scene, low, high):
         stem = Stem(numbers=(TEN, ones))
-        right, turned = TEN + ones, TEN * ones + 1  # fourteen, and forty-one
+        right, turned = TEN + ones, TEN * ones + 1  # such as fourteen and forty-one
         yield numeral("ten_and", stem, right, right, errors=(turned,), least=TEN + 1)
 
 
 def ones_of(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many ones are in, say, fourteen beside the ten."""
+    """Ask how many ones, say, fourteen has besides its ten."""
     for ones in _ones(scene, low, high):
         stem = Stem(numbers=(TEN + ones, TEN))
         yield numeral("ones_of", stem, ones, TEN + ones, errors=(TEN + ones,))
 
 
 def _ones(scene: Scene, low: int, high: int) -> Iterator[int]:
-    """Yield the ones of teens within the range: of numbers that the child's cards show."""
+    """Yield the last digits of the child's cards that, with a ten, make a teen within the range."""
     shown = {number % TEN for _, number in scene.numbered()}
     yield from (ones for ones in sorted(shown) if ones and low <= TEN + ones <= high)
 

@@ -18,7 +18,7 @@ from classroom.learning.tallies import Tally, grouped
 from classroom.learning.windows import DayCount, SkillEvidence, window
 
 SHARE_FROM: Final = 10  # answers before a percentage is shown
-CHECK_AFTER: Final = 28  # days without evidence after which a skill or a level is asked again
+CHECK_AFTER: Final = 28  # days without evidence after which a skill or a level needs a new check
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What is counted of one skill of one child; what it means is said by strand (levels.py).
+    """The counts of one skill of one child; levels.py says what they mean, strand by strand.
 
     `n`, `right`: first answers without help since `since_day`; `form`: those of them to items of
-    the set form. Not among these: `aided_*`, with help; `weak_*`, two-choice items; `practice_n`;
-    `skipped_n`. `all_*`: first answers without help, ever. `days`, `sessions`: days and rounds
-    since `since_day`. `checks`: first answers after at least 1, 7 and 28 days away. `check_again`:
-    there was an answer, but none for four weeks.
+    the set form. Counted separately: `aided_*`, with help; `weak_*`, two-choice items;
+    `practice_n`; `skipped_n`. `all_*`: first answers without help, ever. `days`, `sessions`: days
+    and rounds since `since_day`. `checks`: first answers after at least 1, 7 and 28 days away.
+    `check_again`: there was an answer, but none for four weeks.
     """
 
     skill: str

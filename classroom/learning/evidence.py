@@ -190,8 +190,8 @@ def from_ask(
     `facts`: those that the child can ask for now for the first time; the caller leaves out what has
     a row already, so each fact counts once. `certain`: every ask (target, class) that could not
     miss; `legal`: how many different asks were allowed. A child that takes one certain catch leaves
-    the others for its next ask, so they get no row now. There is no evidence if no ask could miss.
-    A computer player's moves at the seat are none either.
+    the others for its next ask, so they get no row now. There is no evidence if no ask could miss,
+    nor in moves that a computer player made at the seat.
     """
     if played_by != "child" or len(certain) >= legal:
         return ()

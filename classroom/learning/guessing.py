@@ -25,7 +25,7 @@ class Trace:
     answers: dict[str, Counter[Hashable]] = field(default_factory=dict)
 
     def add(self, question: Question) -> None:
-        """Take in which answer was right, as every child sees in the end."""
+        """Remember which answer was right; every child sees it in the end."""
         self.place = question.right
         self.answers.setdefault(question.kind, Counter())[question.answer] += 1
 
@@ -100,7 +100,7 @@ def first_heard(question: Question, trace: Trace, rng: Random) -> int:
 def usual(question: Question, trace: Trace, rng: Random) -> int:
     """Choose the answer that was right most often for this kind of question.
 
-    Not where cards are compared: which card is usually the greatest is knowledge.
+    Not used where cards are compared: knowing which card is usually the greatest is knowledge.
     """
     if question.face == "card":
         return any_place(question, trace, rng)
@@ -128,7 +128,7 @@ HABITS: Final[dict[str, Habit]] = {
 
 
 def _in_order(question: Question, trace: Trace, rng: Random, which: Callable[[int], int]) -> int:
-    """Choose by size where the options are numbers; anywhere else, tap anywhere."""
+    """Choose by size where the options are numbers; otherwise tap anywhere."""
     if question.face not in ("numeral", "dots", "tapped") or None in question.options:
         return any_place(question, trace, rng)
     wanted = sorted(question.options)[which(len(question.options))]

@@ -70,11 +70,12 @@ class History:
         return max(self.ability(skill).level, EASIEST)
 
     def expected(self, question: Question) -> float:
-        """Return the expected chance with a question of a child for which it would be chosen."""
+        """Return the chance of a right answer from a child of the level that questions are chosen
+        for."""
         return chance(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def off(self, question: Question) -> float:
-        """Return how far that chance is from the wanted one."""
+        """Return how far the expected chance of a right answer is from the wanted one."""
         return abs(self.expected(question) - AIM)
 
     def after(self, row: Evidence) -> History:
@@ -147,7 +148,7 @@ def _standing(kept: Mapping[str, Any]) -> Standing:
 
 
 def _ways_before(standings: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the ways of answering the kinds that an earlier version has counted."""
+    """Yield the ways of answering that the child has met, from the counts of an earlier version."""
     for kept in standings.values():
         yield from (WAYS_BEFORE.get(kind, "numeral") for kind in kept.get("kinds", ()))
 

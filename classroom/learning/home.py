@@ -1,4 +1,4 @@
-"""What a family is told first: the surest thing, the new thing, and which idea for home fits it."""
+"""What a family is told first: what the child can do best, what is new, and an idea for home."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from classroom.learning.scales import SCALES
 from classroom.learning.skills import STRANDS, Strand
 
 AHEAD: Final = 3  # most steps that are called new
-ENOUGH: Final = 8  # recent answers, before a strand is told of while another has more
-BEGIN: Final[Strand] = "counting"  # where a child begins of whom nothing is known
+ENOUGH: Final = 8  # recent answers; a strand with fewer is not chosen if another has as many
+BEGIN: Final[Strand] = "counting"  # the strand in which a child begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Steps:
 class AtHome:
     """What to tell a family.
 
-    `best`: the surest thing, None while nothing is known of the child; `firm`: it is sure, so that
-    it can be told as such; else it has begun. `new`: the steps that come next. `idea`: the place of
-    the range they begin in, from 0, by which an idea for home is chosen.
+    `best`: the level that is furthest along, None while nothing is known; `firm`: the child can do
+    this surely, and has not just begun. `new`: the steps that come next. `idea`: the place of the
+    range they begin in, from 0, by which an idea for home is chosen.
     """
 
     best: Level | None
@@ -43,9 +43,9 @@ class AtHome:
 def at_home(levels: Mapping[Strand, Level]) -> AtHome:
     """Choose from a child's levels; the same levels always give the same.
 
-    The surest strand is the one in which the child has come furthest on its scale, the new thing is
-    the next of the one in which it has come least far. Strands with few answers, old ones and
-    remembering are told of only where there are no others.
+    The best level is that of the strand in which the child is furthest along its scale; the new
+    steps are the next ones of the strand in which it is least far along. Strands with few or old
+    answers, and remembering, are chosen only if there are no others.
     """
     known = [levels[one] for one in STRANDS if one in levels and levels[one].standing != "none"]
     maths = [one for one in known if one.strand != "recall"] or known

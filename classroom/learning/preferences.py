@@ -70,7 +70,8 @@ def _way(draft: Draft, wish: Wish, bounds: Bounds) -> str:
 
 
 def _near_aim(found: Sequence[Draft], wish: Wish, bounds: Bounds, rng: Random) -> list[Draft]:
-    """Draw evenly from the answers nearest to AIM: at least ANSWERS numbers, if there are."""
+    """Draw evenly from the answers nearest to AIM: at least ANSWERS numbers, if there are that
+    many."""
 
     def off(draft: Draft) -> float:
         options = wish.most(draft, bounds)

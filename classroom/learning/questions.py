@@ -237,7 +237,8 @@ def _most(draft: Draft, bounds: Bounds) -> int:
 
 
 def _on_pad(draft: Draft, bounds: Bounds) -> bool:
-    """Whether all numbers are offered in order; only where things are tapped for the youngest."""
+    """Whether all numbers are offered in order. The youngest get this only where they tap
+    things."""
     return bool(draft.pad) and (draft.face == "tapped" or bounds.options > 3)
 
 

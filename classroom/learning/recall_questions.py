@@ -20,7 +20,7 @@ from classroom.minds.told import NOTHING_TOLD, Told
 
 NOBODY: Final = None  # also "none of these"
 BOTH: Final = "both"  # both of the two others
-OPTIONS: Final = 4  # how many each recall question has; where there are fewer it is not asked
+OPTIONS: Final = 4  # options of a recall question; with fewer it is not asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,8 @@ _Asks = Mapping[str, Mapping[int, Heard]]
 
 
 def recall_hardness(lag: int, overlap: bool = False) -> float:
-    """Estimate how hard an item is: even odds five asks back, luck apart; overlaps are harder."""
+    """Estimate how hard an item is. Five asks back the odds are even, luck apart; overlaps are
+    harder."""
     return 1.1 * log(lag / 5) + (0.6 if overlap else 0.0)
 
 
@@ -210,8 +211,8 @@ EARLIER: Final = frozenset({"been_asked"})  # a kind with yes and no that is no 
 
 
 def named_classes(item: Mapping[str, Any]) -> frozenset[str]:
-    """The classes about which a recall question, as JSON, told who asked for them and who did not:
-    the one in the question or in its answer, and every one it said to be asked for or not."""
+    """The classes that a recall question (as JSON) gives something away about: the one in the
+    question or in its answer, or all its options if the answer says which of them was asked for."""
     if item["kind"] == "which_asked":
         return frozenset(option for option in item["options"] if option is not None)
     if item["kind"] == "what_asked":

@@ -1,4 +1,4 @@
-"""The report on a child for adults: the same values for pages, files and the interface."""
+"""The report on a child for adults: the same values for pages and files."""
 
 from __future__ import annotations
 

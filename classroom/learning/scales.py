@@ -27,7 +27,7 @@ class Scale:
     `ranges`: the name of each range of evidence, easiest first; `tops`: the last step of each range
     but the last. `steps`: the difficulty of each step; step 1 is the first. `place`: the step of a
     row's item. `expected`, `least`: for each of AGE_BANDS the step that children of that age are
-    practising towards, and one that a child below needs help with. `unit`: logits from the middle
+    practising towards, and the step below which a child needs help. `unit`: logits from the middle
     of one range to the next, on average.
     """
 
@@ -53,8 +53,8 @@ class Scale:
 
 
 def _number(row: Evidence) -> int:
-    """The number that the item is about. Rows of version 0.2 did not keep it: the greatest that
-    the question named."""
+    """The number that the item is about. Rows of version 0.2 did not keep it; for these it is the
+    greatest number that the question named."""
     number = row.item.get("number")
     if number is None:
         number = max(row.item.get("stem", {}).get("numbers", ()), default=1)

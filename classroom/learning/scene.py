@@ -126,7 +126,7 @@ class Scene:
                 yield card, number
 
     def countable(self) -> Iterator[tuple[Card, int]]:
-        """Yield those of `numbered` that show as many shapes; fish cards show only one."""
+        """Yield those of `numbered` that show that many shapes; fish cards show only one."""
         return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
 
     def number(self, card: Card) -> int | None:

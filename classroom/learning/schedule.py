@@ -37,11 +37,11 @@ NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikel
 FORM_SHARE: Final = 0.25  # how many questions are drawn from the set form
 FOCUS_SHARE: Final = 0.75  # how many of the others are about skills in focus
 FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
-FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, of as many areas
-FOCUS_AREAS: Final = ("counting", "adding", "recall", "comparing", "sorting")
+FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, of as many strands
+FOCUS_STRANDS: Final = ("counting", "adding", "recall", "comparing", "sorting")
 FOCUS_FIRST: Final = ("how_many", "give_n", "take_away", "add_books", "who_asked", "what_asked")
-"""The areas, and some skills, in the order in which the program takes them into focus: first those
-that say most about an area."""
+"""The strands, and some skills, in the order in which the program takes them into focus: those that
+say most about a strand come first."""
 AT_END: Final = frozenset({"add_books", "add_three", "how_many"})
 END_KINDS: Final = ("books_of_all", "books_of_three", "points_of_two", "count_books")
 NATURAL: Final = ("count_books", "given", "more_for_book")  # the first only at the end
@@ -73,9 +73,10 @@ def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment =
 
 
 def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
-    """Return the skills to ask about mostly: the teacher's, until each has enough answers.
+    """Return the skills that most questions are about: the teacher's, until each has enough
+    answers.
 
-    Then, or without a choice, the program takes one skill each of three areas, those with the
+    Then, or without a choice, the program takes one skill each of three strands, those with the
     fewest answers. It stays with a skill that it has begun until that has enough answers.
     """
     skills = [key for key in SKILLS if asking.bounds.numbers(SKILLS[key]) and SKILLS[key].asked]
@@ -85,11 +86,11 @@ def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
     best: dict[str, str] = {}
     answers: dict[str, int] = {}
     for key in sorted(skills, key=lambda key: _focus_rank(history, key, day)):
-        area = SKILLS[key].strand
-        best.setdefault(area, key)
-        answers[area] = answers.get(area, 0) + history.standing(key).own.answers
-    areas = sorted(best, key=lambda a: (answers[a] // FOCUS_ANSWERS, FOCUS_AREAS.index(a)))
-    return frozenset(best[area] for area in areas[:FOCUS_SKILLS])
+        strand = SKILLS[key].strand
+        best.setdefault(strand, key)
+        answers[strand] = answers.get(strand, 0) + history.standing(key).own.answers
+    strands = sorted(best, key=lambda a: (answers[a] // FOCUS_ANSWERS, FOCUS_STRANDS.index(a)))
+    return frozenset(best[strand] for strand in strands[:FOCUS_SKILLS])
 
 
 def _focus_rank(history: History, key: str, day: int) -> tuple[bool, int, bool, int]:
@@ -121,8 +122,8 @@ def weights(
             weight = NEW_WEIGHT if begun < NEW_A_DAY else 0.1
         else:
             weight = DUE_WEIGHT if day >= standing.due and not today else 1.0
-        area = RECALL_WEIGHT if SKILLS[skill].strand == "recall" else 1.0
-        found[skill] = weight * area / (1 + today)
+        factor = RECALL_WEIGHT if SKILLS[skill].strand == "recall" else 1.0
+        found[skill] = weight * factor / (1 + today)
     inside = {skill: weight for skill, weight in found.items() if skill in focus}
     outside = {skill: weight for skill, weight in found.items() if skill not in focus}
     for group in (inside, outside):  # never the same skill twice running, if another will do

@@ -1,4 +1,4 @@
-"""Sheets of paper for one child: tasks with dots and numbers within exactly its range.
+"""Sheets of paper for one child: tasks with dots and numbers, all within its range.
 
 The answers are never on the sheet. The same child and range always give the same sheet, so that a
 page printed again is the same page.
@@ -65,7 +65,8 @@ def _adding(numbers: tuple[int, int], rng: Random) -> tuple[tuple[Task, ...], tu
 
 
 def _turns(numbers: tuple[int, int], rng: Random) -> Iterator[int]:
-    """Yield every number of the range in random order, and then again in another one."""
+    """Yield every number of the range in random order, and then again in another order, without
+    end."""
     low, high = numbers
     while True:
         yield from rng.sample(range(low, high + 1), high - low + 1)

@@ -282,7 +282,8 @@ class Bounds:
         )
 
     def numbers(self, skill: Skill) -> tuple[int, int] | None:
-        """Return a skill's number range within these bounds, or None; for recall, its asks back."""
+        """Return a skill's number range within these bounds, or None; for recall, how many asks
+        back."""
         span = skill.range_at(self.band)
         if span is None or skill.key not in self.skills:
             return None

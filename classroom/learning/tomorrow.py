@@ -1,7 +1,7 @@
 """Tomorrow: what the evidence of a class suggests to do next, at most one line of each sort.
 
 Every rule is plain (docs/learning.md has each in a line) and carries the numbers it was made from.
-Where the evidence does not carry a rule, there is no line.
+A rule for which the evidence is too thin gives no line.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
 Deed = Literal["paper", "play", "focus"]
 Why = Literal["behind", "alike", "few", "begun"]
 
-FEWEST: Final = 8  # recent answers of a child in a strand, before it is named ...
+FEWEST: Final = 8  # recent answers that a child needs in a strand before it is named ...
 DAYS: Final = 2  # ... and days on which it gave them
 NEAR: Final = 1.0  # logits; children no further apart than this are at about the same level
 GROUP: Final = (2, 4)  # children who are seated at one table
 SHEETS: Final = 6  # most children for whom one line prints a sheet
-FOCUS: Final = 3  # most skills that the questions dwell on at a time
-BEGUN_FROM: Final = 3  # children whose level is known, before the class is said to have just begun
+FOCUS: Final = 3  # most skills in focus at a time
+BEGUN_FROM: Final = 3  # how many levels must be known before the class is said to have just begun
 AHEAD: Final = 2  # a sheet goes this many numbers past what the child can do sometimes
 TOP: Final = 20  # the greatest number on a sheet
 
@@ -68,10 +68,10 @@ class Pupil:
 class Suggestion:
     """One thing to do, and why.
 
-    `children`: whom it names, lowest level first; none for the whole class. `numbers`: from and to,
-    None if the deed has no range of its own. `game`: of "play". `skills`: of "focus". `right` of
-    `n`: the recent answers behind it. `some` of `all`: children of whom `why` is true, and of how
-    many that is known.
+    `children`: whom it names, lowest level first; none for the whole class. `numbers`: the first
+    and the last to use, None if the deed sets none. `game`: of "play". `skills`: of "focus".
+    `right`, `n`: the right ones of the recent answers behind it, and all of them. `some`, `all`:
+    for how many children `why` is true, and for how many this is known.
     """
 
     deed: Deed
@@ -94,8 +94,9 @@ def tomorrow(
 ) -> tuple[Suggestion, ...]:
     """Suggest what to do: paper, play and focus, in this order, each at most once.
 
-    `focus`: the skills that the class's questions dwell on already. `allowed`: those that may be
-    asked about. The same evidence always gives the same lines, in whatever order children come.
+    `focus`: the skills that most of the class's questions are about already. `allowed`: those that
+    may be asked about. The same evidence always gives the same lines, in whatever order children
+    come.
     """
     everyone = sorted(pupils, key=lambda one: one.child)
     found = (_paper(everyone), _play(everyone), _focus(everyone, focus, allowed))
@@ -106,7 +107,8 @@ def tomorrow(
 
 
 def _paper(pupils: Sequence[Pupil]) -> Suggestion | None:
-    """Children who are behind in counting or adding get sheets with the numbers they need."""
+    """Suggest sheets for children who are behind in counting or adding, with the numbers they
+    need."""
     groups = {strand: _behind(pupils, strand) for strand in ON_PAPER}
     strand = max(ON_PAPER, key=lambda one: len(groups[one]))
     found = groups[strand][:SHEETS]
@@ -136,7 +138,7 @@ def sheet_numbers(sure: int, some: int) -> tuple[int, int]:
 
 
 def _play(pupils: Sequence[Pupil]) -> Suggestion | None:
-    """Two to four children at about the same level of a strand play the game that practises it."""
+    """Suggest that two to four children at about the same level of a strand play a game for it."""
     groups = {strand: _alike(pupils, strand) for strand in PLAYED}
     strand = max(PLAYED, key=lambda one: len(groups[one]))
     found = groups[strand]
@@ -149,8 +151,8 @@ def _play(pupils: Sequence[Pupil]) -> Suggestion | None:
 def _alike(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]:
     """The largest group at about the same level; of equal ones the closest, then the lowest.
 
-    Left out are children who can do what their age expects, and those who are behind: they get
-    another line."""
+    Children who can do what their age expects are left out, and so are those who are behind: they
+    get another line."""
     open_to = [
         (pupil, level)
         for pupil, level in _known(pupils, strand)
@@ -188,7 +190,7 @@ def _focus(
 ) -> Suggestion | None:
     """The strand of which the class has shown least: too few answers, or most have just begun.
 
-    None while the strand that is in focus is not known of half of the children yet: it takes time.
+    None until the strand in focus is known for half of the children: that takes time.
     """
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
     set_already = {SKILLS[key].strand for key in focus if key in SKILLS}
@@ -229,7 +231,7 @@ def _few(
 def _begun(players: Sequence[Pupil], strands: Sequence[Strand]) -> Suggestion | None:
     """The strand in which the most children have only begun, if these are at least half of them.
 
-    Never remembering, which has no norm."""
+    It is never remembering, which has no norm."""
     known = {one: _known(players, one) for one in strands if one != "recall"}
     begun = {
         strand: sum(level.standing == "start" for _, level in some)

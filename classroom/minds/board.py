@@ -46,8 +46,8 @@ class Row:
 class Mark:
     """One thing that a player did, for its line on the board.
 
-    `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `cards`: the cards
-    of a face-up book.
+    `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `number`: how many
+    cards it got or gave. `cards`: the cards of a face-up book.
     """
 
     seq: int
@@ -144,11 +144,11 @@ def _mark(seq: int, event: ev.Event, seat: int) -> Mark | None:
         case ev.SaidGoFish(seat=refuser, class_=class_) if refuser == seat:
             return Mark(seq, "had_none", class_)
         case ev.Fished(seat=fisher) | ev.FishedFromHand(seat=fisher) if fisher == seat:
-            return Mark(seq, "fished", None, 1)
+            return Mark(seq, "fished", None)
         case ev.Lucky(seat=fisher, class_=class_) if fisher == seat:
-            return Mark(seq, "lucky", class_, 1)
+            return Mark(seq, "lucky", class_)
         case ev.LaidBook(seat=owner, class_=class_, cards=cards) if owner == seat:
-            return Mark(seq, "book", class_, 1, cards)
+            return Mark(seq, "book", class_, cards=cards)
         case ev.LaidFaceDown(seat=owner) if owner == seat:
-            return Mark(seq, "book", None, 1)
+            return Mark(seq, "book", None)
     return None

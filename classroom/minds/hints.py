@@ -95,7 +95,7 @@ def _ask_hint(observation: Observation, step: int, asks: tuple[Ask, ...]) -> Hin
     memory = remember(observation)
     catch = _best_catch(observation, memory)
     odds = chances(observation, memory)
-    ask = catch.ask if catch else max(asks, key=lambda a: (odds.of(a) or 0.0, str(a)))
+    ask = catch.ask if catch else max(asks, key=lambda a: (odds.by_ask[a.target, a.class_], str(a)))
     looked = Hint(
         step,
         "look_at_cards",
@@ -189,7 +189,7 @@ def _two(
     others = [(a.target, a.class_) for a in asks if (a.target, a.class_) != right]
     if not others:
         return (right,)
-    wrong = min(others, key=lambda key: (odds.by_ask.get(key, 0.0), str(key)))
+    wrong = min(others, key=lambda key: (odds.by_ask[key], str(key)))
     turned = (observation.seq * 2654435761 >> 7) % 2
     return (wrong, right) if turned else (right, wrong)
 

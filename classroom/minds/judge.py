@@ -35,7 +35,7 @@ class Fact:
 
     @property
     def held(self) -> tuple[tuple[int, str], ...]:
-        """The seat with each class that it showed to have."""
+        """The seat, with each class that it has shown it holds."""
         return tuple((self.target, class_) for class_ in (self.class_, *self.said))
 
 

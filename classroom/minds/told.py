@@ -3,8 +3,8 @@
 Everybody hears an ask when it is made, and that is no telling. It is told once it can be looked up
 or is said again: it stays in the line above the pond, the board is opened, a computer player thinks
 of it aloud, a hint is based on it, or a question is about it. A fact that was told no longer shows
-memory, however it is answered later: not in this round. What happened while the child was away it
-never heard at all.
+memory in this round, however it is answered later. What happened while the child was away it never
+heard at all.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Told:
     seen_all: bool = False
 
     def door(self, moves: Collection[int], asks: Iterable[Held]) -> Door | None:
-        """Where the child was told a fact that follows from these moves and is about these asks:
-        the first of them counts. None: nowhere. "away": it missed one of the moves."""
+        """The first door at which the child was told a fact that follows from these moves and is
+        about these asks; None if at no door. "away": it missed one of the moves."""
         if not self.missed.isdisjoint(moves):
             return "away"
         if self.line:

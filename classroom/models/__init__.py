@@ -34,6 +34,7 @@ from classroom.models.school_rows import (
     WrongTry,
 )
 from classroom.models.setting_rows import ChildRules, ChildSettings, ClassSettings, PlaySettings
+from classroom.models.year_rows import YearChange, YearMove
 
 __all__ = [
     "Adult",
@@ -74,6 +75,8 @@ __all__ = [
     "StrandTrack",
     "TallyRow",
     "WrongTry",
+    "YearChange",
+    "YearMove",
 ]
 
 # An id is never reused, not even on SQLite after its row was deleted: a new child must not get

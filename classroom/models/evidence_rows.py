@@ -55,7 +55,7 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class TallyRow(db.Model):  # type: ignore[name-defined,misc]
-    """A child's evidence of one day and sort, added up: learning.tallies.Tally.
+    """A child's evidence of one day and sort, added up (learning.tallies.Tally).
 
     Made from evidence rows that are `counted`, so that pages need not read those. `trial`: "" means
     none.

@@ -17,6 +17,9 @@ class School(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defin
     those of a class that has not chosen. `paper`: a key of services.base.places.PAPERS.
     """
 
+    """The school. `year_end`: month and day on which its year ends, as "07-31". `keep_...`: how
+    many days something is kept (privacy.PERIODS)."""
+
     __tablename__ = "schools"
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(80))
@@ -28,6 +31,11 @@ class School(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defin
         String(12), default="common_core", server_default="common_core"
     )
     paper: Mapped[str] = mapped_column(String(8), default="a4", server_default="a4")
+    year_end: Mapped[str] = mapped_column(String(5), default="07-31", server_default="07-31")
+    keep_moves: Mapped[int] = mapped_column(default=90, server_default="90")
+    keep_archived: Mapped[int] = mapped_column(default=60, server_default="60")
+    keep_audit: Mapped[int] = mapped_column(default=365, server_default="365")
+    keep_copies: Mapped[int] = mapped_column(default=35, server_default="35")
 
 
 class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
@@ -38,8 +46,10 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     children's turns that had begun by then are still finished. `resumed_at`: when play last went on
     after a pause; turns are timed from then at the earliest. `changes`: counts what happened to all
     tables at once, so that pages can tell whether they are up to date. `code_kept`: the code stays
-    the same each time the class opens; otherwise it is new each time. `sourced_id`: the id of the
-    class in the school's own system, if a list gave one.
+    the same each time the class opens; otherwise it is new each time. `code_made_at`: when a code
+    that is kept was made. `ends_day`: the local day after which the class is archived; None: not
+    set yet. `archived_at`: when it was archived; nobody can play in it or change it since.
+    `sourced_id`: the id of the class in the school's own system, if a list gave one.
     """
 
     __tablename__ = "classes"
@@ -56,6 +66,9 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     created_at: Mapped[float]
     code_kept: Mapped[bool] = mapped_column(default=False, server_default=false())
     sourced_id: Mapped[str | None] = mapped_column(String(255))
+    code_made_at: Mapped[float | None]
+    ends_day: Mapped[int | None]
+    archived_at: Mapped[float | None]
 
     school: Mapped[School] = relationship()
 

@@ -60,7 +60,7 @@ function dragged(event) {
   if (event.type === "drop") put(event.dataTransfer?.getData("text/plain") ?? "", seat);
 }
 
-// ---- by a finger, which takes a child by its face; beside it the page scrolls as ever
+// ---- by a finger, which takes a child by its face; beside the face the page scrolls as usual
 
 /** @param {PointerEvent} event */
 function fingerDown(event) {

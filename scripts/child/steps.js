@@ -26,7 +26,7 @@ import { seats, table } from "./table.js";
 import { bubble, cards, count, light, tapPond, tell } from "./telling.js";
 
 /**
- * A step, whose it is, and the step after it.
+ * A step, the seat it belongs to, and the step after it.
  * @typedef {object} Shown
  * @property {HTMLElement} step
  * @property {HTMLElement | undefined} next

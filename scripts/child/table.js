@@ -36,7 +36,7 @@ export const fanOf = (key) => fans().find((fan) => fan.dataset.fan === key);
 /** @param {string} key */
 export const optionOf = (key) => (key ? document.getElementById("opt-" + key) : null);
 
-/** What the moment is: `turn` (the child's), `waiting` or `over`. */
+/** What is going on: `turn` (the child's), `waiting` or `over`. */
 export function moment() {
   const { next } = table().dataset;
   if (!next) return "waiting";

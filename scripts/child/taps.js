@@ -44,7 +44,7 @@ const mayHurry = (button) =>
  * @param {MouseEvent} event
  */
 function press(button, event) {
-  const itself = event.target === button; // and nothing that lies on it
+  const itself = event.target === button; // not something that lies on it
   if (button.id === "shut" && hasTable()) {
     event.preventDefault();
     shutBoard();

@@ -100,7 +100,7 @@ export function tell(step, spoken = true) {
  * @param {HTMLElement} step
  */
 export function count(step) {
-  // no hands are given where nobody can tell from which pile cards went
+  // hands are left out where nobody can tell which pile the cards came from
   listed(step.dataset.hands).forEach((number, seat) => {
     const badge = find(`#seat-${seat} .seat__n`);
     const backs = find(`#seat-${seat} .seat__backs use`);
@@ -121,7 +121,7 @@ function amount(cards) {
 }
 
 /**
- * Gives a look to these seats alone.
+ * Gives this look to these seats, and takes it from all others.
  * @param {string | undefined | string[]} seat
  * @param {string} look a class
  */

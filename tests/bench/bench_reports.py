@@ -183,7 +183,7 @@ def _log(rounds: Sequence[tuple[int, float]]) -> None:
 
 
 def _counted(rows: Sequence[Evidence], windows: dict[str, Window]) -> Sequence[Tally]:
-    """Make the tallies of a day, and carry the windows on."""
+    """Make the tallies of a day, and bring the windows up to date."""
     ones: dict[str, list[Tally]] = {}
     met: dict[str, Met] = {}
     beats: dict[str, list[Any]] = {}

@@ -105,13 +105,14 @@ def raised(belief: Belief, by: float) -> Belief:
 
 @dataclass(slots=True)
 class Node:
-    """All sequences that begin alike: how many go on right, and wrong, and how."""
+    """The sequences that begin alike: how many go on with a right or a wrong answer, and what
+    follows."""
 
     counts: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
     next: dict[bool, Node] = field(default_factory=dict)
 
     def add(self, answers: Sequence[bool]) -> None:
-        """Add one sequence, so that what is common to several is computed once."""
+        """Add one sequence; what several have in common is computed once."""
         node = self
         for right in answers:
             node.counts[right] += 1

@@ -97,7 +97,8 @@ def moving_average(test: Sequence[Pupil], shares: Shares) -> Iterator[Prediction
 
 @dataclass(frozen=True, slots=True)
 class Tracing:
-    """Parameters of a skill: known at first, learned with an answer, guessed, slipped."""
+    """The chances of a skill: to be known at first, learned with an answer, guessed, or missed by a
+    slip."""
 
     known: float = 0.4
     learns: float = 0.15
@@ -114,8 +115,8 @@ class Tracing:
         return known * ((1 - self.slip) if right else self.slip) / p
 
 
-STEPS: Final = 15  # of EM
-SURELY: Final = 0.001  # no parameter is nearer to 0 or 1
+STEPS: Final = 15  # steps of expectation and maximisation
+SURELY: Final = 0.001  # every chance stays at least this far from 0 and 1
 
 
 def bkt(train: Sequence[Pupil], test: Sequence[Pupil]) -> Iterator[Prediction]:
@@ -148,7 +149,7 @@ def traced(some: Sequence[Sequence[bool]]) -> Tracing:
             0.4,
             0.05,
             0.4,
-        ]  # a little of plain values, for few answers
+        ]  # small plain values, which matter only if answers are few
         for answers in some:
             _expect(fit, answers, sums)
         known, learns, guess, slip = (
@@ -159,7 +160,7 @@ def traced(some: Sequence[Sequence[bool]]) -> Tracing:
 
 
 def _expect(fit: Tracing, answers: Sequence[bool], sums: list[float]) -> None:
-    """Add to `sums` how often each parameter's event came, and could have come."""
+    """Add to `sums` how often the event of each chance happened, and how often it could have."""
     before, seen = [fit.known], []
     for right in answers:
         seen.append(fit.seen(before[-1], right))
@@ -168,7 +169,7 @@ def _expect(fit: Tracing, answers: Sequence[bool], sums: list[float]) -> None:
     for place in range(len(answers) - 1, -1, -1):
         if place < len(answers) - 1:
             unknown = (1 - after) * (1 - seen[place]) * (1 - fit.learns)
-            stays = unknown / (1 - before[place + 1])  # unknown here, and at the next answer
+            stays = unknown / (1 - before[place + 1])  # not known here nor at the next answer
             moved = after * (1 - seen[place]) * fit.learns / before[place + 1]
             sums[2] += moved
             sums[3] += moved + stays

@@ -32,7 +32,8 @@ def number(page: Page) -> int:
 
 
 def settle(page: Page, seconds: float = 30.0) -> str:
-    """Skip what is being shown with the Escape key, until it is my turn or the round is over."""
+    """Skip what is being shown with the Escape key, until it is the child's turn or the round is
+    over."""
     page.wait_for_selector("#table")
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -46,7 +47,8 @@ def settle(page: Page, seconds: float = 30.0) -> str:
 
 
 def start(page: Page, url: str) -> str:
-    """Go from home to a table of Go Fish, and wait until it is my turn or the round is over."""
+    """Go from home to a table of Go Fish; wait until it is the child's turn or the round is
+    over."""
     page.goto(url + "/play/")
     page.click("#play-classic")
     page.wait_for_selector("#table")

@@ -53,7 +53,8 @@ class Dropped:
             return rounds.table(round_id, 0).over
 
     def play(self) -> None:
-        """Play until my ask is on its way, so that the cut comes before, during or after it."""
+        """Play until the child's ask is on its way, so that the cut comes before, during or after
+        it."""
         if hands.settle(self.page) == "over":
             self.another_device()
             self.play()

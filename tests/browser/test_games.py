@@ -56,6 +56,7 @@ def test_a_round_of_fours_from_the_first_ask_to_the_four(open_child: Open, serve
     expect(child.page.locator("#tally .book--traits")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_the_old_fish_costs_its_holder_three_books(open_child: Open, served: Served) -> None:
     child = open_child("Ben", size="phone")
     try_out(child.page, child.url, "old_fish")
@@ -68,6 +69,7 @@ def test_the_old_fish_costs_its_holder_three_books(open_child: Open, served: Ser
     check(child.page, "the end of Old Fish")
 
 
+@pytest.mark.long
 def test_make_ten_asks_for_what_is_missing(open_child: Open, served: Served) -> None:
     child = open_child("Ada", size="tablet")
     page = child.page
@@ -81,7 +83,7 @@ def test_pairs_for_two_go_into_baskets(open_child: Open, served: Served) -> None
     child = open_child("Noor", size="laptop")
     try_out(child.page, child.url, "wish_pairs")
     assert sum(totals(child.page)) == 24
-    child.page.click("#again")  # now in earnest
+    child.page.click("#again")  # the next round counts
     child.page.wait_for_selector("#table.table:not(.is-practice)")
     assert child.page.locator(".seat__open").count() == 0
 

@@ -16,7 +16,7 @@ CUT = {"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}  # may be logged whe
 
 
 def new_table(child: Child_) -> Page:
-    """A new table at which it is my turn."""
+    """A new table at which it is the child's turn."""
     page = child.page
     for _ in range(5):
         page.goto(child.url + "/play/")
@@ -206,7 +206,7 @@ def test_the_back_button_shows_the_present_table(open_child: Open, served: Serve
 
 
 def test_a_hidden_page_comes_back_to_the_present(open_child: Open, served: Served) -> None:
-    """At most the last move is replayed, instead of minutes of missed moves."""
+    """The page replays at most the last move, not minutes of missed moves."""
     served.set("Ada", opponents=3, deck="short")
     child = open_child("Ada")
     page = new_table(child)

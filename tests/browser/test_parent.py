@@ -1,4 +1,5 @@
-"""A parent on a phone: the teacher's code, an account, and the child's settings."""
+"""A parent on a phone types the teacher's code, makes an account and changes the child's
+settings."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def test_a_friend_plays_for_an_absent_child_until_the_next_touch(
 def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
     open_child: Open, served: Served
 ) -> None:
-    """It works without a network, too: the touch is sent again until it arrives."""
+    """It works without a network, too, because the touch is sent again until it arrives."""
     hurry_everyone(served)
     mia, ben = open_child("Mia", size="tablet", has_touch=True), open_child("Ben", has_touch=True)
     sit_together(mia.page, ben.page, mia.url)

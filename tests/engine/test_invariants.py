@@ -168,8 +168,8 @@ def test_a_forbidden_mixture_is_refused_with_its_keys() -> None:
 
 @pytest.mark.parametrize("key", ["classic", "guru_how_many", "fours", "fours_wild", "old_fish"])
 def test_players_who_avoid_the_end_still_reach_it(key: str) -> None:
-    """Of a few legal actions each seat takes one that, if possible, neither ends the round nor
-    makes a book, and leaves as many cards as it can in the stock."""
+    """From a few legal actions each seat takes one that leaves the most cards in the stock and, if
+    possible, neither ends the round nor makes a book."""
     rules = rules_of(key)
     for seats in seats_of(rules, 4):
         rng = random.Random(seats)

@@ -126,8 +126,7 @@ def _survives(round_: tuple[list[str], list[State], list[Move]], seq: int, event
 
 @pytest.mark.parametrize(("key", "kind"), [(key, kind) for key in PRIVATE for kind in PRIVATE[key]])
 def test_what_an_event_hides_from_a_viewer_is_really_hidden(key: str, kind: str) -> None:
-    """The cards of a private event can be swapped without a difference for those who did not see
-    it."""
+    """Swapping the cards of a private event makes no difference for those who did not see it."""
     found = 0
     for round_, seq, event in _occurrences(MIXES[key], kind):
         found += _survives(round_, seq, event)

@@ -51,7 +51,7 @@ def test_with_two_seats_and_an_empty_stock_every_ask_makes_a_book(key: str) -> N
 
 
 def test_wish_pairs_take_at_most_68_asks_and_never_miss_without_a_deck() -> None:
-    """The universal ends (A11) apply here too, but never come."""
+    """The universal ends (A11) apply here too, but never happen."""
     for seed in SEEDS:
         before, asks = None, 0
         for action, step in steps(rules_of("wish_pairs"), 2, seed):

@@ -70,7 +70,7 @@ def _picture(state: State, viewer: int | Viewer) -> Any:
 
 
 def _caught(before: State, after: State, viewer: int | Viewer) -> Any:
-    """Which cards the viewer got from which seat: several give at once where all are asked."""
+    """The cards that the viewer got from each seat; where all are asked, several give at once."""
     if not isinstance(viewer, int):
         return None
     own = after.cards(viewer).union(*after.books[viewer], after.singles[viewer])

@@ -294,7 +294,7 @@ async def streams_of_one_child(line: Line, number: int) -> None:
 
 @attack
 async def stream_storm(line: Line, number: int) -> None:
-    """The same, as one of several floods: each stream that ends is opened again at once."""
+    """Streams as part of several floods: each stream that ends is opened again at once."""
     await streams_of_one_child(line, number)
 
 

@@ -140,7 +140,7 @@ def test_a_class_plays_on_while_its_school_is_attacked(school: Siege, name: str)
 
 
 def test_pages_are_answered_at_the_address_from_which_an_attack_comes(school: Siege) -> None:
-    """A school behind one router has one address, which an attacker behind it shares."""
+    """All devices behind one router have one address, and an attacker behind it has the same."""
     near = [{"kind": "stalled_posts", "many": 60}]
     held(school, school.under("near", near, EVERYDAY, address=OUTSIDE), WITHIN)
 

@@ -103,7 +103,7 @@ class Child:
             self.step()
 
     def step(self) -> None:
-        """Look, and ask if it is my turn."""
+        """Look at the table, and make an ask if it is the child's turn."""
         page = self.look()
         if page is None:
             return

@@ -1,4 +1,4 @@
-"""Evidence: the first answer counts, help never counts as knowing, and play is evidence too."""
+"""Evidence: the first answer counts, an answer with help does not, and play is evidence too."""
 
 from __future__ import annotations
 

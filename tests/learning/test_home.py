@@ -1,4 +1,4 @@
-"""What a family is told first: the surest thing, the new thing and an idea that fits it."""
+"""What a family is told first: what the child can do best, what is new, and an idea for it."""
 
 from __future__ import annotations
 

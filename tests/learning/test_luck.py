@@ -19,7 +19,7 @@ from tests.learning.size import many
 from tests.learning.tables import random_views
 from tools import luck
 
-NOISE = 4.5  # standard errors; with 800 comparisons of answers that are not quite independent
+NOISE = 4.5  # standard errors: there are 800 comparisons, and the answers are not quite independent
 LEAST = 60
 
 
@@ -44,7 +44,8 @@ def test_no_habit_of_guessing_beats_the_table() -> None:
 def test_a_rule_for_the_place_of_the_right_answer_is_found_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """If the right number were always the smallest, a habit would beat the table."""
+    """The check notices a fault: if the right number is always the smallest, a habit beats the
+    table."""
     above = lambda right, low, high, rng, count, errors=(): tuple(  # noqa: E731
         right + 1 + n for n in range(count)
     )

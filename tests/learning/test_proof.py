@@ -59,7 +59,7 @@ def test_the_shown_level_follows_the_true_one_and_its_range_holds_it() -> None:
 
 
 def test_a_share_of_right_answers_would_not_follow_the_ability() -> None:
-    """The check notices what it is for: items are chosen to suit the child."""
+    """A share of right answers fails the check, since items are chosen to suit the child."""
     points = []
     for true in ABILITIES:
         rows = list(
@@ -90,7 +90,7 @@ def test_no_guesser_is_shown_above_the_lowest_level() -> None:
 
 
 def test_luck_recorded_too_low_would_show_guessers_as_able() -> None:
-    """Right half the time where luck is said to be a tenth: the check would notice."""
+    """The check notices a child that is right half the time where luck is said to be a tenth."""
     found = Track(strand="counting")
     rng = Random(1)
     for item in bank.bank("5-6", "counting").items("how_many", 0.0) * 4:

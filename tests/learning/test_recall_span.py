@@ -37,7 +37,8 @@ def test_the_span_is_where_half_is_left() -> None:
 
 
 def test_the_range_of_one_lag_is_that_of_its_share() -> None:
-    """With almost no prior, the ends are where the curve meets the ends of the share's range."""
+    """With almost no prior, the range ends where the curve meets the ends of the share's likely
+    range."""
     found = span_of([Cell(100, 50, 6.0, 0.0)])
     assert remembered(6.0, found.low or 0) == pytest.approx(0.404, abs=0.01)
     assert remembered(6.0, found.high or 0) == pytest.approx(0.596, abs=0.01)

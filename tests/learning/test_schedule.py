@@ -202,7 +202,7 @@ def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL
 
 @pytest.mark.parametrize("level", [-1.0, 0.0, 1.0])
 def test_a_child_is_right_three_to_four_times_in_five_in_whole_games(level: float) -> None:
-    """With items that are hard and easy enough, and a usual span for that age."""
+    """The items are hard and easy enough, and the span is usual for that age."""
     levels = dict.fromkeys(ASKED, level)
     found = lesson(SimulatedChild(levels=levels, span=6.0), rounds=many(5, 30), seed=2)
     later = [one.right for one, q in found[60:] if not (q.practice or q.form)]

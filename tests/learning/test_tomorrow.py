@@ -1,4 +1,5 @@
-"""What is suggested for tomorrow: each rule where the evidence carries it, and not before."""
+"""What is suggested for tomorrow: each rule gives its line once there is enough evidence, and not
+before."""
 
 from __future__ import annotations
 
@@ -160,7 +161,7 @@ def test_make_ten_is_for_those_who_reach_past_five() -> None:
 @pytest.mark.parametrize("strand", ["adding", "counting", "comparing", "sorting"])
 @pytest.mark.parametrize("seats", range(GROUP[0], GROUP[1] + 1))
 def test_every_suggested_game_can_be_played_by_such_a_group(strand: Strand, seats: int) -> None:
-    """Seats that a game needs beyond the group are computer friends."""
+    """Computer friends take the seats that a game needs beyond the group."""
     for some in (3, 9):
         game = GAMES[game_for(strand, [level(strand, some=some)])[0]]
         fewest, most = game.rules.seats

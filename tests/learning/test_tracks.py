@@ -68,7 +68,7 @@ def test_only_unaided_answers_to_questions_of_the_strand_count() -> None:
 
 
 def test_a_belief_is_bayes_rule_on_a_grid() -> None:
-    """Against the formula, computed level by level."""
+    """The belief agrees with the formula, computed level by level."""
     belief = NOTHING_KNOWN
     answers = [(True, 0.5, 0.25), (False, -1.0, 0.25), (True, 1.2, 0.5)]
     for right, difficulty, luck in answers:

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from classroom.engine.actions import Declare
 from classroom.engine.observation import observe
 from classroom.engine.round import apply, legal_actions, winners
 from classroom.engine.state import State
@@ -14,7 +15,7 @@ from classroom.minds.memory.perfect_memory import remember
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.forgetting import Fading, episodes, lifetime, recalled
 from classroom.minds.playing.levels import LEVELS, Level, like_me
-from tests.engine.tabletop import dealt, rules_of, steps
+from tests.engine.tabletop import dealt, rules_of, steps, table
 from tests.minds.arena import RANDOM, played, states, views, won
 from tests.minds.deals import agreeing, tiny
 
@@ -141,6 +142,22 @@ def test_a_blurred_memory_names_somebody_else() -> None:
     ]
     assert wrong
     assert all(episode.asker not in (1, true[episode.index]) for episode in wrong)
+
+
+@pytest.mark.parametrize(("card", "declares"), [("RS1", True), ("RC4", False)])
+def test_a_player_declares_once_no_four_of_its_own_is_left_whatever_others_can_make(
+    card: str, declares: bool
+) -> None:
+    """Each four with the red square 1 has lost a card to a book; some with the red circle 4 are
+    whole. The others can still make the green circles."""
+    state = table(
+        "fours",
+        f"""> {card}
+            . GC1 GC2 / books RS2+RT2+RH2+RC2 RT1+YT1+GT1+BT1 YS1+YS2+YS3+YS4
+            . GC3 GC4""",
+    )
+    chosen = choose(observe(state, 0), LEVELS["whale"], Random(1))
+    assert isinstance(chosen, Declare) == declares
 
 
 def test_perfect_memory_beats_players_who_ask_at_random() -> None:

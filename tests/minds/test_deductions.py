@@ -211,6 +211,15 @@ def test_D9_a_book_face_down_after_an_unlucky_card_is_one_of_those_it_can_be() -
     assert not {"2", "3"} & {memory.kinds.names[c] for c in memory.veiled_classes()}  # type: ignore[union-attr]
 
 
+def test_D9_a_book_face_down_from_the_deal_is_of_a_class_that_the_viewer_has_none_of() -> None:
+    rules = rules_of("classic_face_down")
+    memory = minds(dealt(rules, 2, "2C 8D", "7C 7D 7H 7S").state, 0)
+    own = {c for c in memory.kinds.names if memory.bounds(0, c)[0]}
+    possible = {memory.kinds.names[c] for c in memory.veiled_classes()}  # type: ignore[union-attr]
+    assert {"2", "8"} <= own
+    assert possible == {*memory.kinds.names} - own
+
+
 def test_D10_a_hand_that_lays_its_books_keeps_no_whole_one() -> None:
     for key, most in (("classic", 3), ("rank_pairs", 1), ("five_suit_classic", 4)):
         state = dealt(rules_of(key), 3).state

@@ -69,8 +69,8 @@ def test_the_bounds_are_exact_in_every_cell(name: str) -> None:
 
 
 def test_a_card_that_was_not_shown_completes_no_book_of_the_class_asked_for() -> None:
-    """The seat may have lacked one card for either of two books. The one it laid face down is not
-    of the class it had asked for, because it would have shown that card."""
+    """The seat may have lacked one card of either of two books. The one it laid face down is not of
+    the class it had asked for, because it would have shown that card."""
     assert compare(*GAMES["books face down"], seed=524) > 10
 
 

@@ -16,6 +16,7 @@ from classroom.minds.playing.forgetting import (
     lifetime,
     recalled,
 )
+from tests.minds.deals import counts
 from tests.web.test_table_view import played
 
 SEEDS = range(40)
@@ -24,7 +25,7 @@ ALWAYS_BLURRED = Fading(span=None, decay=0.1, blur=1.0)
 
 @pytest.fixture(scope="module")
 def late() -> Observation:
-    """What the first of three seats has seen one move before the end of a long round."""
+    """The view of the first of three seats, one move before the end of a long round."""
     return observe(played("classic", 3, 5)[-2], 0)
 
 
@@ -139,3 +140,19 @@ def test_lost_memories_never_return_and_blurred_ones_never_clear() -> None:
         assert {index for index in now if index < last} <= before.keys()
         assert not [i for i, one in before.items() if one.blurred and i in now and now[i] != one]
         before = now
+
+
+@pytest.mark.parametrize("key", ["classic", "make_ten", "guru_how_many"])
+def test_whatever_is_believed_without_forgetting_is_true(key: str) -> None:
+    held, missing = 0, 0
+    for state in played(key, 3, 5)[2:-1:3]:
+        seen = observe(state, 0)
+        belief = believe(seen, episodes(seen))
+        for (seat, class_), number in belief.has.items():
+            assert counts(state, seat)[class_] >= number
+            held += seat != 0
+        for seat, class_ in belief.none:
+            assert counts(state, seat)[class_] == 0
+            missing += seat != 0
+    assert held > 5
+    assert missing > 5

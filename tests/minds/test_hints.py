@@ -15,7 +15,8 @@ from classroom.engine.round import apply
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.hints import EVIDENCE, LOOK, NARROW, SAY_AGAIN, SHOW, Hint, hint
-from classroom.minds.memory.perfect_memory import certain_catches, remember
+from classroom.minds.memory.perfect_memory import certain_catches, plain_asks, remember
+from classroom.minds.playing.chances import chances
 from tests.web.test_table_view import played
 
 PHASES = {"answer", "name", "show", "claim"}
@@ -115,6 +116,21 @@ def test_of_certain_catches_the_hint_prefers_one_that_completes_a_book(
                 assert any(isinstance(event, ev.LaidBook) for event in step.events)
                 chosen += 1
     assert chosen > 20
+
+
+def test_where_no_catch_is_certain_the_likeliest_ask_is_shown_beside_the_unlikeliest() -> None:
+    found = 0
+    for state in played("classic", 3, 2)[1:-1:2]:
+        seen = observe(state, state.turn or 0)
+        memory = remember(seen)
+        if certain_catches(seen, memory) or not plain_asks(seen):
+            continue
+        odds = chances(seen, memory).by_ask
+        told = hint(seen, NARROW)
+        if told.kind == "one_of_two" and len(set(odds.values())) > 1:
+            assert {odds[pair] for pair in told.choices} == {max(odds.values()), min(odds.values())}
+            found += min(odds.values()) == 0
+    assert found > 2
 
 
 def test_where_all_are_asked_the_evidence_names_the_holders() -> None:

@@ -32,7 +32,7 @@ def judged(state: State) -> Judgement:
 
 
 def lag_of(state: State, target: int, class_: str) -> int:
-    """How many asks ago this catch was last heard of."""
+    """How many asks ago this catch could last be heard."""
     (fact,) = (f for f in judged(state).heard if (f.target, f.class_) == (target, class_))
     return lag_asks(view(state), fact)
 

@@ -49,7 +49,7 @@ def check_places(state: State, memory: PlaceMemory, where: object) -> None:
 
 
 def check_catches(state: State, viewer: int | Viewer, memory: Memory, where: object) -> None:
-    """Check that every certain catch is one."""
+    """Check that each certain catch would bring at least as many cards as it says."""
     if viewer == state.turn and state.phase == "ask":
         members = state.setup.deck.members
         for catch in certain_catches(observe(state, viewer), memory):

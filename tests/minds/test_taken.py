@@ -62,7 +62,8 @@ def kept(level: Level, lag: int, own: bool = False) -> float:
 
 
 def blurred(level: Level, lag: int) -> float:
-    """The chance that it stays with a wrong asker, for as long again as it was remembered."""
+    """The chance that an ask is remembered with the wrong asker, which lasts as long again as it
+    was remembered rightly."""
     return level.blur * (kept(level, ceil(lag / 2)) - kept(level, lag))
 
 
@@ -80,7 +81,8 @@ def in_span(level: Level, lag: int, asker: int) -> float:
 
 
 def expected(level: Level, lag: int, asker: int, seen: Observation) -> float:
-    """The share to expect by the level's numbers: remembered without a slip, or guessed anyway."""
+    """The share to expect from the level's numbers: catches that are remembered and not lost to a
+    slip, and lucky guesses."""
     right = kept(level, lag) * in_span(level, lag, asker)
     wrong = blurred(level, lag) * in_span(level, lag, asker)
     nothing = replace(level, decay=1.0, blur=0.0)

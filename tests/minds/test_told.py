@@ -1,4 +1,5 @@
-"""One list of what a child was told: each door closes a fact, and nothing else does."""
+"""The list of what a child was told: each way of being told closes a fact, and nothing else
+does."""
 
 from __future__ import annotations
 
@@ -118,7 +119,7 @@ def test_a_fact_that_follows_from_several_moves_is_closed_by_any_of_them() -> No
 
 
 def test_the_list_grows_with_the_round() -> None:
-    """Nothing that was told is forgotten by the list when the round goes on."""
+    """The list forgets nothing that was told when the round goes on."""
     early, late = view(later()), view(ask(later(), 2, "4"))
     looked = (Telling(door="peek", upto=3),)
     for observation in (early, late):

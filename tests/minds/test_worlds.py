@@ -10,7 +10,9 @@ from classroom.engine.actions import Ask
 from classroom.engine.observation import observe
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
+from classroom.minds.deals.draws import model_of
 from classroom.minds.deals.worlds import QUICK, Effort, Worlds, imagine
+from classroom.minds.memory.counts import CountMemory
 from classroom.minds.memory.perfect_memory import plain_asks, remember, targets
 from classroom.minds.playing.chances import chances
 from tests.engine.tabletop import dealt, rules_of, steps
@@ -103,6 +105,26 @@ def test_sampling_agrees_with_counting_on_full_decks(key: str) -> None:
             assert abs(sampled.chance(*key_) - true) <= 4 * error + 0.02, (state.seq, key_)
             compared += 1
     assert compared > 20
+
+
+@pytest.mark.parametrize("key", ["classic_face_down", "guru_hand_fishing", "old_fish"])
+def test_where_cards_come_from_hidden_places_the_expected_cards_of_a_hand_add_up(key: str) -> None:
+    """The draws of these games cannot be listed one by one, so deals follow from bounds alone."""
+    compared = 0
+    for _, step in steps(rules_of(key), 3, 3):
+        state = step.state
+        if state.turn is None or state.phase != "ask" or state.seq % 5:
+            continue
+        observation = observe(state, state.turn)
+        memory = remember(observation)
+        assert isinstance(memory, CountMemory)
+        worlds = imagined(state, state.turn, QUICK)
+        for seat in {*range(3)} - {state.turn}:
+            known = sum(memory.bounds(seat, class_)[0] for class_ in state.setup.deck.classes)
+            held = sum(worlds.mean(seat, class_) for class_ in state.setup.deck.classes)
+            assert held == pytest.approx(observation.hand_sizes[seat])
+            compared += known > 0 and not model_of(observation, memory).exact
+    assert compared > 5
 
 
 def test_the_same_view_and_seed_give_the_same_chances() -> None:

@@ -2,7 +2,7 @@
 
 Most are those of Cosmic Ray. It does not change strings, so the lines of the permission table are
 changed here. Changes that cannot be noticed are not made: those in annotations, in decorators such
-as `dataclass` and `cache`, and in what is only for the type checker.
+as `dataclass` and `cache`, in what is only for the type checker, and in the `strict` of `zip`.
 """
 
 from __future__ import annotations
@@ -127,8 +127,8 @@ class _Within:
 
 
 def _unseen(tree: ast.Module) -> list[ast.AST]:
-    """Nodes in which no test can notice a change: annotations, decorators such as `cache`, and what
-    is only for the type checker."""
+    """Nodes in which no test can notice a change: annotations, decorators such as `cache`, what is
+    only for the type checker, and `strict`, which stops our own faults."""
     found: list[ast.AST] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None:
@@ -140,6 +140,8 @@ def _unseen(tree: ast.Module) -> list[ast.AST]:
         if isinstance(node, ast.If) and _named(node.test) == "TYPE_CHECKING":
             found += node.body
         if isinstance(node, ast.Call) and _named(node.func) in ("TypeVar", "cast"):
+            found.append(node)
+        if isinstance(node, ast.keyword) and node.arg == "strict":
             found.append(node)
     return found
 

@@ -16,7 +16,7 @@ from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table, sel
 
 from classroom import privacy
 from classroom.database import Base, db, write_unit
-from classroom.models import Child, EvidenceRow, Move, Player, Round
+from classroom.models import Child, EvidenceRow, Move, Player, Round, YearChange, YearMove
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
@@ -24,14 +24,14 @@ from classroom.services.lesson import gatherings, groups, lesson_plan
 from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.reports import overview
-from classroom.services.school import exports, families, withheld
+from classroom.services.school import child_moves, exports, families, school_year, withheld
 from classroom.services.table import choices, evidence_log, help, matches, rounds
 from tests.questioning import put_question
 from tests.world import World, count_all, play_out
 
 Rows = dict[str, list[dict[str, Any]]]
 DEVICE = "d" * 32
-SHARED_GAME = "guru_hand_fishing"  # where cards are also fished in other hands
+SHARED_GAME = "guru_hand_fishing"  # a game in which cards are also fished from other hands
 
 
 @pytest.fixture
@@ -57,6 +57,7 @@ def school(world: World) -> Iterator[World]:
         count_all()
         plan_for(world)
         come_in(world)
+        move_on(world)
         yield world
         db.session.rollback()
 
@@ -66,6 +67,30 @@ def plan_for(world: World) -> None:
     mia, room = world.children["Miaqua"], world.classes["sunfish"]
     groups.change(room, {mia: groups.NEW}, "Owls")
     lesson_plan.save(room, [lesson_plan.Table(game="classic", children=(mia,))])
+
+
+def move_on(world: World) -> None:
+    """A row of a school year that has begun."""
+    with write_unit():
+        mia = db.session.get_one(Child, world.children["Miaqua"])
+        change = YearChange(
+            school_id=mia.school_class.school_id, at=clock.now(), made=[], archived=[], ends={}
+        )
+        db.session.add(change)
+        db.session.flush()
+        db.session.add(
+            YearMove(
+                change_id=change.id,
+                child_id=mia.id,
+                from_class=mia.class_id,
+                to_class=mia.class_id,
+                name=mia.name,
+                animal=mia.animal,
+                pad=mia.pad,
+                age_band=mia.age_band,
+                new_card=False,
+            )
+        )
 
 
 def come_in(world: World) -> None:
@@ -362,3 +387,14 @@ def test_an_unknown_child_has_no_record(school: World) -> None:
     with pytest.raises(NotFound):
         record_of_nobody = exports.record(10**6, school.adults["lake"])
         next(record_of_nobody)
+
+
+def test_a_look_of_an_administrator_at_names_is_in_the_record(school: World) -> None:
+    admin = school.adults["admin"]
+    school_year.look(1, admin)
+    school_year.look(2, admin)  # of the other school
+    child_moves.names_in(1, school.classes["sunfish"], admin)
+    looks = [
+        (row["action"], row["thing"]) for row in record(school)["audit"] if row["action"] == "names"
+    ]
+    assert looks == [("names", "school"), ("names", "class")]

@@ -239,6 +239,28 @@ def test_play_again_keeps_the_table_together(kids: Kids) -> None:
     assert gatherings.again(round_id, kids["Ben"]) == second
 
 
+def test_a_late_tap_on_play_again_leads_to_the_newest_round_even_if_that_is_over(
+    kids: Kids,
+) -> None:
+    first = playing(kids, "Mia", "Ben")
+    play_out(first)
+    assert gatherings.again(first, kids["Ben"]) is None
+    second = gatherings.again(first, kids["Mia"])
+    assert second is not None
+    play_out(second)
+    assert gatherings.again(first, kids["Ben"]) == second
+    assert gatherings.again(second, kids["Mia"]) is None, "Ben is not ready for a third"
+
+
+def test_the_deal_moves_on_by_one_seat_when_friends_play_again(kids: Kids) -> None:
+    first = playing(kids, "Mia", "Ben", "Ada")
+    play_out(first)
+    begun = [gatherings.again(first, kids[name]) for name in ("Mia", "Ben", "Ada")]
+    dealers = db.session.scalars(select(Round.dealer).order_by(Round.id)).all()
+    assert begun[-1] is not None
+    assert dealers == [dealers[0], (dealers[0] + 1) % 3]
+
+
 def test_a_child_who_leaves_is_replaced_by_a_computer_friend(kids: Kids) -> None:
     round_id = playing(kids, "Mia", "Ben", "Ada")
     play_out(round_id)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, delete, make_url, select, text
+from sqlalchemy import NullPool, create_engine, delete, make_url, select, text
+from sqlalchemy.exc import OperationalError
 
 from classroom.condition import NO_ANSWER
 from classroom.database import condition_of, db, write_unit
 from classroom.models import AuditEntry, School, WrongTry
 from classroom.services.base import audit, clock
-from classroom.services.operation import health, seals
+from classroom.services.operation import endings, health, seals
 from tests import databases
 from tests.world import World
 
@@ -38,6 +39,7 @@ def test_a_healthy_school_says_so(world: World) -> None:
 
 def test_a_trial_write_leaves_nothing(world: World) -> None:
     with world.app.app_context():
+        endings.end_what_is_due()  # the classes of this world have no last day yet
         before = world.rows()
         condition_of(db.engine).refused = "something"
         health.Watch()._do_what_is_due(condition_of(db.engine))
@@ -104,10 +106,9 @@ def gone(world: World) -> Iterator[None]:
 
 @contextmanager
 def closing_engine() -> Iterator[object]:
-    engine = create_engine(databases.SERVER, isolation_level="AUTOCOMMIT")
+    engine = create_engine(databases.SERVER, isolation_level="AUTOCOMMIT", poolclass=NullPool)
     with engine.connect() as connection:
         yield lambda statement: connection.execute(text(statement))
-    engine.dispose()
 
 
 @on_postgres
@@ -117,7 +118,8 @@ def test_the_loss_and_return_of_a_database_server_are_reported(world: World) -> 
     with gone(world):
         assert lake.get("/teach/").status_code == 503
         for _ in range(2):
-            with world.app.app_context(), pytest.raises(Exception, match="connection"):
+            # What is due at a look may fail; the worker then goes on (background._guarded).
+            with world.app.app_context(), suppress(OperationalError):
                 watch.look()
             assert told(world) == (503, NO_ANSWER + "\n")
     with world.app.app_context():

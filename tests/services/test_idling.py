@@ -24,7 +24,7 @@ STILL = (4, 5, 40, 5, 50, 5, 60)  # seconds before each move; in three turns the
 
 @pytest.fixture
 def now() -> Iterator[list[float]]:
-    """The time of a test, which passes only when the test says so."""
+    """A clock for a test, which moves only when the test says so."""
     at = [NOON]
     with clock.clock_at(lambda: at[0]):
         yield at

@@ -33,7 +33,7 @@ NOON = 1_790_000_000.0
 
 @dataclass
 class Clock:
-    """The time of a test, which passes only when the test says so."""
+    """A clock for a test, which moves only when the test says so."""
 
     at: float = NOON
 
@@ -403,7 +403,8 @@ def test_a_child_changes_seats_with_another(room: Classroom) -> None:
 
 
 def test_no_child_is_put_at_a_table_where_others_play(room: Classroom) -> None:
-    """A child whose seat is given to one who was playing elsewhere is left without a seat."""
+    """A child who was playing elsewhere gets the seat of another child, who is then left without
+    one."""
     seating.seat_class(room.class_id, "classic", 3, seating.SIMILAR, by=a_teacher())
     for name in ("Mia", "Ben"):
         seating.move(room.class_id, room.children[name], None, 0)

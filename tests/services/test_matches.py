@@ -10,9 +10,11 @@ import pytest
 
 from classroom.database import db
 from classroom.engine.cards import deck_of
+from classroom.engine.events import Asked, Gave
 from classroom.engine.observation import TEACHER
 from classroom.games import GAMES
 from classroom.games.decks import DECKS, deck_rules
+from classroom.hub import ANY, Topic, hub_of
 from classroom.models import ChildRound, Match, Player, Round
 from classroom.services.base import clock, faces
 from classroom.services.base.errors import NotFound
@@ -120,6 +122,18 @@ def test_number_games_can_be_played(mia: int) -> None:
     assert (row.child_id, row.seat, row.asks, row.over) == (mia, 0, 0, False)
 
 
+def test_a_childs_asks_catches_and_books_are_counted_as_the_round_shows_them(mia: int) -> None:
+    round_id = matches.start_match(mia)
+    play_out(round_id)
+    table = rounds.table(round_id, 0)
+    told = [seen.event for seen in table.observation.history]
+    row = db.session.query(ChildRound).filter_by(round_id=round_id).one()
+    assert row.asks == sum(isinstance(event, Asked) and event.seat == 0 for event in told)
+    assert row.catches == sum(isinstance(event, Gave) and event.taker == 0 for event in told) > 0
+    assert row.books == len(table.observation.books[0]) > 0
+    assert row.over
+
+
 @pytest.mark.parametrize(("child", "game"), [(999, "classic"), (None, "no_such_game")])
 def test_an_unknown_child_or_game_is_not_found(mia: int, child: int | None, game: str) -> None:
     with pytest.raises(NotFound):
@@ -168,6 +182,21 @@ def test_playing_again_is_the_next_round_with_the_same_friends(mia: int) -> None
     assert (again.match_id, again.number, again.players) == (table.match_id, 2, table.players)
     rows = [db.session.get_one(Round, number) for number in (first, second)]
     assert rows[1].dealer == (rows[0].dealer + 1) % 3
+
+
+def test_a_new_round_is_announced_once_as_having_no_moves(mia: int) -> None:
+    told: list[tuple[Topic, int]] = []
+    leave = hub_of(db.engine).subscribe(ANY, lambda topic, seq: told.append((topic, seq)))
+    first = matches.sit_down(mia, "classic")
+    trial = matches.start_practice(mia, "classic")
+    assert matches.start_practice(mia, "classic") == trial  # a second tap
+    leave()
+    play_out(first)
+    leave = hub_of(db.engine).subscribe(ANY, lambda topic, seq: told.append((topic, seq)))
+    second = matches.next_round(rounds.table(first, 0).match_id, mia, after=1)
+    matches.next_round(rounds.table(first, 0).match_id, mia, after=1)
+    leave()
+    assert told == [(first, 0), (trial, 0), (second, 0)]
 
 
 def test_two_taps_on_again_are_one_round(mia: int) -> None:

@@ -173,9 +173,11 @@ def test_less_than_a_minute_is_not_shown_as_nothing(room: Classroom, mia: int) -
 
 
 def test_an_unknown_child_is_not_found(room: Classroom) -> None:
-    for call in (overview.child_page, overview.class_page, overview.round_page, overview.class_of):
+    for call in (overview.child_page, overview.class_page, overview.class_of):
         with pytest.raises(NotFound):
             call(987_654)
+    with pytest.raises(NotFound):
+        overview.round_page(987_654, 1)
 
 
 # ---- on record

@@ -39,7 +39,7 @@ def walk(child_id: int, seed: int = 1, game: str = "classic") -> Iterator[Viewed
 
 
 def first(child_id: int) -> Put:
-    """The first question that comes to this child."""
+    """The first question that this child gets."""
     for table in walk(child_id):
         found = posing.put(table.round_id, child_id, 0, table.seq)
         if found is not None:

@@ -59,7 +59,7 @@ def test_a_practice_round_is_short_and_for_two(game: str) -> None:
             mine += isinstance(action, Ask)
             state = apply(state, action, Lots(rng)).state
         asks.append(mine)
-    assert 4 <= sum(asks) / len(asks) <= 30  # half a minute to three and a half, at 7 s an ask
+    assert 4 <= sum(asks) / len(asks) <= 30  # 0.5 to 3.5 minutes, at 7 s an ask
 
 
 def test_a_mixed_game_for_two_is_tried_as_it_is() -> None:

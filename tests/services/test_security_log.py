@@ -24,7 +24,8 @@ from classroom.services.access import first_setup, knocks, sessions, sign_in
 from classroom.services.base import budgets, clock, day_files, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation import look_around
-from classroom.services.school import families, family_links
+from classroom.services.school import classes, families, family_links, school_year, year_plan
+from classroom.services.school.year_plan import Wish, Wishes
 from tests.world import CHILDREN, PASSWORD, SCHOOL_OF, Visitor, World
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,8 +91,30 @@ def everything_happens(world: World) -> list[str]:
         sign_in.reset_password("admin", NEW_PASSWORD)
         with pytest.raises(Refused):
             first_setup.make_school("AAAA-AAAA", "Pond School", "Ms Lake", "lake", PASSWORD)
+    secrets += _a_year_passes(world)
     _a_demo_is_asked_for(world)
     return secrets
+
+
+def _a_year_passes(world: World) -> list[str]:
+    teacher, room = world.visitor("lake"), world.classes["sunfish"]
+    mia = world.children["Miaqua"]
+    with world.app.app_context():
+        again = classes.add_child(room, "Miaquatwo")
+        minnows = db.session.scalar(select(SchoolClass.id).where(SchoolClass.name == "Dragonflies"))
+        db.session.rollback()
+    teacher.post(f"/teach/classes/{room}/rename", {"name": "Newnamed"})
+    teacher.post(f"/teach/children/{mia}/merge", {"other": again})
+    teacher.post(f"/teach/children/{mia}/class", {"to": minnows})
+    for step in ("archive", "restore", "archive", "delete"):
+        teacher.post(f"/teach/classes/{room}/{step}")
+    with world.app.app_context():
+        admin = world.adults["admin"]
+        wishes = Wishes(rooms={world.classes["perch"]: Wish(to=str(minnows))})
+        seal = year_plan.plan(school_year.rooms_of(1), wishes).seal
+        school_year.apply(1, wishes, seal, admin)
+        school_year.undo(1, school_year.changes(1)[0].change_id, admin)
+    return ["Newnamed", "Miaquatwo"]
 
 
 def _a_demo_is_asked_for(world: World) -> None:

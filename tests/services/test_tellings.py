@@ -88,7 +88,7 @@ def rows(table: ViewedTable) -> list[EvidenceRow]:
 
 
 def put(child_id: int, table: ViewedTable, fact: Fact, answers: list[int]) -> None:
-    """A question about the fact was put before this move, and left or answered."""
+    """Record that a question about the fact was put before this move, and left or answered."""
     for seed in range(400):
         question = make(table.observation, "what_asked", Random(seed), bounds_at("7-9"))
         if question and question.fact_seq == fact.since:
@@ -118,7 +118,7 @@ def left_alone(child_id: int, table: ViewedTable, fact: Fact) -> None:
 
 
 def hint_of_a_move_before(child_id: int, table: ViewedTable, fact: Fact) -> None:
-    """As if a hint had been taken for the move before this one."""
+    """Record a hint for the move before this one, although none was taken."""
     about = [fact.target, fact.class_, list(fact.moves)]
     with write_unit():
         db.session.execute(
@@ -177,7 +177,7 @@ def test_a_fact_that_a_computer_player_says_aloud_does_not_count(
 
 
 def test_a_hint_tells_its_fact_for_the_rest_of_the_round(mia: int) -> None:
-    """The child takes another sure catch first, and what the hint showed only afterwards."""
+    """The child first takes another sure catch, and only then the one that the hint showed."""
     table, _ = at_a_fact(mia, number=2)
     for moment in (0.0, 5.0, 10.0):
         with clock.clock_at(clock.now() + moment):
@@ -198,7 +198,7 @@ def test_a_fact_of_a_long_absence_is_no_evidence_at_all(mia: int) -> None:
 
 
 def test_a_fact_counts_once_at_its_first_chance(mia: int) -> None:
-    """The child misses it, and takes it at its next turn: that is a miss, and nothing more."""
+    """A child that misses a catch and takes it at its next turn has missed it, and nothing more."""
     for seed in range(60):
         lots = Random(seed)
         table = until_mine(start(mia, seed), lots)

@@ -136,7 +136,7 @@ class Player:
             posing.leave(*here)
 
     def _answered(self, question: Question, at: int) -> None:
-        """The right answer was found or shown."""
+        """Note that the right answer was found or shown."""
         stem, right = question.stem, question.answer
         if question.kind == "what_asked":
             self.ledger.note(at, stem.seats[0], right, question.fact_seq)
@@ -194,7 +194,7 @@ def _act(child: Player, turn: int, is_child: bool, now: list[float]) -> None:
 
 
 def _note_absence(child: Player, seq: int, by: str) -> None:
-    """Once a stand-in has played, whatever happened between the child's own moves was missed."""
+    """Once a stand-in has played, the child has missed whatever happened between its own moves."""
     if by == stand_ins.STAND_IN:
         child.away = True
         return

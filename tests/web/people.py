@@ -169,6 +169,18 @@ MAY: dict[str, tuple[Line, ...]] = {
             "POST teach.seat_together POST teach.focus GET teach.paper",
             CLASS_THEY_TEACH,
         ),
+        (
+            "give a class a name and a last day, and put it into the archive and back",
+            "GET teach.about_class POST teach.rename_class POST teach.class_end "
+            "POST teach.archive_class POST teach.restore_class",
+            CLASS_THEY_TEACH,
+        ),
+        ("delete an archived class", "GET,POST teach.delete_class", CLASS_THEY_TEACH),
+        (
+            "move a child to another class, or merge it with its second entry",
+            "GET,POST teach.change_class GET,POST teach.merge",
+            CHILD_THEY_TEACH,
+        ),
         ("choose whose standards are named", "POST teach.standards", CLASS_THEY_TEACH),
         (
             "say how hard the lessons of a class are",
@@ -316,6 +328,13 @@ MAY: dict[str, tuple[Line, ...]] = {
             ROUND_OF_THEIR_CLASS,
         ),
         ("make classes and children from a list", "GET,POST school.lists", None),
+        (
+            "move the school into a new year by classes and first names, and undo it",
+            "GET,POST school.year POST school.year_undo",
+            None,
+        ),
+        ("say how long things are kept", "GET,POST school.keeping", None),
+        ("move one child to another class", "GET,POST school.change_class", None),
     ),
 }
 MAY[ADMIN] += tuple(line for line in MAY[TEACHER] if line not in MAY[ADMIN])

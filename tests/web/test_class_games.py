@@ -57,7 +57,7 @@ def test_the_rules_of_every_game_are_plain_sentences(key: str) -> None:
 
 
 def test_every_knob_changes_a_sentence_or_warns() -> None:
-    """No choice of any knob goes unmentioned."""
+    """The words mention every choice of every knob."""
     for game in GAMES.values():
         for knob in knobs.of(game.rules):
             for value in knob.choices:

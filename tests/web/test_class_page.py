@@ -212,7 +212,7 @@ def test_the_focus_is_set_with_one_tap_and_not_suggested_again(world: World, lak
     assert answer.status_code == 303
     page = lake.get(answer.location).text
     assert "Three questions in four" in page
-    assert 'name="strand"' not in morrow(page)  # first let it work
+    assert 'name="strand"' not in morrow(page)  # not before the focus has had time to work
     with world.app.app_context():
         focus = question_settings.of_class(world.classes["sunfish"]).focus
         assert {SKILLS[key].strand for key in focus} == {strand}

@@ -125,18 +125,18 @@ PARENTS = {*ACCOUNT, "family.home"} | {
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
 TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
 LESSON = "seats code live live_events watch watch_events board board_events"
-OF_CHILD = "child child_settings child_sheet missed card remove replay unlink looks"
+OF_CHILD = (
+    "child child_settings child_sheet missed card remove replay unlink looks change_class merge"
+)
 OF_CLASS = (
     "school_class settings now skills class_report paper games mix cards families add class_list "
-    "class_groups plan"
+    "class_groups plan about_class delete_class"
 )
 TEACHERS = f"home colleagues {OF_CLASS} {LESSON} {OF_CHILD}".split()
 SUBSTITUTES = f"home school_class now cards {LESSON}".split()
 STAFF = {*ACCOUNT, "auth.colleague"}
-SCHOOL = {
-    f"school.{name}"
-    for name in ("home", "people", "end", "classes", "settings", "record", "folder", "lists")
-}
+OF_SCHOOL = "home people end classes settings record folder lists year keeping change_class"
+SCHOOL = {f"school.{name}" for name in OF_SCHOOL.split()}
 SHOWN = {  # pages on which each of them reads a name
     "nobody": set(),
     "device": {"auth.animals", "auth.pictures", "auth.wait"},

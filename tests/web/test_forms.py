@@ -13,7 +13,16 @@ from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
 from classroom.games import GAMES
-from classroom.models import Adult, Child, DoorKnock, FamilyCode, FamilyLink, Invitation, Round
+from classroom.models import (
+    Adult,
+    Child,
+    ClassTeacher,
+    DoorKnock,
+    FamilyCode,
+    FamilyLink,
+    Invitation,
+    Round,
+)
 from classroom.services.access import (
     first_setup,
     invitations,
@@ -35,7 +44,8 @@ from classroom.services.lesson import (
 )
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
-from classroom.services.school import classes, families
+from classroom.services.school import class_life, classes, families, school_year, year_plan
+from classroom.services.school.year_plan import STAY, Wish, Wishes
 from classroom.services.table import rounds
 from tests.conftest import finish, make_app
 from tests.questioning import put_question
@@ -307,7 +317,45 @@ LISTED: Fields = {
 # A new child of a class that is there.
 SCHOOL_LIST = '["",false,[["","Sunfishqroom",false,false,[[2,"Nia","","4-5","",false]]]],[],[],[]]'
 
+
 # The sender of each form, what its address names, and fields with which it has its full effect.
+def _archived(world: World) -> Fields:
+    class_life.archive(world.classes["sunfish"])
+    return {}
+
+
+def _second_class(world: World) -> Fields:
+    """Miaqua's teacher has one more class."""
+    with write_unit():
+        perch, lake = world.classes["perch"], world.adults["lake"]
+        db.session.add(ClassTeacher(class_id=perch, adult_id=lake))
+    return {"to": world.classes["perch"]}
+
+
+def _new_year(world: World) -> Fields:
+    """The children of one class move into another."""
+    sunfish, perch = world.classes["sunfish"], world.classes["perch"]
+    rooms = school_year.rooms_of(_school(world))
+    wishes = Wishes(rooms={sunfish: Wish(to=str(perch)), perch: Wish(to=STAY)}, older=False)
+    seal = year_plan.plan(rooms, wishes).seal
+    db.session.rollback()
+    return {"what": "apply", f"to_{sunfish}": perch, f"to_{perch}": STAY, "seal": seal}
+
+
+def _moved_on(world: World) -> Fields:
+    fields = _new_year(world)
+    sunfish, perch = world.classes["sunfish"], world.classes["perch"]
+    wishes = Wishes(rooms={sunfish: Wish(to=str(perch)), perch: Wish(to=STAY)}, older=False)
+    school_year.apply(_school(world), wishes, fields["seal"], world.adults["admin"])
+    return {"change": school_year.changes(_school(world))[0].change_id}
+
+
+def _school(world: World) -> int:
+    school_id = db.session.get_one(Adult, world.adults["admin"]).school_id
+    db.session.rollback()
+    return school_id
+
+
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
     "auth.account_names": (
@@ -426,6 +474,29 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "family.leave_child": ("reed", "Miaqua", _another_child),
     "family.leave": ("reed", "", _no_child),
     "teach.all_hands": ("lake", "Benquill", {}),
+    "teach.rename_class": ("lake", "sunfish", {"name": "Second graders"}),
+    "teach.class_end": ("lake", "sunfish", {"ends": "2027-03-01"}),
+    "teach.archive_class": ("lake", "sunfish", {}),
+    "teach.restore_class": ("lake", "sunfish", _nothing(_archived)),
+    "teach.delete_class": ("lake", "sunfish", _nothing(_archived)),
+    "teach.change_class": ("lake", "Miaqua", _second_class),
+    "teach.merge": ("lake", "Miaqua", lambda world: {"other": world.children["Benquill"]}),
+    "school.year": ("admin", "", _new_year),
+    "school.year_undo": ("admin", "", _moved_on),
+    "school.keeping": (
+        "admin",
+        "",
+        {"keep_moves": "60", "keep_archived": "90", "keep_audit": "400", "keep_copies": "30"},
+    ),
+    "school.change_class": (
+        "admin",
+        "",
+        lambda world: {
+            "from": world.classes["sunfish"],
+            "child": world.children["Miaqua"],
+            "to": world.classes["perch"],
+        },
+    ),
     "family.join": ("nobody", "", _family),
     "family.settings": (
         "reed",

@@ -15,6 +15,9 @@ from babel.messages.pofile import read_po
 from flask import Flask
 from jinja2 import Environment, nodes
 
+from classroom.games.decks import DECKS
+from classroom.learning.skills import SKILLS
+from classroom.minds.playing.levels import LEVELS, like_me
 from classroom.web.http import component_cache
 from classroom.web.words import language
 
@@ -97,11 +100,20 @@ def test_a_component_translates_in_its_macros_for_it_is_loaded_only_once(path: P
 
 
 def test_the_catalogue_has_the_texts_of_today(tmp_path: Path) -> None:
-    """If it has not, run the line of CONTRIBUTING.md that writes it."""
+    """If this fails, write the catalogue again with the command in CONTRIBUTING.md."""
     found = tmp_path / "found.pot"
     subprocess.run([sys.executable, *EXTRACT, "-o", str(found), "."], cwd=ROOT, check=True)
     assert found.read_text("utf-8") == CATALOGUE.read_text("utf-8")
     assert " ".join(EXTRACT[1:]) in (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+
+
+def test_the_catalogue_has_the_names_of_skills_decks_and_levels() -> None:
+    with CATALOGUE.open("rb") as file:
+        found = {message.id for message in read_po(file)}
+    assert {skill.name for skill in SKILLS.values()} <= found
+    assert {deck.name for deck in DECKS.values()} <= found
+    levels = [*LEVELS.values(), like_me()]
+    assert {text for level in levels for text in (level.name, level.sentence)} <= found
 
 
 # ---- another language

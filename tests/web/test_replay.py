@@ -271,7 +271,7 @@ def test_help_of_a_child_is_not_shown_from_another_seat(world: World, lake: Visi
 
 
 def test_every_reason_of_a_hint_has_a_sentence(world: World) -> None:
-    """Checked in every game at moves throughout a random round, from the seat that acts."""
+    """It is checked in every game, at moves throughout a random round, from the seat that acts."""
     page = world.app.jinja_env.get_template("components/helped.html").module
     for game in GAMES:
         states = played_at_random(game, min(3, GAMES[game].rules.seats[1]), 4)

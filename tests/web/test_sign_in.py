@@ -60,7 +60,7 @@ class Lesson:
                 budgets.wrong_pictures(self.world.classes["sunfish"], 0, device.device)
 
     def teacher_taps(self, device: Who, child: str) -> None:
-        """The teacher taps once, and the waiting child is in."""
+        """Let the teacher tap once, which lets in the waiting child."""
         child_id = self.world.children[child]
         with clock.clock_at(self.now):
             assert sign_in.come_in(device, child_id) is None

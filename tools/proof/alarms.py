@@ -25,7 +25,7 @@ Levels = dict[Strand, float]  # a child's true level in each strand, in logits
 
 
 def needed(band: str, step: str, more: float = 0.0) -> Levels:
-    """Return the levels at which a child does this step of each scale half the time, and more.
+    """Return the level in each strand at which a child does this step half the time, plus `more`.
 
     `step`: "least", the one that its age needs, or "expected", the one it practises towards.
     """

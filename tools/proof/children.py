@@ -23,7 +23,8 @@ Knows = Callable[[Question, int, int, Random], bool]
 
 
 def able(level: Callable[[int, int], float]) -> Knows:
-    """Return a child whose level, in logits, depends on the day and the nth answer of the day."""
+    """Return a child whose level, in logits, depends on the day and on how many answers came
+    before."""
 
     def right(question: Question, day: int, nth: int, rng: Random) -> bool:
         return rng.random() < chance(level(day, nth), question.difficulty, question.guess_rate)

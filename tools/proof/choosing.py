@@ -23,7 +23,7 @@ def success_aimed_at(level: float, items: int, rng: Random) -> float:
 
 
 def choice_lines(scale: int, rng: Seeded) -> Iterator[Measurement]:
-    """Check that items suit children of every ability, if there are enough of them."""
+    """Check that the chosen items suit children of every ability, if there are enough items."""
     for level in (-2.0, 0.0, 2.0):
         shares = [success_aimed_at(level, 220, rng(f"aim{level}{i}")) for i in range(20 * scale)]
         got = sum(shares) / len(shares)

@@ -58,8 +58,8 @@ def raised(one: Guesser, rng: Random) -> tuple[bool, int, int]:
     """Whether any look after FROM to UNTIL answers showed a guesser above the lowest level; how
     many answers were right, and how many there were.
 
-    Above the lowest level: it can surely do more than the first step of the scale, which whoever
-    always names the smallest gets right, or it stands at "partly" or "secure" for its age.
+    Above the lowest level: it can surely do more than the first step of the scale, which a child
+    that always names the smallest gets right, or it stands at "partly" or "secure" for its age.
     """
     tracks: dict[Strand, Track] = {}
     above, right, n = False, 0, 0
@@ -77,7 +77,7 @@ def guesser_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
     """Check that no guesser is ever shown as able.
 
     Luck recorded too low fails, and so does a level that is shown without asking how likely luck
-    is: with a look after every answer, somebody guesses right often enough.
+    is: with a look after every answer, some guesser is right often enough.
     """
     above: Counter[str] = Counter()
     hits: Counter[str] = Counter()

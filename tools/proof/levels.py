@@ -97,7 +97,7 @@ def slope_lines(found: Sequence[Look]) -> Iterator[Measurement]:
 def coverage_lines(found: Sequence[Look]) -> Iterator[Measurement]:
     """Check that the likely range holds the truth, at each count and in each band of ability.
 
-    Luck that is recorded too low fails at low abilities, a narrow prior at the ends.
+    If luck is recorded too low, this fails at low abilities; if the prior is narrow, at both ends.
     """
     for n in LOOKS:
         some = [look for look in found if look.n == n]
@@ -146,7 +146,7 @@ def growing(children: int, a_day: int, rng: Seeded, logits: float = 1.0) -> tupl
 
 
 def growing_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
-    """Check the range of children who grow. Without drift it is about how they were."""
+    """Check the range of children who grow. Without drift it would show how they were before."""
     for a_day in (1, 2, 3):
         held, seen = growing(children, a_day, rng)
         text = f"{per_cent(held, seen)} of {seen} looks at {children} children"
@@ -174,7 +174,8 @@ def seen_after(gain: float, rng: Random, band: str, start: float, most: int = 90
 
 
 def gain_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
-    """Check how soon a gain of a logit is seen, and how often one is seen that is not there."""
+    """Check how soon a gain of a logit is seen, and how often a gain is seen where there is
+    none."""
     found: dict[float, list[int | None]] = {}
     for gain in (1.0, 0.0):
         found[gain] = [

@@ -30,7 +30,7 @@ def seeded(name: str) -> Random:
 
 
 def per_cent(part: float, of: int) -> str:
-    """Say a part as a share in per cent."""
+    """Write a part of a whole as a percentage."""
     return f"{100 * part / max(of, 1):.1f} %"
 
 

@@ -102,10 +102,10 @@ def alarmed(memory: Memory, span: float, rng: Random) -> bool:
 
 
 def memory_lines(scale: int, rng: Seeded) -> Iterator[Measurement]:
-    """Check spans, alarms, and what the board must not add.
+    """Check spans and alarms, and that answers with an open board show no memory.
 
-    Children with plain memories were once called "struggling": a share of what was remembered,
-    compared with a share wanted of counting, fails the alarms.
+    An alarm that compares the share remembered with the share wanted in counting fails: it calls
+    children with ordinary memories "struggling".
     """
     for span in SPANS:
         yield _span_line(f"recall span {span:g}, {ITEMS} items", span, 0.6, scale, rng)

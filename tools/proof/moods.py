@@ -77,7 +77,7 @@ def leaning(rows: Iterator[Evidence], level: float, rng: Random) -> Iterator[Evi
 
 
 def mood_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
-    """Tell how often the range holds the child's usual level if the child is not of one level."""
+    """Tell how often the range holds the usual level of a child whose level varies."""
     kinds = {
         "tired: a logit lost within each sitting": lambda true: tired(true, 1 / (A_DAY - 1)),
         "days that differ by 0.5 logits": lambda true: moody(true, 0.5),

@@ -145,15 +145,18 @@ def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief
     mind = _Mind(kinds, {}, set())
     known = {episode.seq: episode for episode in remembered}
     current: Episode | None = None
+    how_many = False
     for seen in observation.history:
         event = seen.event
         if isinstance(event, ev.Asked):
-            current = known.get(seen.seq)
+            current, how_many = known.get(seen.seq), False
             if current is not None:
                 mind.heard(current)
+        elif isinstance(event, ev.AskedHowMany):
+            how_many = True
         elif isinstance(event, (ev.SaidGoFish, ev.Gave)):
             if current is not None and not current.blurred:
-                mind.outcome(event)
+                mind.outcome(event, how_many)
         elif isinstance(event, (ev.Fished, ev.Refilled, ev.FishedFromHand, ev.Replaced)):
             mind.drew(event.seat)
         elif isinstance(event, ev.Lucky):
@@ -183,12 +186,17 @@ class _Mind:
             wanted = kinds.names[kinds.needs[kinds.number[wanted]]]
             self.raise_to(episode.asker, wanted, 1)
 
-    def outcome(self, event: ev.SaidGoFish | ev.Gave) -> None:
+    def outcome(self, event: ev.SaidGoFish | ev.Gave, how_many: bool) -> None:
+        """Take in the answer. After "how many?" a "go fish" means only that the number was too
+        high."""
         if isinstance(event, ev.SaidGoFish):
-            self.empty(event.seat, event.class_)
+            if not how_many:
+                self.empty(event.seat, event.class_)
             return
         if self.kinds.rules.response == "all":
             self.empty(event.giver, event.class_)
+        else:
+            self.lower(event.giver, event.class_, event.number)
         self.raise_to(event.taker, event.class_, event.number, add=True)
 
     def empty(self, seat: int, class_: str) -> None:
@@ -201,8 +209,9 @@ class _Mind:
     def laid(self, seat: int, cards: tuple[str, ...]) -> None:
         for card in cards:
             for class_ in (*self.kinds.deck.classes_of[card], card):
-                key = (seat, class_)
-                if key in self.has:
-                    self.has[key] -= 1
-                    if self.has[key] <= 0:
-                        del self.has[key]
+                self.lower(seat, class_, 1)
+
+    def lower(self, seat: int, class_: str, number: int) -> None:
+        left = self.has.pop((seat, class_), 0) - number
+        if left > 0:
+            self.has[seat, class_] = left

@@ -6,7 +6,7 @@ from __future__ import annotations
 from sqlalchemy import Select, select
 
 from classroom.database import db
-from classroom.models import Adult, Child, ClassTeacher, FamilyLink, Match, Round, SchoolClass
+from classroom.models import Adult, Child, ClassTeacher, FamilyLink, Player, Round, SchoolClass
 
 
 def teaches_class(adult_id: int, class_id: int) -> bool:
@@ -26,11 +26,15 @@ def teaches_child(adult_id: int, child_id: int) -> bool:
 
 
 def teaches_round(adult_id: int, round_id: int) -> bool:
+    """Whether a child who sat in the round is now in a class of this adult: a round goes with its
+    children when they change class."""
     return _is_there(
         select(Round.id)
-        .join(Match, Match.id == Round.match_id)
-        .join(ClassTeacher, ClassTeacher.class_id == Match.class_id)
+        .join(Player, Player.match_id == Round.match_id)
+        .join(Child, Child.id == Player.child_id)
+        .join(ClassTeacher, ClassTeacher.class_id == Child.class_id)
         .where(Round.id == round_id, ClassTeacher.adult_id == adult_id)
+        .limit(1)
     )
 
 

@@ -28,7 +28,7 @@ from classroom.models import (
     Session,
     WrongTry,
 )
-from classroom.services.base import clock, secrets_, security_log
+from classroom.services.base import clock, keeping, secrets_, security_log
 
 ADULT_IDLE: Final = 3 * 3600.0
 ADULT_LONGEST: Final = 12 * 3600.0
@@ -205,7 +205,7 @@ def sweep() -> None:
         (PasswordReset, PasswordReset.ends_at < now - 30 * clock.SECONDS_A_DAY),
         (Invitation, Invitation.ends_at < now - 30 * clock.SECONDS_A_DAY),
         (Adult, Adult.ends_at < now - 30 * clock.SECONDS_A_DAY),
-        (AuditEntry, AuditEntry.at < now - 365 * clock.SECONDS_A_DAY),
+        (AuditEntry, AuditEntry.at < keeping.before("keep_audit")),
     )
     with write_unit():
         for table, condition in over:

@@ -1,4 +1,4 @@
-"""The audit log of looks at a child's data and of changes to it. Each row seals the one before.
+"""The audit log: who looked at a child's data or changed it. Each row seals the one before.
 
 The seals are made with the installation's key, which is not in the database: somebody who can write
 to the database, or to a backup of it, cannot change a row or take one out unnoticed. Two things the

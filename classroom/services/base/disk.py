@@ -1,4 +1,5 @@
-"""A school's folder, and files that are whole or absent even after a full disk or a power cut."""
+"""A school's folder, and how its files are written: after a full disk or a power cut they are whole
+or absent."""
 
 from __future__ import annotations
 

@@ -38,12 +38,26 @@ class NotNow(Refused):
 
 
 class EarlierRules(Refused):
-    """The round was played by an earlier version's rules. Today's rules refuse one of its moves, so
-    the cards can no longer be worked out."""
+    """The cards of the round can no longer be worked out or played on; here, because it was played
+    by an earlier version's rules and today's refuse one of its moves."""
+
+    def __init__(self, round_id: int, code: str = "earlier_rules") -> None:
+        super().__init__(code, round_id=round_id)
+        self.round_id = round_id
+
+
+class MovesGone(EarlierRules):
+    """The round ended so long ago that its moves and cards are no longer kept; its results are."""
 
     def __init__(self, round_id: int) -> None:
-        super().__init__("earlier_rules", round_id=round_id)
-        self.round_id = round_id
+        super().__init__(round_id, "moves_gone")
+
+
+class LeftOff(EarlierRules):
+    """The round was ended before its last move, for instance because a child changed class."""
+
+    def __init__(self, round_id: int) -> None:
+        super().__init__(round_id, "left_off")
 
 
 class OutOfDate(Refused):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from classroom.config import ROOT
+
+Row = TypeVar("Row")
 
 CHILD_NAME: Final = 30
 ADULT_NAME: Final = 60
@@ -111,6 +113,15 @@ def _shows_nothing(sign: str) -> bool:
     return (
         _is_invisible(sign) or "\ufe00" <= sign <= "\ufe0f" or "\U000e0100" <= sign <= "\U000e01ef"
     )
+
+
+def by_name(rows: Iterable[Row]) -> list[Row]:
+    """Rows that have a `name` and an `id`, in the order of names."""
+    return sorted(rows, key=_place)
+
+
+def _place(row: Any) -> tuple[tuple[int, ...], int]:
+    return order(row.name, row.id)
 
 
 @lru_cache(_REMEMBERED)

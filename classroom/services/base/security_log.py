@@ -37,7 +37,9 @@ EVENTS: Final = frozenset(
     family_code_made child_linked child_unlinked family_code_cancelled
     reset_code_made reset_code_cancelled invitation_made class_joined class_left role_changed
     class_made class_opened class_closed class_code_made
-    new_devices_forgiven pictures_reset child_removed all_hands live_hands export
+    class_renamed class_archived class_restored class_removed year_moved_on year_undone
+    new_devices_forgiven pictures_reset child_moved children_merged child_removed all_hands
+    live_hands export
     demo_made""".split()
 )
 IDS: Final = ("adult_id", "child_id", "class_id", "round_id", "school_id")

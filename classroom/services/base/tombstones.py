@@ -1,10 +1,10 @@
 """Tombstones: what a restored backup must not bring back, in a file beside the key.
 
-Each line says that something has ended: a child or an account was removed, a child's pictures were
-changed, a password was replaced, a parent was unlinked, a code was cancelled or used, somebody is
-no longer an administrator or no longer teaches a class. Lines hold numbers and fixed words only, no
-names. A line is on the disk before the removal is acknowledged, and is crossed out if the removal
-fails.
+Each line says that something has ended: a child, a class or an account was removed, a child was
+merged into another, a child's pictures were changed, a password was replaced, a parent was
+unlinked, a code was cancelled or used, somebody is no longer an administrator or no longer teaches
+a class. Lines hold numbers and fixed words only, no names. A line is on the disk before the removal
+is acknowledged, and is crossed out if the removal fails.
 `services/operation/restored.py` reads it.
 """
 
@@ -28,6 +28,7 @@ from classroom.models import (
     FamilyLink,
     Invitation,
     PasswordReset,
+    SchoolClass,
     SecondFactor,
 )
 from classroom.services.base import disk
@@ -35,7 +36,8 @@ from classroom.services.base import disk
 NAME: Final = "removed"
 CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
 _LINE: Final = re.compile(
-    r"(child|adult|factor|invitation|role) [0-9]+ \S+|(pictures|link) [0-9]+ \S+ [0-9]+"
+    r"(child|adult|class|factor|invitation|role) [0-9]+ \S+|(pictures|link) [0-9]+ \S+ [0-9]+"
+    r"|merged [0-9]+ \S+ [0-9]+ \S+"
     r"|(password|code|reset) [0-9]+ [0-9a-f]{64}|left [0-9]+ [0-9]+ \S+"
 )
 
@@ -45,6 +47,16 @@ _log = logging.getLogger(__name__)
 def note_child(child: Child) -> None:
     """Note that a child is removed. Call this, like the others, in the same write unit."""
     _note("child", child.id, repr(child.created_at))
+
+
+def note_class(room: SchoolClass) -> None:
+    """Note that a class is removed."""
+    _note("class", room.id, repr(room.created_at))
+
+
+def note_merged(child: Child, into: Child) -> None:
+    """Note that all of a child's data now belongs to another child, and the first is removed."""
+    _note("merged", child.id, repr(child.created_at), into.id, repr(into.created_at))
 
 
 def note_adult(adult: Adult) -> None:

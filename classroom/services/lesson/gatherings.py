@@ -117,8 +117,9 @@ def again(round_id: int, child_id: int) -> int | None:
     try:
         with write_unit():
             class_id = _may(child_id).class_id
-            match_id = db.session.get_one(Round, round_id).match_id
-            if child_id not in matches.children_of(match_id):
+            match = db.session.get_one(Round, round_id).match
+            match_id, here = match.id, match.class_id == class_id
+            if not here or child_id not in matches.children_of(match_id):
                 raise NotFound("match")
             latest, goes_on = matches.latest(match_id), round_of(child_id)
             if latest.id > round_id or latest.ended_at is None:

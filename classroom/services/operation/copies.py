@@ -62,13 +62,13 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
     return sorted(files, key=lambda file: (file.stat().st_mtime, file.name), reverse=True)
 
 
-def forget_old_copies(folder: Path) -> None:
-    """Delete copies older than 35 days, because they may hold data deleted from the school since.
-    The newest two stay, whatever their age."""
+def forget_old_copies(folder: Path, seconds: float = COPY_SECONDS) -> None:
+    """Delete copies older than this, because they may hold data deleted from the school since. The
+    newest two stay, whatever their age."""
     folder = folder / FOLDER
     kept = _newest_first(folder.glob("*.db"))[:KEPT]
     for old in folder.glob("*.db*"):
-        if old not in kept and old.stat().st_mtime < clock.now() - COPY_SECONDS:
+        if old not in kept and old.stat().st_mtime < clock.now() - seconds:
             _delete(old)
 
 

@@ -21,12 +21,13 @@ from classroom.models import (
     FamilyLink,
     Invitation,
     PasswordReset,
+    SchoolClass,
     SecondFactor,
     Session,
 )
 from classroom.services.access import passwords, sessions
 from classroom.services.base import audit, clock, disk, secrets_, tombstones
-from classroom.services.school import removals
+from classroom.services.school import merges, removals
 
 
 def mend() -> list[str]:
@@ -91,6 +92,29 @@ def _factor(factor_id: int, made: str) -> bool:
         return False
     db.session.delete(row)
     audit.record(None, "second_factor", "adult", row.adult_id)
+    return True
+
+
+def _class(class_id: int, made: str) -> bool:
+    row = db.session.get(SchoolClass, class_id)
+    if row is None or repr(row.created_at) != made:
+        return False
+    children = select(Child.id).where(Child.class_id == class_id)
+    if db.session.scalar(children.limit(1)) is not None:
+        return False  # it was restored with children who were moved away since: they stay
+    removals.take_out_class(class_id)
+    audit.record(None, "remove", "class", class_id)
+    return True
+
+
+def _merged(child_id: int, made: str, into_id: str, into_made: str) -> bool:
+    row, into = db.session.get(Child, child_id), db.session.get(Child, int(into_id))
+    if row is None or repr(row.created_at) != made:
+        return False
+    if into is None or repr(into.created_at) != into_made:
+        return False
+    merges.take_over(into, row)
+    audit.record(None, "merge", "child", child_id)
     return True
 
 
@@ -171,6 +195,8 @@ _ENDS: Final[dict[str, Callable[..., bool]]] = {
     "child": _child,
     "adult": _adult,
     "factor": _factor,
+    "class": _class,
+    "merged": _merged,
     "pictures": _pictures,
     "password": _password,
     "link": _link,

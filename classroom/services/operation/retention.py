@@ -16,8 +16,8 @@ from sqlalchemy import func, select
 from classroom.database import db
 from classroom.models import AuditEntry, Move, Session
 from classroom.services.access import sessions
-from classroom.services.base import clock, disk
-from classroom.services.operation import copies
+from classroom.services.base import clock, disk, keeping
+from classroom.services.operation import copies, endings
 
 DOUBTFUL: Final = 2 * clock.SECONDS_A_DAY
 AGAIN: Final = 3600.0  # seconds before a failed attempt is repeated
@@ -61,9 +61,12 @@ _AHEAD: Final = (
 def tidy() -> None:
     """Delete expired rows and copies, as the privacy register promises."""
     sessions.sweep()
+    endings.end_what_is_due()
     folder = disk.folder_of(db.engine)
     if folder is not None:
-        copies.forget_old_copies(folder)
+        kept = keeping.days()["keep_copies"] * clock.SECONDS_A_DAY
+        db.session.rollback()
+        copies.forget_old_copies(folder, kept)
 
 
 def last_activity() -> float | None:

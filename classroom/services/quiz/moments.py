@@ -38,8 +38,8 @@ def own_turns(table: Observation) -> int:
 
 
 def moment_of(table: Observation) -> Moment:
-    """Whether it is the viewer's turn, it has just caught something and goes on, it is waiting, or
-    the round has ended."""
+    """The kind of moment: the viewer's turn, right after its catch, a wait, or the end of the
+    round."""
     if table.over or table.turn != table.viewer:
         return "end" if table.over else "waiting"
     newest = (item.event for item in reversed(table.history) if item.seq == table.seq)

@@ -32,7 +32,7 @@ from classroom.services.table.in_force import QUESTIONS, Level, ruling
 FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")
 USUAL: Final[Frequency] = "sometimes"  # the default until anyone chooses
 ALL: Final = frozenset(ASKED)
-MOST_IN_FOCUS: Final = 3  # with more of them, each would again take long
+MOST_IN_FOCUS: Final = 3  # with more, each would take too long to get enough answers
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
 """The ranges of numbers to choose from. The first one means: whatever suits the age."""
 
@@ -42,7 +42,7 @@ class Choice:
     """How often questions come, about which skills, and with numbers from `low` to `high`.
 
     `focus`: skills that come more often until they have enough answers. The teacher chooses them;
-    without any the program does.
+    if there are none, the program does.
     """
 
     frequency: Frequency = USUAL

@@ -61,6 +61,7 @@ class ClassPage:
     code: str
     code_kept: bool
     opened_until: float | None
+    archived: bool
     new_devices_off: bool
     day: int
     children: tuple[ChildLine, ...]
@@ -140,7 +141,8 @@ class SureAsk:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage:
     """A child for the adults' page. `rounds`: one page of them, newest first; `more`: the id before
-    which older rounds begin, None if there are none. `parents`: how many are linked."""
+    which older rounds begin, None if there are none. `parents`: how many are linked. `card`: the
+    number on the sign-in card that works now."""
 
     child_id: int
     class_id: int
@@ -149,6 +151,7 @@ class ChildPage:
     animal: str
     pad: int
     age_band: str
+    card: int
     day: int
     today: Totals
     week: Totals

@@ -28,7 +28,7 @@ from classroom.services.base.errors import NotFound
 DAYS: Final = 28  # days of looks on a page about a child
 ROWS: Final = 50  # rows of the log on a page for an administrator
 # Of the logged actions on a class, only these concern its children.
-ABOUT_CHILDREN: Final = ("read", "export", "cards", "family_code")
+ABOUT_CHILDREN: Final = ("read", "export", "cards", "family_code", "names")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,14 @@ def about(child: Child) -> ColumnElement[bool]:
         AuditEntry.action.in_(ABOUT_CHILDREN),
         AuditEntry.at >= child.created_at,
     )
+    in_school = and_(
+        AuditEntry.thing == "school",
+        AuditEntry.thing_id == child.school_class.school_id,
+        AuditEntry.action == "names",
+        AuditEntry.at >= child.created_at,
+    )
     return or_(
+        in_school,
         and_(AuditEntry.thing == "child", AuditEntry.thing_id == child.id),
         and_(AuditEntry.thing == "round", AuditEntry.thing_id.in_(played)),
         in_class,

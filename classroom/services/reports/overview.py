@@ -75,7 +75,7 @@ def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> No
 
 
 def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
-    """Whether the audit log already has this adult's action on this thing in this sitting."""
+    """Whether the audit log already says that this adult did this to this thing in this sitting."""
     newest = select(func.max(AuditEntry.id)).scalar_subquery()
     found = select(AuditEntry.id).where(
         AuditEntry.id > newest - RECENT_ROWS,
@@ -103,7 +103,7 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
     rows = db.session.execute(
         select(SchoolClass.id, SchoolClass.name, count, SchoolClass.opened_until, played)
         .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
-        .where(ClassTeacher.adult_id == adult_id)
+        .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_(None))
     )
     return tuple(
         ClassLine(
@@ -152,6 +152,7 @@ def class_page(class_id: int) -> ClassPage:
         code=school_class.code,
         code_kept=school_class.code_kept,
         opened_until=_open(school_class.opened_until),
+        archived=school_class.archived_at is not None,
         new_devices_off=budgets.new_devices_off(class_id),
         day=today,
         children=lines,
@@ -227,6 +228,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         animal=child.animal,
         pad=child.pad,
         age_band=child.age_band,
+        card=child.pictures_version,
         day=today,
         today=on(days, today),
         week=total([day for day in days if day.day > today - WEEK]),
@@ -239,7 +241,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
 
 
 def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]:
-    """A page of the child's rounds, newest first, and one more if there are older ones."""
+    """A page of the child's rounds, newest first, and one round more if there are older ones."""
     rows = db.session.execute(
         select(ChildRound, Round, Match.game)
         .join(Round, Round.id == ChildRound.round_id)
@@ -310,8 +312,9 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
     return found
 
 
-def round_page(round_id: int) -> RoundPage:
-    """A round without its cards. Raises NotFound."""
+def round_page(round_id: int, reader_id: int) -> RoundPage:
+    """A round without its cards, in the class of this teacher in which a child who sat in it is
+    now. Raises NotFound."""
     found = db.session.execute(
         select(Match.game, Match.class_id, SchoolClass.name, Round.started_at, Match.id)
         .join(Match, Match.id == Round.match_id)
@@ -324,7 +327,12 @@ def round_page(round_id: int) -> RoundPage:
     players = db.session.scalars(
         select(Player).where(Player.match_id == match_id).order_by(Player.seat)
     ).all()
-    children = tuple((row.seat, row.child_id, row.name) for row in players if row.child_id)
+    taught = _taught_at(match_id, reader_id)
+    if taught and class_id not in {room for room, _ in taught.values()}:
+        class_id, class_name = min(taught.values())
+    children = tuple(
+        (row.seat, row.child_id, row.name) for row in players if row.child_id in taught
+    )
     return RoundPage(
         round_id=round_id,
         game=game,
@@ -334,6 +342,18 @@ def round_page(round_id: int) -> RoundPage:
         seats=len(players),
         children=children,
     )
+
+
+def _taught_at(match_id: int, adult_id: int) -> dict[int, tuple[int, str]]:
+    """The children of a match whom this adult teaches now, with the class of each."""
+    rows = db.session.execute(
+        select(Child.id, SchoolClass.id, SchoolClass.name)
+        .join(Player, Player.child_id == Child.id)
+        .join(SchoolClass, SchoolClass.id == Child.class_id)
+        .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
+        .where(Player.match_id == match_id, ClassTeacher.adult_id == adult_id)
+    )
+    return {child_id: (class_id, name) for child_id, class_id, name in rows}
 
 
 # ---- adding up

@@ -239,7 +239,8 @@ def _tallies(wanted: Select[Any], new: Sequence[Tally] = ()) -> tuple[Tally, ...
 
 
 def missed(child_id: int, skill: str | None = None, before: int | None = None) -> list[Missed]:
-    """Wrong first answers without help, newest first: a page of them, and one more if there is one.
+    """Wrong first answers without help, newest first: a page of them, and one more if there are
+    older ones.
 
     Only from rounds that are over or from an earlier day, since the child's cards are shown. Rounds
     played by earlier rules cannot be drawn; their answers are only in the CSV of all answers.

@@ -67,7 +67,8 @@ def sheets(
 
 
 def _numbers(child: ChildSkills, strand: Strand) -> tuple[int, int]:
-    """From the child's level; while that is not known, up to what its age practises towards."""
+    """The range of numbers that suits the child's level; while that is unknown, up to what its age
+    practises towards."""
     level: Level | None = child.levels.get(strand)
     if level is not None and level.standing != "none":
         return sheet_numbers(level.sure, level.some)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from sqlalchemy import delete, select, update
@@ -16,6 +17,7 @@ from classroom.models import (
     ClassTeacher,
     DoorKnock,
     Player,
+    School,
     SchoolClass,
 )
 from classroom.services.access import sessions, sign_in
@@ -33,7 +35,7 @@ from classroom.services.base import (
 )
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import lessons
-from classroom.services.school import rosters
+from classroom.services.school import class_life, rosters
 from classroom.services.school.removals import Goes, remove_child, what_goes
 from classroom.services.school.sign_in_cards import SignInCard, sign_in_card, sign_in_cards
 
@@ -68,30 +70,40 @@ MOST_CHILDREN: Final = len(faces.ANIMALS) * len(faces.PADS)
 
 def make_class(adult_id: int, school_id: int, name: str) -> int:
     """Make a class, closed at first and taught by this adult; returns its id."""
-    name = names.tidy(name)
-    problem = names.trouble(name, names.CLASS_NAME, digits=True)
-    if problem:
-        raise Refused("class_name_" + problem)
     with write_unit():
-        return put_class(adult_id, school_id, name)
+        return put_class(adult_id, school_id, class_life.checked_name(name, school_id))
 
 
 def put_class(adult_id: int, school_id: int, name: str, sourced_id: str | None = None) -> int:
-    """Make a class whose name has been checked, within a write unit; returns its id."""
+    """Make a class whose name has been checked, taught by this adult; within a write unit. Returns
+    its id."""
+    row = add_class(school_id, name, (adult_id,), sourced_id)
+    audit.record(adult_id, "make", "class", row.id)
+    security_log.note("class_made", class_id=row.id)
+    return row.id
+
+
+def add_class(
+    school_id: int, name: str, teachers: Iterable[int], sourced_id: str | None = None
+) -> SchoolClass:
+    """Add a class that ends with the school's year. Call it within a write unit."""
     limits.check("classes")
+    end = class_life.year_end(db.session.get_one(School, school_id).year_end)
     row = SchoolClass(
         school_id=school_id,
         name=name,
         code=_free_code(),
         created_at=clock.now(),
+        ends_day=end,
         sourced_id=sourced_id,
     )
     db.session.add(row)
     db.session.flush()
-    db.session.add(ClassTeacher(class_id=row.id, adult_id=adult_id, since=clock.now()))
-    audit.record(adult_id, "make", "class", row.id)
-    security_log.note("class_made", class_id=row.id)
-    return row.id
+    db.session.add_all(
+        ClassTeacher(class_id=row.id, adult_id=one, since=clock.now()) for one in teachers
+    )
+    db.session.flush()
+    return row
 
 
 # ---- the door
@@ -106,6 +118,7 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
         room = _class(class_id)
+        class_life.must_be_open_to_change(room)
         if not sign_in.is_open(room):
             _begin_lesson(room)
         room.opened_until = until
@@ -131,6 +144,7 @@ def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
     with write_unit():
         room = _class(class_id)
         room.code, room.code_kept = _free_code(keep), keep
+        room.code_made_at = clock.now() if keep else None
         audit.record(by, "code", "class", class_id)
         security_log.note("class_code_made", class_id=class_id)
     notices.friends(class_id)
@@ -176,7 +190,7 @@ def add_child(
     name = _child_name(name)
     _check_band(age_band)
     with write_unit():
-        _class(class_id)
+        class_life.must_be_open_to_change(_class(class_id))
         _not_twice(class_id, name)
         limits.check("children")
         child_id = put_in(class_id, name, age_band, animal)
@@ -194,7 +208,7 @@ def add_children(
     """
     _check_band(age_band)
     with write_unit():
-        _class(class_id)
+        class_life.must_be_open_to_change(_class(class_id))
         present = _names(class_id)
         lines, good = rosters.read(roster_text, age_band, present, MOST_CHILDREN - len(present))
         if not lines:
@@ -339,7 +353,8 @@ def put_in(
 
 
 def show_at_tables(child: Child) -> None:
-    """Write the child's name and face to its seats, within a write unit."""
+    """Show the child's name and face, as they are now, at all of its tables; within a write
+    unit."""
     db.session.execute(
         update(Player)
         .where(Player.child_id == child.id)

@@ -40,6 +40,7 @@ from classroom.models import (
     StrandTrack,
     TallyRow,
     WrongTry,
+    YearMove,
 )
 from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules, NotFound
@@ -101,6 +102,7 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
             StrandTrack,
             TallyRow,
             FamilyCode,
+            YearMove,
         ),
         *(Session, KnownDevice, DoorKnock, Place, GroupMember, PlannedSeat),
     )

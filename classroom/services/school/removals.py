@@ -1,7 +1,8 @@
-"""Removing a child from the school for good: what is deleted with it, and what stays.
+"""Removing a child or a class from the school for good: what is deleted with it, and what stays.
 
 Rounds in which no other child sat are deleted. A round with other children is theirs as well: it
-stays, and shows a nameless friend with another face at the removed child's seat.
+stays, and shows a nameless friend with another face at the removed child's seat. A round that a
+child of another class played in a removed class stays too, and belongs to that child's class.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from classroom.models import (
     Player,
     QuestionRow,
     Round,
+    SchoolClass,
 )
 from classroom.services.base import audit, budgets, faces, security_log, tombstones
-from classroom.services.base.errors import NotFound
+from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.lesson import gatherings
 
 NO_NAME: Final = "Friend"  # the name shown at a removed child's seat
@@ -40,6 +42,17 @@ class Goes:
     name: str
     rounds: int
     shared: int
+    answers: int
+    parents: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassGoes:
+    """How much is deleted with a class, as in Goes. `parents` have no child in another class."""
+
+    name: str
+    children: int
+    rounds: int
     answers: int
     parents: int
 
@@ -71,13 +84,91 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
         ).all()
         tombstones.note_child(db.session.get_one(Child, child_id))
         take_out(child_id)
-        for parent in parents:
-            tombstones.note_adult(parent)
-            db.session.delete(parent)
+        _end_parents(parents)
         audit.record(by, "remove", "child", child_id)
         security_log.note("child_removed", child_id=child_id)
     empty_log()
     return gone
+
+
+def what_goes_with_class(class_id: int) -> ClassGoes:
+    """How much `remove_class` would delete. Raises NotFound."""
+    room = _room(class_id)
+    children = _children_of(class_id)
+    own = select(Match.id).where(
+        Match.class_id == class_id, Match.id.not_in(_matches_of_others(class_id))
+    )
+    return ClassGoes(
+        name=room.name,
+        children=len(children),
+        rounds=_count(select(Round.id).where(Round.match_id.in_(own))),
+        answers=_count(select(EvidenceRow.id).where(EvidenceRow.child_id.in_(children))),
+        parents=len(_parents_of_no_other(*children)),
+    )
+
+
+def remove_class(class_id: int, by: int | None = None) -> ClassGoes:
+    """Delete an archived class and its children, each as `remove_child` does; returns how much that
+    was. Raises NotNow("class_not_archived")."""
+    with write_unit():
+        if _room(class_id).archived_at is None:
+            raise NotNow("class_not_archived")
+        gone = what_goes_with_class(class_id)
+        children = _children_of(class_id)
+        wanted = select(Adult).where(Adult.id.in_(_parents_of_no_other(*children)))
+        parents = db.session.scalars(wanted).all()
+        for child_id in children:
+            tombstones.note_child(db.session.get_one(Child, child_id))
+            take_out(child_id)
+            audit.record(by, "remove", "child", child_id)
+        _end_parents(parents)
+        tombstones.note_class(_room(class_id))
+        take_out_class(class_id)
+        audit.record(by, "remove", "class", class_id)
+        security_log.note("class_removed", class_id=class_id)
+    empty_log()
+    return gone
+
+
+def _end_parents(parents: Collection[Adult]) -> None:
+    for parent in parents:
+        tombstones.note_adult(parent)
+        db.session.delete(parent)
+
+
+def take_out_class(class_id: int) -> None:
+    """Delete a class that has no children any more; within a write unit.
+
+    Rounds that children of other classes played in it stay, in the class of one of these.
+    """
+    theirs = select(func.min(Child.class_id))
+    theirs = theirs.join(Player, Player.child_id == Child.id).where(Player.match_id == Match.id)
+    db.session.execute(
+        update(Match)
+        .where(Match.class_id == class_id, Match.id.in_(_matches_of_others(class_id)))
+        .values(class_id=theirs.scalar_subquery(), own_id=None)
+        .execution_options(synchronize_session=False)
+    )
+    db.session.execute(delete(SchoolClass).where(SchoolClass.id == class_id))
+    budgets.forgive(f"class:{class_id}")
+
+
+def _matches_of_others(class_id: int) -> Select[tuple[int]]:
+    """The matches in which a child of another class sits."""
+    sitting = select(Player.match_id).join(Child, Child.id == Player.child_id)
+    return sitting.where(Child.class_id != class_id)
+
+
+def _room(class_id: int) -> SchoolClass:
+    room = db.session.get(SchoolClass, class_id)
+    if room is None:
+        raise NotFound()
+    return room
+
+
+def _children_of(class_id: int) -> list[int]:
+    found = select(Child.id).where(Child.class_id == class_id).order_by(Child.id)
+    return list(db.session.scalars(found))
 
 
 def take_out(child_id: int) -> None:
@@ -119,9 +210,9 @@ def _forget_rounds(child_id: int, matches: Collection[int]) -> None:
         db.session.execute(delete(Match).where(Match.id == match_id))
 
 
-def _parents_of_no_other(child_id: int) -> list[int]:
-    here = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)
-    elsewhere = select(FamilyLink.adult_id).where(FamilyLink.child_id != child_id)
+def _parents_of_no_other(*children: int) -> list[int]:
+    here = select(FamilyLink.adult_id).where(FamilyLink.child_id.in_(children))
+    elsewhere = select(FamilyLink.adult_id).where(FamilyLink.child_id.not_in(children))
     return list(
         db.session.scalars(
             select(Adult.id).where(

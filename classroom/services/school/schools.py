@@ -51,5 +51,14 @@ def set_place(by: int | None, school_id: int, place: Place, system: str) -> None
         audit.record(by, "settings", "school", school_id)
 
 
+def year_end(school_id: int) -> tuple[int, int]:
+    """The month and the day on which the school's year ends. Raises NotFound."""
+    school = db.session.get(School, school_id)
+    if school is None:
+        raise NotFound("school")
+    month, day = map(int, school.year_end.split("-"))
+    return month, day
+
+
 def _count(query: Select[tuple[int]]) -> int:
     return db.session.scalar(query) or 0

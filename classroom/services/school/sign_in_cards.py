@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -9,14 +10,15 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import Child
 from classroom.services.access import sign_in
-from classroom.services.base import audit, names
+from classroom.services.base import audit, clock, names
 from classroom.services.base.errors import NotFound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignInCard:
     """The content of one printed card, to be guarded like a key: it opens the child's account.
-    `code`: the class code if the class keeps one; else "", since other codes last one lesson."""
+    `code`: the class code if the class keeps one; else "", since other codes last one lesson.
+    `number`: the card's number, one more each time the child gets new pictures. `printed`: when."""
 
     child_id: int
     name: str
@@ -25,13 +27,21 @@ class SignInCard:
     pictures: tuple[str, ...]
     class_name: str
     code: str
+    number: int
+    printed: float
 
 
-def sign_in_cards(class_id: int, by: int | None = None) -> tuple[SignInCard, ...]:
-    """The sign-in cards of all children in the class, sorted by name. Adds to the audit log."""
+def sign_in_cards(
+    class_id: int, by: int | None = None, only: Collection[int] | None = None
+) -> tuple[SignInCard, ...]:
+    """The sign-in cards of the children in the class, sorted by name; `only`: of these children.
+    Adds to the audit log."""
     with write_unit():
         audit.record(by, "cards", "class", class_id)
-    rows = db.session.scalars(select(Child).where(Child.class_id == class_id))
+    found = select(Child).where(Child.class_id == class_id)
+    if only is not None:
+        found = found.where(Child.id.in_(only))
+    rows = db.session.scalars(found)
     return tuple(map(_card, sorted(rows, key=lambda row: names.order(row.name, row.id))))
 
 
@@ -55,4 +65,6 @@ def _card(child: Child) -> SignInCard:
         pictures=sign_in.pictures_of(child),
         class_name=room.name,
         code=room.code if room.code_kept else "",
+        number=child.pictures_version,
+        printed=clock.now(),
     )

@@ -190,6 +190,12 @@ def recount() -> Iterator[tuple[int, bool]]:
         yield child_id, differed
 
 
+def count_again(child_id: int) -> None:
+    """Count all evidence of a child from the start, with what is new. Call it in a write unit."""
+    run(_TAKE, {"child": child_id}).all()
+    _count_all(child_id)
+
+
 def _count_all(child_id: int) -> None:
     """Count again all rows that were counted before; `count_new` counts the new ones later."""
     db.session.execute(delete(TallyRow).where(TallyRow.child_id == child_id))

@@ -23,7 +23,7 @@ PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no 
 
 
 def hint(round_id: int, seat: int) -> Hint:
-    """Give and record the next step of help for this seat's move, which is aided from step 2 on.
+    """Give and record the next step of help for this seat's move; from step 2 on the move is aided.
 
     Two taps within PAUSE give one step. Raises NotNow("no_hints") if an adult turned hints off,
     NotNow("not_your_turn"), NotFound.

@@ -260,6 +260,9 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     last = _latest(match_id)
     if last.ended_at is None or (after is not None and last.number > after):
         return last.id, False
+    if match.class_id != db.session.get_one(Child, child_id).class_id:  # it has changed class
+        running = current_round(child_id)
+        return (running, False) if running else (_new_match(child_id, match.game), True)
     offer = _offer_of(match)
     done = match.practice or _won(match, len(players))  # a real match follows practice
     if done or _changed(child_id, match, offer, players):

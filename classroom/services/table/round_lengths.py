@@ -26,7 +26,7 @@ from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.levels import LEVELS, Level
 
 LEVEL: Final = "perch"  # remembers about as much as a child of seven
-CHILD: Final = 0  # the seat of the child; computer players sit at the others
+CHILD: Final = 0  # the seat of the simulated child; the others are computer players too
 LONGEST: Final = 600  # moves after which a round is abandoned
 ROUNDS: Final = 40
 COUNTING_UP: Final = 3.0  # seconds per seat for counting books at the end

@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's rules refuse
+LEFT_OFF: Final = "left_off"  # of a round that was ended before its last move
 LONGEST_KEY: Final = 36  # most characters that the key of a tap may have
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
@@ -203,9 +204,29 @@ def end_earlier(round_id: int) -> None:
         facts = states.facts_of(round_id, lock=True)
         if is_over(round_id):
             return
-        ended = {"ended_at": clock.now(), "ended_by": EARLIER_RULES, "winners": []}
-        run(_ADVANCE, {"round": round_id, **ended, "scores": [0] * len(facts.players)})
+        _end_without_winner(facts, EARLIER_RULES)
     notices.friends(facts.lesson.class_id)
+
+
+def leave_off(child_id: int) -> None:
+    """End the rounds that a child has not finished, as `end_earlier` does; in a write unit."""
+    open_ones = select(_rounds.id).join(Player.__table__, _players.match_id == _rounds.match_id)
+    open_ones = open_ones.where(_players.child_id == child_id, _rounds.ended_at.is_(None))
+    for round_id in db.session.scalars(open_ones.order_by(_rounds.id)).all():
+        _end_without_winner(states.facts_of(round_id, lock=True), LEFT_OFF)
+
+
+def leave_off_old(round_id: int) -> None:
+    """End a round that nobody has touched for a long time."""
+    with write_unit():
+        facts = states.facts_of(round_id, lock=True)
+        if not is_over(round_id):
+            _end_without_winner(facts, LEFT_OFF)
+
+
+def _end_without_winner(facts: Facts, why: str) -> None:
+    ended = {"ended_at": clock.now(), "ended_by": why, "winners": []}
+    run(_ADVANCE, {"round": facts.round_id, **ended, "scores": [0] * len(facts.players)})
 
 
 def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str) -> Live:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import SimpleNamespace
@@ -41,7 +40,8 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.models.question_rows import open_since
-from classroom.services.base.errors import EarlierRules, NotFound
+from classroom.services.base.errors import EarlierRules, LeftOff, MovesGone, NotFound
+from classroom.services.table.shelf import Shelf
 
 KEPT: Final = 1000  # rounds cached per database; one takes about 50 kB
 
@@ -77,7 +77,8 @@ _FACTS = (  # a row for each seat: repeating the round's columns costs less than
         _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
         _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
         _matches.practice, _class.nudge_after, _class.stand_in_after,
-        _class.minutes_a_day.label("of_class"), _rounds.moves, _LAST_KEY, _REPEATED,
+        _class.minutes_a_day.label("of_class"), _rounds.moves, _rounds.ended_at, _LAST_KEY,
+        _REPEATED,
     )
     .join(Match.__table__, _rounds.match_id == _matches.id)
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)
@@ -234,7 +235,7 @@ def facts_of(round_id: int, *, lock: bool = False) -> Facts:
 
 
 def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
-    """A row for each seat; each also holds the facts, the last key, and whether `key` is logged."""
+    """One row a seat, each with the facts, the last key, and whether `key` is in the log."""
     rows = run(_FACTS_LOCKED if lock else _FACTS, {"round": round_id, "key": key}).all()
     if not rows:
         raise NotFound("round")
@@ -289,13 +290,20 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
     if kept is not None and kept.beginning != _beginning(facts):
         kept = None
     if kept is not None and (kept.state.seq, kept.last_key) == (now.moves, now.last_key or ""):
-        return Live(facts, kept, now.repeated)
+        return _live(facts, kept, now.repeated, now.ended_at)
     rows = _moves(round_id, kept.state.seq if kept else 0, key)
     if kept is not None and not _ends(kept, rows):
         kept, rows = None, _moves(round_id, 0, key)
     fold = _folded(facts, kept, rows)
     keep(round_id, fold)
-    return Live(facts, fold, any(row.key == key for row in rows))
+    return _live(facts, fold, any(row.key == key for row in rows), now.ended_at)
+
+
+def _live(facts: Facts, fold: Fold, repeated: bool, ended_at: float | None) -> Live:
+    """Raises LeftOff for a round that was ended before its last move."""
+    if ended_at is not None and not fold.state.over:
+        raise LeftOff(facts.round_id)
+    return Live(facts, fold, repeated)
 
 
 def keep(round_id: int, fold: Fold) -> None:
@@ -348,6 +356,9 @@ def _ends(kept: Fold, rows: Rows) -> bool:
 
 
 def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
+    """Raises MovesGone if the moves and the deck are no longer kept."""
+    if not facts.deck:
+        raise MovesGone(facts.round_id)
     fold = kept or Fold(
         state=deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state,
         beginning=_beginning(facts), last_key="", times=(facts.started_at,), memories={},
@@ -370,31 +381,10 @@ def _carried_on(round_id: int, fold: Fold, rows: Rows) -> Fold:
     return replace(fold, state=state, last_key=rows[-1].key, times=times, memories=memories)
 
 
-class _Shelf:
-    """The most recently used folds of one database."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._folds: OrderedDict[int, Fold] = OrderedDict()
-
-    def get(self, round_id: int) -> Fold | None:
-        with self._lock:
-            if round_id in self._folds:
-                self._folds.move_to_end(round_id)
-            return self._folds.get(round_id)
-
-    def put(self, round_id: int, fold: Fold) -> None:
-        with self._lock:
-            self._folds[round_id] = fold
-            self._folds.move_to_end(round_id)
-            while len(self._folds) > KEPT:
-                self._folds.popitem(last=False)
-
-
-_shelves: WeakKeyDictionary[Any, _Shelf] = WeakKeyDictionary()
+_shelves: WeakKeyDictionary[Any, Shelf[Fold]] = WeakKeyDictionary()
 _shelves_lock = threading.Lock()
 
 
-def _shelf() -> _Shelf:
+def _shelf() -> Shelf[Fold]:
     with _shelves_lock:
-        return _shelves.setdefault(db.engine, _Shelf())
+        return _shelves.setdefault(db.engine, Shelf(KEPT))

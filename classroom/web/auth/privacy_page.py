@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from flask import current_app
 
 from classroom import privacy
-from classroom.privacy import REGISTER, Column, Cookie, TableEntry, WorkedOut
+from classroom.privacy import REGISTER, Column, Cookie, Period, TableEntry, WorkedOut
+from classroom.services.base import keeping
 from classroom.web.http.pages import Page, render
 
 
@@ -28,7 +29,8 @@ class Kept:
 @dataclass(frozen=True, kw_only=True)
 class PrivacyPage(Page):
     """The texts of the register and its tables. `for_children`: a picture and a sentence each;
-    `short` and `questions`: a heading and a text each. `contact`: "" if the school named none."""
+    `short` and `questions`: a heading and a text each. `contact`: "" if the school named none.
+    `periods`: what the school may choose, and the days that it chose."""
 
     template = "pages/auth/privacy.html"
     contact: str
@@ -39,6 +41,8 @@ class PrivacyPage(Page):
     questions: tuple[tuple[str, str], ...]
     about_cookies: str
     cookies: tuple[Cookie, ...]
+    about_periods: str
+    periods: tuple[tuple[Period, int], ...]
     by_itself: str
     of_children: tuple[Kept, ...]
     others: tuple[Kept, ...]
@@ -47,6 +51,7 @@ class PrivacyPage(Page):
 def privacy_page() -> str:
     """The page that says what is kept about whom, what for, who sees it, and for how long."""
     of_children = [name for name in REGISTER if privacy.in_record(name)]
+    days = keeping.days()
     others = [name for name in REGISTER if name not in of_children]
     return render(
         PrivacyPage(
@@ -58,6 +63,8 @@ def privacy_page() -> str:
             questions=privacy.QUESTIONS,
             about_cookies=privacy.ABOUT_COOKIES,
             cookies=privacy.COOKIES,
+            about_periods=privacy.ABOUT_PERIODS,
+            periods=tuple((one, days[one.key]) for one in privacy.PERIODS),
             by_itself=privacy.BY_ITSELF,
             of_children=tuple(_kept(REGISTER[name]) for name in of_children),
             others=tuple(_kept(REGISTER[name]) for name in others),

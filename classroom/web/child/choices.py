@@ -52,7 +52,7 @@ class FourSheet:
 @dataclass(frozen=True, slots=True)
 class Choices:
     """All that can be done now other than asking. `asks`, `asker`, `asked`: the ask that waits for
-    such a move; `drawn`: the card just fished; `declarer`: who declared, while others claim."""
+    one of these; `drawn`: the card just fished; `declarer`: who declared, while others claim."""
 
     numbers: tuple[int, ...] = ()
     shows: tuple[bool, ...] = ()

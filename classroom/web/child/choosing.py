@@ -1,4 +1,4 @@
-"""Choosing an ask: my cards as fans to tap, and what may be asked for with each of them.
+"""Choosing an ask: the viewer's cards as fans to tap, and what each of them may ask for.
 
 Only legal asks can be tapped: everything here comes from `Observation.legal`.
 """
@@ -38,7 +38,8 @@ NOTHING: Final = Selection()
 
 @dataclass(frozen=True, slots=True)
 class Fan:
-    """One thing to tap: all my cards of one class, or one card in games with overlapping classes.
+    """One thing to tap: all the viewer's cards of one class, or one card in games with overlapping
+    classes.
 
     `is_`: the class of the cards; `options`: what may be asked for with them now; `new`: whether
     one of them has just come. `code`: the card that is shown with an ask, in games with bait.
@@ -73,7 +74,7 @@ class Trait:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """The state of my ask. `options`: all that may be asked for, each once.
+    """The state of the viewer's ask. `options`: all that may be asked for, each once.
 
     `next`: what to do now: class, option (of the chosen card), target, ask, or "".
     `of_card`: the child taps a card, then two of its traits; `exact`: the child taps a card, then
@@ -96,7 +97,7 @@ class Choosing:
 def choosing(
     observation: Observation, faces: Faces, steps: tuple[StepView, ...], chosen: Selection
 ) -> Choosing:
-    """My hand, with as much of the selection as is legal."""
+    """The viewer's hand, with as much of the selection as is legal."""
     asks = tuple(action for action in observation.legal if isinstance(action, Ask))
     can = _options(observation, faces, asks)
     key = _tapped(observation, can, chosen)
@@ -213,7 +214,7 @@ def _fans(
 
 
 def _came(observation: Observation, steps: tuple[StepView, ...]) -> set[Card]:
-    """The cards that these steps brought into my hand."""
+    """The cards that these steps brought into the viewer's hand."""
     return {
         face.code
         for step in steps

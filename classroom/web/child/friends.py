@@ -71,7 +71,8 @@ def friends_events(class_id: int) -> Response:
 
 
 def _wanted(view: Friends) -> str:
-    """The changing part of the page that asks: of the page of friends, unless it says "home"."""
+    """The changing part of the page that sent the request: that of friends, unless it names
+    "home"."""
     if request.args.get("page") == "home":
         return render(WithFriendsPart(f=view))
     return render(FriendsPart(f=view, notice=None))

@@ -159,12 +159,13 @@ class TableView:
 
     @property
     def asks(self) -> ClassFace | None:
-        """The class I have chosen to ask for."""
+        """The class that the viewer has chosen to ask for."""
         return self.choose.asks
 
     @property
     def wide(self) -> int:
-        """The width of my hand in half cards, rounded up; the page fits its cards to it."""
+        """The width of the viewer's hand in half cards, rounded up; the page sizes its cards by
+        it."""
         return ceil(2 * sum(fan.width for fan in self.fans))
 
 

@@ -14,9 +14,11 @@ from werkzeug.wrappers import Response
 from classroom.services.access import ownership, second_factors, sessions
 from classroom.services.access.sessions import NOBODY, Who
 from classroom.services.base import secrets_, security_log
+from classroom.services.base.errors import NotNow
+from classroom.services.school import class_life
 from classroom.services.table import rounds
 from classroom.web.http import forms
-from classroom.web.http.permissions import OWNED, PERMISSIONS, Permission
+from classroom.web.http.permissions import OWNED, PERMISSIONS, WHILE_ARCHIVED, Permission
 
 __all__ = ["NOBODY", "Who", "init_app", "keep_token", "own_round", "taught_class"]
 
@@ -29,7 +31,8 @@ DEVICE_SECONDS = 400 * 86_400
 
 
 def cookie_name(what: str = "") -> str:
-    """`school` or `demo`, then `what`; over https with the prefix that ties it to the host."""
+    """The name of a cookie: `school` or `demo`, then `what`. Over https a prefix ties it to the
+    host."""
     name = ("demo" if current_app.config["DEMO"] else "school") + what
     return "__Host-" + name if request.is_secure else name
 
@@ -109,6 +112,7 @@ def check() -> Response | None:
         except NotFound:
             security_log.note("thing", "not_found", **{OWNED[permission.owns]: value})
             raise
+        _read_only_if_archived(permission, value)
     return _second_factor_first()
 
 
@@ -145,6 +149,18 @@ def may(endpoint: str, method: str = "GET") -> bool:
     """Whether the person asking may use this route, so that pages offer only what works."""
     permission = PERMISSIONS[endpoint]
     return g.who.kind in permission.who and method in permission.methods
+
+
+def _read_only_if_archived(permission: Permission, value: int) -> None:
+    """Raises NotNow("class_archived") for a change to an archived class or one of its children."""
+    if request.method != "POST" or request.endpoint in WHILE_ARCHIVED:
+        return
+    archived = {
+        "taught_class": class_life.is_archived,
+        "taught_child": class_life.is_childs_archived,
+    }.get(permission.owns or "")
+    if archived is not None and archived(value):
+        raise NotNow("class_archived")
 
 
 def _refuse(permission: Permission) -> Response:

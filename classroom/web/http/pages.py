@@ -19,7 +19,9 @@ Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
 """What a view may return."""
 
 Tab = Literal["home", "class", "skills", "live", "seats", "games", "settings"]
-SchoolTab = Literal["school", "people", "classes", "settings", "record", "folder"]
+SchoolTab = Literal[
+    "school", "people", "classes", "year", "settings", "keeping", "record", "folder"
+]
 
 
 @dataclass(frozen=True, kw_only=True)

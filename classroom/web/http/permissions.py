@@ -174,6 +174,14 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.replay": _may("GET", TEACHERS, "taught_round"),
     "teach.all_hands": _may("POST", TEACHERS, "taught_round"),
     "teach.class_list": _may("GET POST", TEACHERS, "taught_class"),
+    "teach.about_class": _may("GET", TEACHERS, "taught_class"),
+    "teach.rename_class": _may("POST", TEACHERS, "taught_class"),
+    "teach.class_end": _may("POST", TEACHERS, "taught_class"),
+    "teach.archive_class": _may("POST", TEACHERS, "taught_class"),
+    "teach.restore_class": _may("POST", TEACHERS, "taught_class"),
+    "teach.delete_class": _may("GET POST", TEACHERS, "taught_class"),
+    "teach.change_class": _may("GET POST", TEACHERS, "taught_child"),
+    "teach.merge": _may("GET POST", TEACHERS, "taught_child"),
     "family.home": _may("GET", "parent"),
     "family.join": _may("GET POST", "nobody parent"),
     "family.child": _may("GET", "parent", "linked_child"),
@@ -205,4 +213,13 @@ PERMISSIONS: dict[str, Permission] = {
     "school.classes": _may("GET", "admin"),
     "school.teachers": _may("POST", "admin", "class_of_school"),
     "school.lists": _may("GET POST", "admin"),
+    "school.year": _may("GET POST", "admin"),
+    "school.year_undo": _may("POST", "admin"),
+    "school.keeping": _may("GET POST", "admin"),
+    "school.change_class": _may("GET POST", "admin"),
 }
+
+# What a teacher may still do with an archived class and its children; the rest of it is read-only.
+WHILE_ARCHIVED = frozenset(
+    "teach.restore_class teach.delete_class teach.remove teach.change_class".split()
+)

@@ -86,7 +86,8 @@ class SkillHead:
 
 @dataclass(frozen=True, slots=True)
 class SkillCell:
-    """What is counted of a skill. `form`: the items of the set form, with a share from ten on."""
+    """The counts of a skill. `form`: the items of the set form, with a share from ten answers
+    on."""
 
     all: Share
     form: Share

@@ -64,7 +64,7 @@ def _middles(places: tuple[Point, ...], side: int) -> tuple[Point, ...]:
 
 
 def _scattered(n: int, seed: int) -> tuple[Point, ...]:
-    """Dots without any order that never touch: each somewhere in its own field of a coarse net."""
+    """Scattered dots that never touch: each lies somewhere in its own field of a coarse grid."""
     rng = Random(f"{n} {seed}")
     across, down = (5, 3) if n <= 12 else (7, 4)
     wide, high = WIDTH / across, HEIGHT / down

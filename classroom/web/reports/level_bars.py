@@ -1,7 +1,7 @@
-"""Levels drawn on the scale of their strand: where each part of the bar is.
+"""Bars that show a level on the scale of its strand: the position of each part.
 
-The ranges of a scale are equally wide, so that small numbers have as much room as great ones. Units
-are those of the SVG's viewBox.
+The ranges of a scale are equally wide, so small numbers get as much room as large ones. Units are
+those of the SVG's viewBox.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classroom.web.words.level_words import level_words, likely_words
 WIDTH: Final = 360
 EDGE: Final = 10  # left free at both ends, for marks and numbers
 TICKS: Final = 10  # a range with more steps than this has no mark for each
-LEAST: Final = 8  # width of a likely range that is a single step
+LEAST: Final = 8  # a likely range is drawn at least this wide, even if it is a single step
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def _words(level: Level) -> str:
 
 
 def _tops(scale: Scale) -> list[int]:
-    """The last step of each range that has any."""
+    """The last step of each range; the open range at the end is left out if it has no steps."""
     last = len(scale.steps)
     return [*scale.tops] if scale.tops[-1] >= last else [*scale.tops, last]
 

@@ -29,7 +29,7 @@ OFTEN: Final = {
     "sometimes": (N_("Sometimes"), N_("About every third turn.")),
     "every_turn": (N_("Every turn"), N_("One on each of the child’s turns.")),
 }
-AREAS: Final = {
+STRAND_NAMES: Final = {
     "counting": N_("Counting"),
     "comparing": N_("Comparing"),
     "adding": N_("Adding and taking away"),
@@ -50,7 +50,7 @@ class FormOption:
 
 @dataclass(frozen=True, slots=True)
 class SkillGroup:
-    """The skills of one area, under its name."""
+    """The skills of one strand, under its name."""
 
     name: str
     skills: tuple[FormOption, ...]
@@ -61,14 +61,14 @@ class AskingForm:
     """`errors`: what is wrong, by field."""
 
     often: tuple[FormOption, ...]
-    areas: tuple[SkillGroup, ...]
+    strands: tuple[SkillGroup, ...]
     ranges: tuple[FormOption, ...]
     errors: Mapping[str, str] = field(default_factory=lambda: forms.blank({}))
 
     @property
     def bounded(self) -> bool:
         """Whether the teacher's limits grey anything out."""
-        skills = [skill for area in self.areas for skill in area.skills]
+        skills = [skill for strand in self.strands for skill in strand.skills]
         return any(offer.beyond for offer in (*self.often, *skills, *self.ranges))
 
 
@@ -80,7 +80,7 @@ def asking_form(bounds: Choice, errors: Mapping[str, str] = NO_ERRORS) -> Asking
             FormOption(key, _(OFTEN[key][0]), _(OFTEN[key][1]), at > most)
             for at, key in enumerate(FREQUENCIES)
         ),
-        tuple(SkillGroup(_(name), _skills(area, bounds)) for area, name in AREAS.items()),
+        tuple(SkillGroup(_(name), _skills(key, bounds)) for key, name in STRAND_NAMES.items()),
         tuple(
             FormOption(f"{low}-{high}", range_words(low, high), beyond=_beyond((low, high), bounds))
             for low, high in RANGES
@@ -89,11 +89,11 @@ def asking_form(bounds: Choice, errors: Mapping[str, str] = NO_ERRORS) -> Asking
     )
 
 
-def _skills(area: str, bounds: Choice) -> tuple[FormOption, ...]:
+def _skills(strand: str, bounds: Choice) -> tuple[FormOption, ...]:
     return tuple(
         FormOption(key, _(SKILLS[key].name), beyond=key not in bounds.skills)
         for key in ASKED
-        if SKILLS[key].strand == area
+        if SKILLS[key].strand == strand
     )
 
 

@@ -49,7 +49,7 @@ def page(round_id: int) -> str | Response:
     yet: it can be watched."""
     if not rounds.is_over(round_id):
         return redirect(url_for("teach.watch", round_id=round_id), code=303)
-    played = overview.round_page(round_id)
+    played = overview.round_page(round_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "round", round_id)
     view = _view(played)
     move = _wanted("move")

@@ -304,7 +304,7 @@ def _may_all(round_id: int) -> bool:
 
 
 def _watch(kind: type[WatchPart], round_id: int) -> str:
-    played = overview.round_page(round_id)
+    played = overview.round_page(round_id, g.who.adult_id)
     view = ALL if _wants_all() else "watch"
     table = rounds.table(round_id, TEACHER if view == ALL else WATCHER)
     shown = kind(

@@ -15,7 +15,7 @@ from classroom.services.base import clock, faces
 from classroom.services.base.errors import NotNow, Refused
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import standards as shown_standards
-from classroom.services.school import classes, families, family_links
+from classroom.services.school import class_life, classes, families, family_links, school_year
 from classroom.services.school.lists import google, reading
 from classroom.services.school.rosters import RosterLine
 from classroom.web.http import forms
@@ -27,7 +27,6 @@ from classroom.web.teacher import class_list
 from classroom.web.teacher.families import DONE as FAMILY_DONE
 from classroom.web.teacher.teacher_pages import (
     AddChildrenPage,
-    CardsPage,
     CodePage,
     FamilyCodePage,
     MyClassesPage,
@@ -57,6 +56,12 @@ DONE = {
     ),
     "left": N_("You no longer teach that class."),
     "removed": N_("The child and all their data have been deleted."),
+    "class_deleted": N_("The class, its children and all their data have been deleted."),
+    "moved": N_("Moved to the other class. The old sign-in card still works."),
+    "moved_card": N_(
+        "Moved to the other class. The old sign-in card is wrong there: print a new one."
+    ),
+    "merged": N_("Merged. Everything that both did is here now."),
     "let_in": N_("Let in."),
     "new_code": N_("There is a new code. The old one no longer works."),
     "new_devices": N_("Pictures work on new devices again."),
@@ -86,6 +91,7 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     return render(
         MyClassesPage(
             classes=overview.classes_of(g.who.adult_id),
+            archived=class_life.archived_of(g.who.adult_id),
             values=forms.blank(values),
             errors=forms.blank(errors),
             done=_done(),
@@ -112,6 +118,8 @@ def school_class(class_id: int) -> str:
             door=door,
             waiting={child.child_id for child in door},
             tomorrow=tomorrow_lines(skill_reports.of_class(class_id)),
+            life=class_life.life(class_id),
+            new_cards=len(school_year.cards_needed(class_id)),
             done=_done(),
             added=request.args.get("done") == "added",
         )
@@ -138,6 +146,7 @@ def code(class_id: int) -> Response | str:
             school_class=ShownClass(class_id, page.name),
             page=page,
             qr=charts.qr(link),
+            life=class_life.life(class_id),
             address=request.host + url_for("auth.front").rstrip("/"),
             only_here=_only_here(),
             done=_done(),
@@ -168,37 +177,6 @@ def new_devices(class_id: int) -> Response:
     """Allow picture sign-in on new devices again, after too many wrong pictures there today."""
     classes.trust_new_devices(class_id, by=g.who.adult_id)
     return _back("teach.school_class", "new_devices", class_id=class_id)
-
-
-def cards(class_id: int) -> str:
-    return _cards(
-        classes.sign_in_cards(class_id, by=g.who.adult_id),
-        url_for("teach.school_class", class_id=class_id),
-    )
-
-
-def card(child_id: int) -> str:
-    return _cards(
-        (classes.sign_in_card(child_id, by=g.who.adult_id),),
-        url_for("teach.child", child_id=child_id),
-    )
-
-
-def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
-    return render(
-        CardsPage(
-            cards=found,
-            back=back,
-            qr=charts.qr(_way_in(found[0].code), "scard__qr") if found else "",
-        )
-    )
-
-
-def _way_in(code: str) -> str:
-    """The sign-in address, with the code if the class keeps one; else the page to type it."""
-    if code:
-        return url_for("auth.class_link", code=code, _external=True)
-    return url_for("auth.front", _external=True)
 
 
 # ---- adding children

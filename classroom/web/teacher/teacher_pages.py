@@ -10,10 +10,10 @@ from markupsafe import Markup
 from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base.faces import Face
 from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage
+from classroom.services.school.class_life import ArchivedLine, Life
 from classroom.services.school.family_links import Family
 from classroom.services.school.removals import Goes
 from classroom.services.school.rosters import RosterLine
-from classroom.services.school.sign_in_cards import SignInCard
 from classroom.web.http.pages import Page, Tab, TeacherPage
 from classroom.web.reports.charts import DayChart
 from classroom.web.reports.progress_view import ChildView
@@ -32,6 +32,7 @@ class MyClassesPage(TeacherPage):
     here: Tab = "home"
     school_class: None = None
     classes: tuple[ClassLine, ...]
+    archived: tuple[ArchivedLine, ...]
     values: Mapping[str, str]
     errors: Mapping[str, str]
     done: str
@@ -50,37 +51,31 @@ class NowPart(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class SchoolClassPage(NowPart, TeacherPage):
-    """`added`: whether children were just added, whose cards are to be printed next."""
+    """`added`: whether children were just added, whose cards are to be printed next. `new_cards`:
+    how many children need a new sign-in card since the school year began."""
 
     template = "pages/teach/class.html"
     here: Tab = "class"
     done: str
     added: bool
     tomorrow: tuple[TomorrowLine, ...]
+    life: Life
+    new_cards: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class CodePage(TeacherPage):
     """The class code, without any child's data. `address`: where it is typed; `only_here`: whether
-    that works only on this computer."""
+    that works only on this computer. `life`: says since when a kept code is good."""
 
     template = "pages/teach/code.html"
     here: Tab = "class"
     page: ClassPage
+    life: Life
     qr: Markup
     address: str
     only_here: bool
     done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class CardsPage(Page):
-    """Sign-in cards to print. `qr`: the way in, "" if there is no card. `back`: an address."""
-
-    template = "pages/teach/cards.html"
-    cards: tuple[SignInCard, ...]
-    back: str
-    qr: str
 
 
 # ---- children

@@ -156,6 +156,17 @@ def weekday(day: int) -> str:
     return _date(day, "weekday")
 
 
+def full_day(day: int) -> str:
+    """A day as a full date: `31 July 2027`."""
+    return _date(day, "d MMMM y")
+
+
+def month_names() -> tuple[str, ...]:
+    """The twelve months in words."""
+    names = dates.get_month_names("wide", context="stand-alone", locale=language())
+    return tuple(names[month] for month in range(1, 13))
+
+
 def short_date(day: int) -> str:
     """A day as a short label: `3 Nov`."""
     return _date(day, "short")
@@ -241,6 +252,7 @@ FILTERS: Final = {
     "when": when,
     "date_of": date_of,
     "last_day": last_day,
+    "full_day": full_day,
     "spaced": spaced,
     "first_upper": first_upper,
 }

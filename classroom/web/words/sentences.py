@@ -18,6 +18,33 @@ SENTENCES = {
         "This round used the rules of an earlier version of Fish School, so it cannot "
         "be shown step by step. Its results are kept."
     ),
+    "moves_gone": N_(
+        "This round ended long ago. Its results are kept, but its moves and cards are not, so it "
+        "cannot be shown step by step."
+    ),
+    "left_off": N_(
+        "This round was not played to its end, so it cannot be shown step by step. "
+        "What the children showed in it is kept."
+    ),
+    "class_archived": N_(
+        "This class is in the archive, so nothing in it can be changed. Restore it first."
+    ),
+    "class_not_archived": N_("Please archive the class before you delete it."),
+    "class_name_known": N_(
+        "There is already a class called {name} in this school. Please choose another name."
+    ),
+    "class_end": N_("Please choose a day from today up to two years from now."),
+    "year_end": N_("Please choose a day that exists."),
+    "period": N_("Please choose a number of days from {least} to {most}."),
+    "other_class": N_("Please choose another class."),
+    "same_child": N_("Please choose another child."),
+    "same_table": N_(
+        "These two sat at the same table in one round, so they cannot be the same child."
+    ),
+    "year_conflict": N_("Some things have to be settled first. Nothing was changed."),
+    "year_changed": N_(
+        "Something has changed since you looked. Please look at it again; nothing was changed."
+    ),
     "wrong_login": N_("That sign-in name and password do not match. Please try again."),
     "login_wait": N_("Too many wrong attempts. Please wait {wait}, then try again."),
     "second_wrong": N_("That is not right. Please try again with the code that is shown now."),

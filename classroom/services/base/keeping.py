@@ -1,0 +1,44 @@
+"""How long things are kept: the school's own choice for each of privacy.PERIODS."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import select
+
+from classroom.database import db, write_unit
+from classroom.models import School
+from classroom.privacy import PERIODS
+from classroom.services.base import audit, clock
+from classroom.services.base.errors import NotFound, Refused
+
+
+def days(school_id: int | None = None) -> dict[str, int]:
+    """How many days each thing is kept in this school, by the key of its period.
+
+    Without a school: for what belongs to the whole installation, as its first school chose.
+    """
+    wanted = select(School).order_by(School.id).limit(1)
+    school = db.session.scalar(
+        wanted if school_id is None else wanted.where(School.id == school_id)
+    )
+    return {one.key: getattr(school, one.key) if school else one.days for one in PERIODS}
+
+
+def before(period: str, school_id: int | None = None) -> float:
+    """The moment before which this period is over now."""
+    return clock.now() - days(school_id)[period] * clock.SECONDS_A_DAY
+
+
+def choose(school_id: int, chosen: Mapping[str, int], by: int | None = None) -> None:
+    """Set all periods. Raises Refused("period", key=...) for one out of its bounds."""
+    for one in PERIODS:
+        if not one.least <= chosen[one.key] <= one.most:
+            raise Refused("period", key=one.key, least=one.least, most=one.most)
+    with write_unit():
+        school = db.session.get(School, school_id)
+        if school is None:
+            raise NotFound("school")
+        for one in PERIODS:
+            setattr(school, one.key, chosen[one.key])
+        audit.record(by, "keeping", "school", school_id)

@@ -1,0 +1,85 @@
+"""What ends by itself, once a day: classes whose last day is over, archived classes, old moves, and
+the time in which a school year can be undone.
+
+Everything happens in small write units, so that nobody who plays waits for it; and only so much in
+one go: the rest follows on the next day.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Select, delete, select
+
+from classroom.database import db, write_unit
+from classroom.models import Child, School, SchoolClass, YearChange
+from classroom.privacy import UNDO_DAYS
+from classroom.services.base import clock, keeping
+from classroom.services.school import class_life, removals
+from classroom.services.table import old_rounds
+
+MOST_CHILDREN: Final = 1000
+MOST_ROUNDS: Final = 5000
+
+
+def end_what_is_due() -> None:
+    """End, in each school, what has had its time."""
+    schools = db.session.scalars(select(School.id).order_by(School.id)).all()
+    db.session.rollback()
+    for school_id in schools:
+        _give_ends(school_id)
+        _archive_ended(school_id)
+        _delete_archived(school_id, MOST_CHILDREN)
+        before = keeping.before("keep_moves", school_id)
+        old_rounds.give_up(school_id, before, MOST_ROUNDS)
+        old_rounds.forget_moves(school_id, before, MOST_ROUNDS)
+        _forget_changes(school_id)
+
+
+def _give_ends(school_id: int) -> None:
+    """Give a last day to classes of an earlier version, which have none."""
+    without = _of(school_id).where(SchoolClass.ends_day.is_(None))
+    if db.session.scalar(without.limit(1)) is None:
+        return
+    with write_unit():
+        end = class_life.year_end(db.session.get_one(School, school_id).year_end)
+        for room in db.session.scalars(without.with_only_columns(SchoolClass)):
+            room.ends_day = end
+
+
+def _archive_ended(school_id: int) -> None:
+    ended = _of(school_id).where(SchoolClass.ends_day < clock.day())
+    for class_id in db.session.scalars(ended.order_by(SchoolClass.id)).all():
+        class_life.archive(class_id)
+
+
+def _of(school_id: int) -> Select[tuple[int]]:
+    """The classes of a school that are not archived."""
+    return select(SchoolClass.id).where(
+        SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
+    )
+
+
+def _delete_archived(school_id: int, most: int) -> None:
+    """Delete the classes whose time in the archive is over, child by child, at most `most`."""
+    due = select(SchoolClass.id).where(
+        SchoolClass.school_id == school_id,
+        SchoolClass.archived_at < keeping.before("keep_archived", school_id),
+    )
+    for class_id in db.session.scalars(due.order_by(SchoolClass.id)).all():
+        children = select(Child.id).where(Child.class_id == class_id).order_by(Child.id)
+        found = db.session.scalars(children.limit(most + 1)).all()
+        for child_id in found[:most]:
+            removals.remove_child(child_id)
+        if len(found) > most:
+            return
+        most -= len(found)
+        removals.remove_class(class_id)
+
+
+def _forget_changes(school_id: int) -> None:
+    before = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
+    old = YearChange.school_id == school_id, YearChange.at < before
+    if db.session.scalar(select(YearChange.id).where(*old).limit(1)) is not None:
+        with write_unit():
+            db.session.execute(delete(YearChange).where(*old))

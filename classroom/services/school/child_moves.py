@@ -1,0 +1,152 @@
+"""Moving a child to another class: its history, settings and family go with it.
+
+The face stays if it is free there. Rounds that were played stay with the class in which they were
+played and remain the child's: whoever teaches the child may look at them. Unfinished rounds end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Select, delete, select
+
+from classroom.database import db, hold, write_unit
+from classroom.models import Child, ClassTeacher, DoorKnock, SchoolClass
+from classroom.services.access import sessions
+from classroom.services.base import audit, budgets, faces, names, notices, security_log
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import gatherings
+from classroom.services.school import class_life, classes
+from classroom.services.table import rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A class that a child can be moved to."""
+
+    class_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A child by name, for choosing one."""
+
+    child_id: int
+    name: str
+
+
+def classes_for(adult_id: int, child_id: int) -> tuple[Choice, ...]:
+    """The other classes that this adult teaches and the child can be moved to."""
+    mine = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
+    child = _child(child_id)
+    rows = _others(child.school_class.school_id).where(
+        SchoolClass.id.in_(mine), SchoolClass.id != child.class_id
+    )
+    return tuple(Choice(*row) for row in names.by_name(db.session.execute(rows)))
+
+
+def classes_of_school(school_id: int) -> tuple[Choice, ...]:
+    """The classes of the school that are not archived, by name."""
+    return tuple(Choice(*row) for row in names.by_name(db.session.execute(_others(school_id))))
+
+
+def names_in(school_id: int, class_id: int, by: int) -> tuple[Named, ...]:
+    """The names of the children of a class, for an administrator; this look is on record.
+
+    Raises NotFound for a class of another school.
+    """
+    with write_unit():
+        if class_life.room_of(class_id).school_id != school_id:
+            raise NotFound()
+        audit.record(by, "names", "class", class_id)
+    rows = select(Child.id, Child.name).where(Child.class_id == class_id)
+    found = names.by_name(db.session.execute(rows))
+    return tuple(Named(*row) for row in found)
+
+
+def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
+    """Move a child as `move` does, for the administrator of this school. Raises NotFound for a
+    child of another one."""
+    if _child(child_id).school_class.school_id != school_id:
+        raise NotFound("child")
+    return move(child_id, to_class, by)
+
+
+def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
+    """Move a child as `move` does, between two classes of this teacher. Raises
+    Refused("other_class") for a class that is not theirs."""
+    if to_class not in {choice.class_id for choice in classes_for(adult_id, child_id)}:
+        raise Refused("other_class")
+    return move(child_id, to_class, adult_id)
+
+
+def move(child_id: int, to_class: int, by: int | None = None) -> bool:
+    """Move the child to another class of its school; returns whether it needs a new sign-in card.
+
+    Raises Refused: `other_class` (of another school, archived, or its own), `child_name_known`,
+    `class_full`. Which classes an adult may use is checked by the caller.
+    """
+    with write_unit():
+        db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
+        child, room = _child(child_id), db.session.get(SchoolClass, to_class)
+        was = child.school_class
+        if room is None or room.id == was.id or room.school_id != was.school_id:
+            raise Refused("other_class")
+        class_life.must_be_open_to_change(room)
+        mates = db.session.scalars(select(Child).where(Child.class_id == room.id)).all()
+        if names.is_like_one_of(child.name, (mate.name for mate in mates)):
+            raise Refused("child_name_known", name=child.name)
+        face = face_among({(mate.animal, mate.pad) for mate in mates}, (child.animal, child.pad))
+        new_card = needs_new_card(was, room, face != (child.animal, child.pad))
+        leave_class(child)
+        child.class_id, (child.animal, child.pad) = room.id, face
+        classes.show_at_tables(child)
+        audit.record(by, "move", "child", child_id)
+        security_log.note("child_moved", child_id=child_id, class_id=room.id)
+        old_id = was.id
+    notices.tables(old_id)
+    notices.friends(to_class)
+    return new_card
+
+
+# ---- within a write unit
+
+
+def face_among(taken: set[faces.Face], face: faces.Face) -> faces.Face:
+    """This face if it is free, else the same animal on another pad, else any free one. Raises
+    Refused("class_full")."""
+    if face not in taken:
+        return face
+    found = faces.free_face(taken, face[0]) or faces.free_face(taken)
+    if found is None:
+        raise Refused("class_full")
+    return found
+
+
+def needs_new_card(was: SchoolClass, room: SchoolClass, other_face: bool) -> bool:
+    """Whether a sign-in card of one class is wrong in the other: another face, or another code
+    printed on it."""
+    return other_face or was.code_kept or room.code_kept
+
+
+def leave_class(child: Child) -> None:
+    """End what the child has in its class: seat, sessions, knocks and unfinished rounds."""
+    gatherings.stand_up(child.id)
+    rounds.leave_off(child.id)
+    sessions.end_for_child(child.id)
+    db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
+    budgets.forgive(f"child:{child.id}")
+
+
+def _others(school_id: int) -> Select[tuple[int, str]]:
+    wanted = select(SchoolClass.id, SchoolClass.name)
+    wanted = wanted.where(SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None))
+    return wanted
+
+
+def _child(child_id: int) -> Child:
+    child = db.session.get(Child, child_id)
+    if child is None:
+        raise NotFound("child")
+    return child

@@ -1,0 +1,238 @@
+"""The life of a class: its name, its last day, the archive, and its end.
+
+An archived class is read-only: its reports stay open, and nobody can play in it or change it until
+it is restored. It is deleted when the school's period for archived classes is over.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from sqlalchemy import delete, func, select
+
+from classroom.database import db, write_unit
+from classroom.models import Child, ClassTeacher, DoorKnock, School, SchoolClass
+from classroom.services.access import sessions
+from classroom.services.base import audit, clock, keeping, names, notices, security_log
+from classroom.services.base.errors import NotFound, NotNow, Refused
+from classroom.services.lesson import lessons
+
+SOON: Final = 30  # days before its end from which a class's page says so
+VERY_SOON: Final = 7
+SHORTEST_YEAR: Final = 60  # a class made in the last days of a year ends with the next one
+LATEST: Final = 2 * 366  # most days from today on which a class may end
+_DAY_ZERO: Final = date(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Life:
+    """Where a class is in its life. `ends_day`: its last day; `days_left` until then, if it is not
+    archived. `archived_at`, `deleted_at`: None while it is not archived. `code_made_at`: when the
+    code on its sign-in cards was made, None if none is printed there."""
+
+    class_id: int
+    name: str
+    ends_day: int
+    days_left: int
+    archived_at: float | None
+    deleted_at: float | None
+    code_made_at: float | None
+
+    @property
+    def ends_soon(self) -> bool:
+        return self.archived_at is None and self.days_left <= SOON
+
+    @property
+    def ends_very_soon(self) -> bool:
+        return self.archived_at is None and self.days_left <= VERY_SOON
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedLine:
+    """One archived class in a teacher's list."""
+
+    class_id: int
+    name: str
+    children: int
+    archived_at: float
+
+
+def archived_of(adult_id: int) -> tuple[ArchivedLine, ...]:
+    """The archived classes that an adult teaches, by name."""
+    count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
+    rows = db.session.execute(
+        select(SchoolClass.id, SchoolClass.name, count, SchoolClass.archived_at)
+        .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
+        .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_not(None))
+    )
+    return tuple(ArchivedLine(*row) for row in names.by_name(rows))
+
+
+def life(class_id: int) -> Life:
+    """Where the class is in its life. Raises NotFound."""
+    room = room_of(class_id)
+    end = room.ends_day if room.ends_day is not None else year_end(room.school.year_end)
+    kept = keeping.days(room.school_id)["keep_archived"] * clock.SECONDS_A_DAY
+    return Life(
+        class_id=class_id,
+        name=room.name,
+        ends_day=end,
+        days_left=max(0, end - clock.day()),
+        archived_at=room.archived_at,
+        deleted_at=room.archived_at + kept if room.archived_at is not None else None,
+        code_made_at=room.code_made_at if room.code_kept else None,
+    )
+
+
+def is_archived(class_id: int) -> bool:
+    found = select(SchoolClass.archived_at).where(SchoolClass.id == class_id)
+    return db.session.scalar(found) is not None
+
+
+def is_childs_archived(child_id: int) -> bool:
+    """Whether the child's class is archived."""
+    found = select(SchoolClass.archived_at).join(Child, Child.class_id == SchoolClass.id)
+    return db.session.scalar(found.where(Child.id == child_id)) is not None
+
+
+def rename(class_id: int, name: str, by: int | None = None) -> None:
+    """Give the class another name, which no other class of the school may have."""
+    with write_unit():
+        room = room_of(class_id)
+        room.name = checked_name(name, room.school_id, but=class_id)
+        audit.record(by, "rename", "class", class_id)
+        security_log.note("class_renamed", class_id=class_id)
+
+
+def checked_name(name: str, school_id: int, but: int | None = None) -> str:
+    """The tidied name. Raises Refused if it cannot be read or a class that is not archived has it.
+
+    `but`: the class that may have it.
+    """
+    name = names.tidy(name)
+    problem = names.trouble(name, names.CLASS_NAME, digits=True)
+    if problem:
+        raise Refused("class_name_" + problem)
+    others = select(SchoolClass.name).where(
+        SchoolClass.school_id == school_id,
+        SchoolClass.archived_at.is_(None),
+        SchoolClass.id != (but or 0),
+    )
+    if names.is_like_one_of(name, db.session.scalars(others)):
+        raise Refused("class_name_known", name=name)
+    return name
+
+
+# ---- its last day
+
+
+def year_end(month_and_day: str, after: int | None = None) -> int:
+    """The last day of a school year that begins on the day `after` (today), as a local day number.
+
+    An end within SHORTEST_YEAR days counts as that of the year before.
+    """
+    begins = _DAY_ZERO + timedelta(days=clock.day() if after is None else after)
+    month, day = map(int, month_and_day.split("-"))
+    for year in (begins.year, begins.year + 1):
+        end = date(year, month, min(day, monthrange(year, month)[1]))
+        if (end - begins).days >= SHORTEST_YEAR:
+            return (end - _DAY_ZERO).days
+    return (date(begins.year + 2, month, min(day, 28)) - _DAY_ZERO).days
+
+
+def date_of(day: int) -> date:
+    return _DAY_ZERO + timedelta(days=day)
+
+
+def day_of(day: date) -> int:
+    return (day - _DAY_ZERO).days
+
+
+def set_end(class_id: int, day: int, by: int | None = None) -> None:
+    """Set the last day of the class. Raises Refused("class_end") unless it is a day to come."""
+    if not clock.day() <= day <= clock.day() + LATEST:
+        raise Refused("class_end")
+    with write_unit():
+        room_of(class_id).ends_day = day
+        audit.record(by, "end_day", "class", class_id)
+
+
+def set_year_end(school_id: int, month: int, day: int, by: int | None = None) -> None:
+    """Set the day on which the school's year ends; classes that end with the year follow."""
+    if not 1 <= month <= 12 or not 1 <= day <= monthrange(2024, month)[1]:
+        raise Refused("year_end")
+    with write_unit():
+        school = db.session.get(School, school_id)
+        if school is None:
+            raise NotFound("school")
+        old, school.year_end = school.year_end, f"{month:02}-{day:02}"
+        rooms = select(SchoolClass).where(
+            SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
+        )
+        for room in db.session.scalars(rooms):
+            if room.ends_day is not None and f"{date_of(room.ends_day):%m-%d}" == old:
+                room.ends_day = year_end(school.year_end)
+        audit.record(by, "year_end", "school", school_id)
+
+
+# ---- the archive
+
+
+def archive(class_id: int, by: int | None = None) -> None:
+    """Close the class for good: nobody can play in it, and it goes to the archive."""
+    with write_unit():
+        put_away(room_of(class_id))
+        audit.record(by, "archive", "class", class_id)
+        security_log.note("class_archived", class_id=class_id)
+    notices.tables(class_id)
+
+
+def restore(class_id: int, by: int | None = None) -> None:
+    """Take the class out of the archive, with a last day to come."""
+    with write_unit():
+        room = room_of(class_id)
+        checked_name(room.name, room.school_id, but=class_id)
+        take_back(room)
+        audit.record(by, "restore", "class", class_id)
+        security_log.note("class_restored", class_id=class_id)
+
+
+# ---- within a write unit
+
+
+def put_away(room: SchoolClass) -> None:
+    """Archive a class, and end the sessions and the tables that it has."""
+    room.archived_at = room.archived_at or clock.now()
+    close(room)
+
+
+def close(room: SchoolClass) -> None:
+    """End the lesson of a class: its sessions, its open tables, and who stands at its door."""
+    room.opened_until = None
+    room.changes += 1
+    lessons.put_away(room.id)
+    sessions.end_for_class(room.id)
+    children = select(Child.id).where(Child.class_id == room.id)
+    db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
+
+
+def take_back(room: SchoolClass) -> None:
+    room.archived_at = None
+    if room.ends_day is None or room.ends_day < clock.day():
+        room.ends_day = year_end(room.school.year_end)
+
+
+def room_of(class_id: int) -> SchoolClass:
+    room = db.session.get(SchoolClass, class_id)
+    if room is None:
+        raise NotFound()
+    return room
+
+
+def must_be_open_to_change(room: SchoolClass) -> None:
+    """Raises NotNow("class_archived") for an archived class."""
+    if room.archived_at is not None:
+        raise NotNow("class_archived")

@@ -1,0 +1,153 @@
+"""Merging two children who are the same child, entered twice: all that the second one did becomes
+the first one's, and everything worked out from it is worked out again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Select, delete, func, select, update
+
+from classroom.database import db, empty_log, hold, write_unit
+from classroom.learning.history import history
+from classroom.models import (
+    Child,
+    ChildHistory,
+    ChildRound,
+    ChildSettings,
+    EvidenceRow,
+    FamilyCode,
+    FamilyLink,
+    HelpTaken,
+    Player,
+    QuestionRow,
+)
+from classroom.services.base import audit, names, notices, security_log, tombstones
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.school import child_moves, classes
+from classroom.services.table import evidence_log
+
+DONE_BY: Final[tuple[Any, ...]] = (ChildRound, EvidenceRow, QuestionRow, HelpTaken, FamilyCode)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """What one of the two children has."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+    class_name: str
+    rounds: int
+    answers: int
+    parents: int
+
+
+def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
+    """The two children, the one that stays first. Raises as `merge` does."""
+    _check(child_id, other_id)
+    return _side(child_id), _side(other_id)
+
+
+def mates(child_id: int) -> tuple[child_moves.Named, ...]:
+    """The other children of the child's class, by name."""
+    child = _child(child_id)
+    rows = select(Child.id, Child.name).where(
+        Child.class_id == child.class_id, Child.id != child_id
+    )
+    found = names.by_name(db.session.execute(rows))
+    return tuple(child_moves.Named(*row) for row in found)
+
+
+def merge(child_id: int, other_id: int, by: int | None = None) -> None:
+    """Give the child all that the other one did, its family and, if it has none, its settings; then
+    the other one is gone.
+
+    The child keeps its name, face, age band and pictures. Raises Refused: `same_child` for itself
+    or any child not of its class, `same_table` if they sat together in a round.
+    """
+    with write_unit():
+        _check(child_id, other_id)
+        both = Child.id.in_((child_id, other_id))
+        db.session.execute(hold(select(Child.id).where(both).order_by(Child.id)))
+        child, other = _child(child_id), _child(other_id)
+        tombstones.note_merged(other, into=child)
+        take_over(child, other)
+        for one in (child_id, other_id):
+            audit.record(by, "merge", "child", one)
+        security_log.note("children_merged", child_id=child_id)
+        class_id = child.class_id
+    empty_log()
+    notices.tables(class_id)
+
+
+def take_over(child: Child, other: Child) -> None:
+    """Give a child all that another child has, and delete the other; within a write unit."""
+    child_id, other_id = child.id, other.id
+    child_moves.leave_class(other)
+    for model in DONE_BY:
+        _give(model, other_id, child_id)
+    _give(Player, other_id, child_id)
+    linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)
+    _give(FamilyLink, other_id, child_id, FamilyLink.adult_id.not_in(linked))
+    if db.session.get(ChildSettings, child_id) is None:
+        _give(ChildSettings, other_id, child_id)
+    db.session.expire_all()
+    classes.show_at_tables(_child(child_id))
+    db.session.execute(delete(Child).where(Child.id == other_id))
+    evidence_log.count_again(child_id)
+    _look_back(child_id)
+
+
+def _give(model: Any, other_id: int, child_id: int, *where: Any) -> None:
+    db.session.execute(
+        update(model)
+        .where(model.child_id == other_id, *where)
+        .values(child_id=child_id)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _look_back(child_id: int) -> None:
+    """Work out the history by which questions are chosen, from all evidence."""
+    rows = [row for _, row in evidence_log.rows_of(EvidenceRow.child_id == child_id)]
+    kept = db.session.get(ChildHistory, child_id) or ChildHistory(child_id=child_id)
+    kept.history = history(rows).to_json()
+    db.session.add(kept)
+
+
+def _check(child_id: int, other_id: int) -> None:
+    child, other = _child(child_id), db.session.get(Child, other_id)
+    if other is None or child_id == other_id or child.class_id != other.class_id:
+        raise Refused("same_child")
+    theirs = select(Player.match_id).where(Player.child_id == other_id)
+    together = select(Player.id).where(Player.child_id == child_id, Player.match_id.in_(theirs))
+    if db.session.scalar(together.limit(1)) is not None:
+        raise Refused("same_table")
+
+
+def _side(child_id: int) -> Side:
+    child = _child(child_id)
+    return Side(
+        child_id=child_id,
+        name=child.name,
+        animal=child.animal,
+        pad=child.pad,
+        class_name=child.school_class.name,
+        rounds=_count(select(ChildRound.id).where(ChildRound.child_id == child_id)),
+        answers=_count(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id)),
+        parents=_count(select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)),
+    )
+
+
+def _count(rows: Select[tuple[int]]) -> int:
+    return db.session.scalar(select(func.count()).select_from(rows.subquery())) or 0
+
+
+def _child(child_id: int) -> Child:
+    child = db.session.get(Child, child_id)
+    if child is None:
+        raise NotFound("child")
+    return child

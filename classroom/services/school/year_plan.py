@@ -1,0 +1,329 @@
+"""The plan of a new school year: which child goes to which class, with which face and name.
+
+Pure: it works on values and knows no database. The rule of the form is that a whole class moves on,
+and only exceptions are named.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+from classroom.learning.skills import AGE_BANDS
+from classroom.services.base import faces, names
+
+STAY, LEAVE, NEW = "stay", "leave", "new"
+Where = Literal["moves", "repeats", "leaves", "stays"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pupil:
+    """A child before the new year."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+    age_band: str
+
+    @property
+    def face(self) -> faces.Face:
+        return self.animal, self.pad
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """A class before the new year. `left`: it holds only children who have left the school.
+    `deleted_at`: when an archived one is deleted."""
+
+    class_id: int
+    name: str
+    code_kept: bool
+    archived: bool
+    left: bool
+    pupils: tuple[Pupil, ...]
+    deleted_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to become of a class. `to`: STAY, LEAVE, NEW (with the name `new`) or the id of a
+    class as text. `repeat`: where its children go who repeat the year, STAY or an id."""
+
+    to: str
+    new: str = ""
+    repeat: str = STAY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """The whole form. `repeats`, `leaves`: ids of children; `called`: new names of children;
+    `older`: whether age bands move up for those who move on."""
+
+    rooms: Mapping[int, Wish]
+    repeats: frozenset[int] = frozenset()
+    leaves: frozenset[int] = frozenset()
+    called: Mapping[int, str] = field(default_factory=dict)
+    older: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where children go. `class_id`: None for a class to be made. `left`: for those who leave."""
+
+    class_id: int | None
+    name: str
+    left: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Going:
+    """One child's way into the new year. `pupil` is the child as it will be."""
+
+    was: Pupil
+    pupil: Pupil
+    room: Room
+    target: Target
+    where: Where
+    new_card: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """What has to be settled first. `code`: name (two children look alike in `room`), full, both
+    (a child is ticked twice), class_name. `child_id`: whose name can be changed."""
+
+    code: str
+    room: str
+    name: str = ""
+    other: str = ""
+    child_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Everything that would happen. `archived`: classes in which only children who leave are left;
+    `empty`: those that are ready for new children; `restored`: archived ones that are used again.
+    """
+
+    going: tuple[Going, ...]
+    conflicts: tuple[Conflict, ...]
+    archived: tuple[int, ...]
+    empty: tuple[int, ...]
+    restored: tuple[int, ...]
+
+    def count(self, where: Where) -> int:
+        return sum(one.where == where for one in self.going)
+
+    @property
+    def changes(self) -> tuple[Going, ...]:
+        """The children for whom anything changes besides the year."""
+        return tuple(one for one in self.going if one.where != "stays" or one.was != one.pupil)
+
+    @property
+    def new_cards(self) -> int:
+        return sum(one.new_card for one in self.going)
+
+    @property
+    def made(self) -> tuple[str, ...]:
+        """The names of the classes to be made, not counting those of children who leave."""
+        new = (one.target for one in self.going if one.target.class_id is None)
+        return tuple(dict.fromkeys(target.name for target in new if not target.left))
+
+    @property
+    def seal(self) -> str:
+        """A short name of this very plan: what is applied must be what was looked at."""
+        lines = [(one.pupil, one.target.class_id, one.target.name, one.where) for one in self.going]
+        text = repr((lines, self.archived, self.restored))
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+# ---- proposals
+
+
+_NUMBER: Final = re.compile(r"\d+")
+
+
+def next_name(name: str) -> str | None:
+    """The name of the class a year later: "Class 1" becomes "Class 2"; None without a number.
+
+    >>> next_name("Sunfish 1B"), next_name("Reception")
+    ('Sunfish 2B', None)
+    """
+    if not _NUMBER.search(name):
+        return None
+    return _NUMBER.sub(lambda found: str(int(found[0]) + 1), name, count=1)
+
+
+def proposal(rooms: Sequence[Room]) -> dict[int, Wish]:
+    """What the form says before anybody has touched it: whole classes move on by their number."""
+    found = {}
+    for room in rooms:
+        later = next_name(room.name)
+        other = next((r for r in rooms if r.name == later and not r.left), None)
+        if room.left:
+            to = LEAVE
+        elif later is None or not room.pupils:
+            to = STAY
+        else:
+            to = str(other.class_id) if other else NEW
+        found[room.class_id] = Wish(to=to, new=(later or "") if other is None else "")
+    return found
+
+
+# ---- the plan
+
+
+def plan(rooms: Sequence[Room], wishes: Wishes) -> Plan:
+    """Work out where every child goes, and what stands in the way."""
+    by_id = {room.class_id: room for room in rooms}
+    conflicts: list[Conflict] = []
+    going = [
+        _going(room, pupil, wishes, by_id, conflicts) for room in rooms for pupil in room.pupils
+    ]
+    new = {one.target.name for one in going if one.target.class_id is None and not one.target.left}
+    conflicts += [
+        Conflict("class_name", name)
+        for name in sorted(new)
+        if not name or names.is_like_one_of(name, (r.name for r in rooms if not r.archived))
+    ]
+    left, empty = _emptied(rooms, going)
+    going = [
+        replace(one, target=Target(one.room.class_id, one.room.name, left=True))
+        if one.where == "leaves" and one.room.class_id in left
+        else one
+        for one in going
+    ]
+    open_ones = {room.class_id for room in rooms if not room.archived}
+    seated: list[Going] = []
+    for target, some in _by_target(going).items():
+        seated += _seated(target, some, by_id, conflicts)
+    used = {one.target.class_id for one in going if one.where in ("moves", "repeats")}
+    stays = {r.class_id for r in rooms if wishes.rooms.get(r.class_id, Wish(to=STAY)).to == STAY}
+    return Plan(
+        going=tuple(sorted(seated, key=lambda one: one.was.child_id)),
+        conflicts=tuple(conflicts),
+        archived=tuple(sorted(left & open_ones)),
+        empty=tuple(sorted(empty & open_ones)),
+        restored=tuple(
+            r.class_id
+            for r in rooms
+            if r.archived and (r.class_id in used or (r.class_id in stays and r.pupils))
+        ),
+    )
+
+
+def _going(
+    room: Room, was: Pupil, wishes: Wishes, rooms: Mapping[int, Room], conflicts: list[Conflict]
+) -> Going:
+    wish = wishes.rooms.get(room.class_id, Wish(to=STAY))
+    repeats, leaves = was.child_id in wishes.repeats, was.child_id in wishes.leaves
+    if repeats and leaves:
+        conflicts.append(Conflict("both", room.name, was.name))
+    if leaves or (wish.to == LEAVE and not repeats):
+        target, where = _left(room), "leaves"
+    else:
+        wanted = wish.repeat if repeats else wish.to
+        target = _target(room, wanted, wish.new, rooms)
+        stays = target.class_id == room.class_id
+        where = "repeats" if repeats else "stays" if stays else "moves"
+    older = wishes.older and where == "moves"
+    pupil = replace(
+        was,
+        name=names.tidy(wishes.called.get(was.child_id, was.name)),
+        age_band=_older(was.age_band) if older else was.age_band,
+    )
+    return Going(was=was, pupil=pupil, room=room, target=target, where=where, new_card=False)  # type: ignore[arg-type]
+
+
+def _target(room: Room, wanted: str, new: str, rooms: Mapping[int, Room]) -> Target:
+    if wanted == NEW:
+        return Target(None, names.tidy(new))
+    found = rooms.get(int(wanted)) if wanted.isdecimal() else None
+    return Target((found or room).class_id, (found or room).name)
+
+
+def _left(room: Room) -> Target:
+    """The class of those who leave: a new one, for the children who come need the old one."""
+    return (
+        Target(room.class_id, room.name, left=True)
+        if room.left
+        else Target(None, room.name, left=True)
+    )
+
+
+def _older(age_band: str) -> str:
+    at = AGE_BANDS.index(age_band)
+    return AGE_BANDS[min(at + 1, len(AGE_BANDS) - 1)]
+
+
+def _emptied(rooms: Sequence[Room], going: Sequence[Going]) -> tuple[set[int], set[int]]:
+    """The classes that are left by all: those with children who leave, and the others."""
+    in_use = {one.target.class_id for one in going if not one.target.left}
+    had = {room.class_id for room in rooms if room.pupils and not room.left} - in_use
+    with_leavers = {one.room.class_id for one in going if one.where == "leaves"} & had
+    return with_leavers, had - with_leavers
+
+
+def _by_target(going: Iterable[Going]) -> dict[tuple[int | None, str, bool], list[Going]]:
+    found: dict[tuple[int | None, str, bool], list[Going]] = defaultdict(list)
+    for one in going:
+        found[one.target.class_id, one.target.name, one.target.left].append(one)
+    return found
+
+
+def _seated(
+    target: tuple[int | None, str, bool],
+    some: Sequence[Going],
+    rooms: Mapping[int, Room],
+    conflicts: list[Conflict],
+) -> list[Going]:
+    """Give everybody in a class a face of their own; those who are there already keep theirs."""
+    class_id, name, left = target
+    here = sorted(some, key=lambda one: one.room.class_id != class_id)
+    if not left:
+        _names_apart(name, here, class_id, conflicts)
+    if len(here) > len(faces.ANIMALS) * len(faces.PADS):
+        conflicts.append(Conflict("full", name))
+        return list(here)
+    taken: dict[faces.Face, int] = {}
+    for one in here:
+        taken.setdefault(one.was.face, one.was.child_id)
+    room = rooms.get(class_id or 0)
+    kept_code = room is not None and room.code_kept
+    return [_with_face(one, taken, class_id, kept_code) for one in here]
+
+
+def _with_face(
+    one: Going, taken: dict[faces.Face, int], class_id: int | None, kept_code: bool
+) -> Going:
+    face = one.was.face
+    if taken[face] != one.was.child_id:
+        free = faces.free_face(taken, face[0]) or faces.free_face(taken)
+        face = free or face
+        taken[face] = one.was.child_id
+    pupil = replace(one.pupil, animal=face[0], pad=face[1])
+    moved = one.room.class_id != class_id
+    other = (face, pupil.name) != (one.was.face, one.was.name)
+    new_card = other or (moved and (kept_code or one.room.code_kept))
+    return replace(one, pupil=pupil, new_card=new_card and one.where != "leaves")
+
+
+def _names_apart(
+    room: str, here: Sequence[Going], class_id: int | None, conflicts: list[Conflict]
+) -> None:
+    seen: dict[str, Going] = {}
+    for one in here:
+        looks = names.looks(one.pupil.name)
+        other = next((seen[look] for look in sorted(looks) if look in seen), None)
+        if one.room.class_id != class_id and names.trouble(one.pupil.name, names.CHILD_NAME):
+            conflicts.append(Conflict("odd_name", room, one.was.name, "", one.was.child_id))
+        elif other is not None and one.room.class_id != class_id:
+            told = one.pupil.name, f"{other.was.name} ({other.room.name})", one.was.child_id
+            conflicts.append(Conflict("name", room, *told))
+        for look in looks:
+            seen.setdefault(look, one)

@@ -1,0 +1,54 @@
+"""How long things are kept: the administrator chooses within the lawful bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import g, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.privacy import PERIODS, Period
+from classroom.services.base import keeping
+from classroom.services.base.errors import Refused
+from classroom.web.http import forms
+from classroom.web.http.pages import SchoolPage, SchoolTab, render
+from classroom.web.words.language import gettext as _
+from classroom.web.words.sentences import sentence
+
+LONGEST = 100_000  # days; what is out of bounds is answered beside its field
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeepingPage(SchoolPage):
+    """`periods`: what can be chosen. `values`, `errors`: by the key of the period."""
+
+    template = "pages/school/keeping.html"
+    here: SchoolTab = "keeping"
+    periods: tuple[Period, ...]
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+    done: str
+
+
+def keeping_page() -> Response | str | tuple[str, int]:
+    """Show the periods; a POST sets them."""
+    if request.method != "POST":
+        return _page(keeping.days(g.who.school_id), {})
+    chosen = {one.key: forms.number(one.key, -LONGEST, LONGEST, one.days) for one in PERIODS}
+    try:
+        keeping.choose(g.who.school_id, chosen, by=g.who.adult_id)
+    except Refused as refused:
+        return _page(chosen, {str(refused.facts.get("key")): sentence(refused)}), 400
+    return redirect(url_for("school.keeping", done="saved"), code=303)
+
+
+def _page(days: Mapping[str, int], errors: Mapping[str, str]) -> str:
+    return render(
+        KeepingPage(
+            periods=PERIODS,
+            values={key: str(number) for key, number in days.items()},
+            errors=forms.blank(errors),
+            done=_("Saved.") if request.args.get("done") == "saved" else "",
+        )
+    )

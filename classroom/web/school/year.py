@@ -1,0 +1,279 @@
+"""The new school year: the form in which all children of the school move on, and its undoing; and
+moving one child to another class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from flask import g, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.services.base.errors import Refused
+from classroom.services.school import child_moves, class_life, school_year, schools, year_plan
+from classroom.services.school.child_moves import Choice, Named
+from classroom.services.school.school_year import Done
+from classroom.services.school.year_plan import LEAVE, NEW, STAY, Conflict, Plan, Room, Wish, Wishes
+from classroom.web.http import forms
+from classroom.web.http.pages import SchoolPage, SchoolTab, render
+from classroom.web.words import filters
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+from classroom.web.words.sentences import sentence
+
+LONGEST_NAME = 200
+DONE = {
+    "applied": N_("The new school year has begun. It can be undone on this page."),
+    "undone": N_("Undone: everybody is back in the class of before."),
+    "saved": N_("Saved."),
+    "moved": N_("Moved. The old sign-in card still works."),
+    "moved_card": N_("Moved. The child needs a new sign-in card: the teacher can print it."),
+}
+CONFLICTS = {
+    "name": N_(
+        "{room}: {name} and {other} would be in one class. If they are two children, add a letter."
+    ),
+    "odd_name": N_("{room}: please type a name of up to 30 letters for {name}."),
+    "full": N_("{room}: a class holds 48 children, and these are more."),
+    "both": N_("{room}: {name} is ticked twice. Please choose one."),
+    "class_name": N_(
+        "There is already a class called “{room}”, or the name is missing. Please choose another "
+        "name."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoomForm:
+    """The part of the form about one class. `choices`: the other classes. `open`: whether a child
+    of it is an exception, so that the list of names is open."""
+
+    room: Room
+    wish: Wish
+    choices: tuple[tuple[str, str], ...]
+    repeats: frozenset[int]
+    leaves: frozenset[int]
+    open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A conflict in words. `field`: of the child's name, if another one settles it."""
+
+    words: str
+    field: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would happen. `seal`: of the plan that was looked at; "" while there is trouble."""
+
+    moves: int
+    repeats: int
+    leaves: int
+    stays: int
+    new_cards: int
+    made: tuple[str, ...]
+    archived: tuple[str, ...]
+    empty: tuple[str, ...]
+    troubles: tuple[Trouble, ...]
+    called: tuple[tuple[str, str], ...]
+    seal: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class YearPage(SchoolPage):
+    """`older`: whether age bands move up. `month`, `day`: when the school's year ends. `changes`:
+    what can be undone."""
+
+    template = "pages/school/year.html"
+    here: SchoolTab = "year"
+    rooms: tuple[RoomForm, ...]
+    older: bool
+    preview: Preview | None
+    changes: tuple[Done, ...]
+    month: int
+    day: int
+    months: tuple[str, ...]
+    done: str
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeClassPage(SchoolPage):
+    """`rooms`: the classes; `room`: the one the child comes from, None before it is chosen;
+    `children`: those in it."""
+
+    template = "pages/school/change_class.html"
+    here: SchoolTab = "year"
+    rooms: tuple[Choice, ...]
+    room: Choice | None
+    children: tuple[Named, ...]
+    done: str
+    error: str
+
+
+def year() -> Response | str | tuple[str, int]:
+    """Show the form; a POST shows what would happen, does it, or sets the end of the year."""
+    if request.method != "POST":
+        rooms = school_year.look(g.who.school_id, g.who.adult_id)
+        return _page(rooms, Wishes(rooms=year_plan.proposal(rooms)))
+    what = forms.choice("what", ("look", "apply", "end"))
+    if what == "end":
+        return _set_end()
+    if what == "look":
+        rooms = school_year.look(g.who.school_id, g.who.adult_id)
+        wishes = _wishes(rooms)
+        return _page(rooms, wishes, year_plan.plan(rooms, wishes))
+    wishes = _wishes(school_year.rooms_of(g.who.school_id))
+    try:
+        school_year.apply(g.who.school_id, wishes, forms.text("seal", 64), g.who.adult_id)
+    except Refused as refused:
+        rooms = school_year.look(g.who.school_id, g.who.adult_id)
+        wishes = _wishes(rooms)
+        return _page(rooms, wishes, year_plan.plan(rooms, wishes), sentence(refused)), 409
+    return redirect(url_for("school.year", done="applied"), code=303)
+
+
+def undo() -> Response:
+    school_year.undo(g.who.school_id, forms.number("change", 1, forms.MOST), g.who.adult_id)
+    return redirect(url_for("school.year", done="undone"), code=303)
+
+
+def _set_end() -> Response | tuple[str, int]:
+    month, day = forms.number("month", 1, 12), forms.number("day", 1, 31)
+    try:
+        class_life.set_year_end(g.who.school_id, month, day, by=g.who.adult_id)
+    except Refused as refused:
+        rooms = school_year.look(g.who.school_id, g.who.adult_id)
+        wishes = Wishes(rooms=year_plan.proposal(rooms))
+        return _page(rooms, wishes, error=sentence(refused)), 400
+    return redirect(url_for("school.year", done="saved"), code=303)
+
+
+# ---- the form
+
+
+def _wishes(rooms: Sequence[Room]) -> Wishes:
+    children = {str(one.child_id) for room in rooms for one in room.pupils}
+    return Wishes(
+        rooms={room.class_id: _wish(room, rooms) for room in rooms},
+        repeats=frozenset(forms.ids(request.form.getlist("repeats"))),
+        leaves=frozenset(forms.ids(request.form.getlist("leaves"))),
+        called={
+            int(child): forms.text(f"called_{child}", LONGEST_NAME)
+            for child in children
+            if f"called_{child}" in request.form
+        },
+        older=forms.flag("older"),
+    )
+
+
+def _wish(room: Room, rooms: Sequence[Room]) -> Wish:
+    others = {value for value, _name in _choices(room, rooms)}
+    return Wish(
+        to=forms.choice(f"to_{room.class_id}", {STAY, LEAVE, NEW, *others}, STAY),
+        new=forms.text(f"new_{room.class_id}", LONGEST_NAME),
+        repeat=forms.choice(f"repeat_{room.class_id}", {STAY, *others}, STAY),
+    )
+
+
+def _choices(room: Room, rooms: Sequence[Room]) -> tuple[tuple[str, str], ...]:
+    """The other classes that children can go to."""
+    return tuple(
+        (str(one.class_id), one.name)
+        for one in rooms
+        if one.class_id != room.class_id and not one.left
+    )
+
+
+def _page(rooms: Sequence[Room], wishes: Wishes, plan: Plan | None = None, error: str = "") -> str:
+    month, day = schools.year_end(g.who.school_id)
+    return render(
+        YearPage(
+            rooms=tuple(_room_form(room, rooms, wishes) for room in rooms if not room.left),
+            older=wishes.older,
+            preview=_preview(rooms, wishes, plan) if plan else None,
+            changes=school_year.changes(g.who.school_id),
+            month=month,
+            day=day,
+            months=filters.month_names(),
+            done=_(DONE.get(request.args.get("done", ""), "")),
+            error=error,
+        )
+    )
+
+
+def _room_form(room: Room, rooms: Sequence[Room], wishes: Wishes) -> RoomForm:
+    here = {one.child_id for one in room.pupils}
+    return RoomForm(
+        room=room,
+        wish=wishes.rooms[room.class_id],
+        choices=_choices(room, rooms),
+        repeats=wishes.repeats,
+        leaves=wishes.leaves,
+        open=bool(here & (wishes.repeats | wishes.leaves)),
+    )
+
+
+def _preview(rooms: Sequence[Room], wishes: Wishes, plan: Plan) -> Preview:
+    names = {room.class_id: room.name for room in rooms}
+    troubles = tuple(_trouble(one, wishes.called) for one in plan.conflicts)
+    fields = {trouble.field for trouble in troubles}
+    return Preview(
+        moves=plan.count("moves"),
+        repeats=plan.count("repeats"),
+        leaves=plan.count("leaves"),
+        stays=plan.count("stays"),
+        new_cards=plan.new_cards,
+        made=plan.made,
+        archived=tuple(names[class_id] for class_id in plan.archived),
+        empty=tuple(names[class_id] for class_id in plan.empty),
+        troubles=troubles,
+        called=tuple(
+            (f"called_{child}", name)
+            for child, name in sorted(wishes.called.items())
+            if f"called_{child}" not in fields
+        ),
+        seal="" if troubles else plan.seal,
+    )
+
+
+def _trouble(one: Conflict, called: Mapping[int, str]) -> Trouble:
+    words = _(CONFLICTS[one.code]).format(room=one.room, name=one.name, other=one.other)
+    if one.child_id is None:
+        return Trouble(words, "", "")
+    return Trouble(words, f"called_{one.child_id}", called.get(one.child_id, one.name))
+
+
+# ---- one child
+
+
+def change_class() -> Response | str | tuple[str, int]:
+    """Choose a class, then a child and its new class; a POST moves it."""
+    if request.method != "POST":
+        return _change_class(request.args.get("from", type=int))
+    class_id = forms.number("from", 1, forms.MOST)
+    child_id, to = forms.number("child", 1, forms.MOST), forms.number("to", 1, forms.MOST)
+    try:
+        new_card = child_moves.move_in_school(g.who.school_id, child_id, to, g.who.adult_id)
+    except Refused as refused:
+        return _change_class(class_id, sentence(refused)), 400
+    done = "moved_card" if new_card else "moved"
+    return redirect(url_for("school.change_class", done=done), code=303)
+
+
+def _change_class(class_id: int | None, error: str = "") -> str:
+    rooms = child_moves.classes_of_school(g.who.school_id)
+    room = next((one for one in rooms if one.class_id == class_id), None)
+    found = child_moves.names_in(g.who.school_id, room.class_id, g.who.adult_id) if room else ()
+    return render(
+        ChangeClassPage(
+            rooms=rooms,
+            room=room,
+            children=found,
+            done=_(DONE.get(request.args.get("done", ""), "")),
+            error=error,
+        )
+    )

@@ -1,0 +1,206 @@
+"""The life of a class: its name and last day, the archive, deleting it; a child's change of class,
+and merging a child that was entered twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from flask import g, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.services.base.errors import Refused
+from classroom.services.reports import overview
+from classroom.services.reports.figures import ChildPage
+from classroom.services.school import child_moves, class_life, merges, removals
+from classroom.services.school.child_moves import Choice, Named
+from classroom.services.school.class_life import Life
+from classroom.services.school.merges import Side
+from classroom.services.school.removals import ClassGoes
+from classroom.web.http import forms
+from classroom.web.http.pages import ShownClass, Tab, TeacherPage, render
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+from classroom.web.words.sentences import sentence
+
+DONE = {
+    "changed": N_("Saved."),
+    "archived": N_("The class is in the archive. Its reports can still be read."),
+    "restored": N_("The class is back among your classes."),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AboutClassPage(TeacherPage):
+    """`values`, `errors`: of the forms, by field. `ends`: the last day as a field wants it."""
+
+    template = "pages/teach/about_class.html"
+    here: Tab = "class"
+    life: Life
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeleteClassPage(TeacherPage):
+    template = "pages/teach/delete_class.html"
+    here: Tab = "class"
+    goes: ClassGoes
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeClassPage(TeacherPage):
+    """`choices`: the classes that the child can be moved to."""
+
+    template = "pages/teach/change_class.html"
+    here: Tab = "class"
+    page: ChildPage
+    choices: tuple[Choice, ...]
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergePage(TeacherPage):
+    """`mates`: the children to choose from. `sides`: the child that stays and the one that was
+    chosen, None before."""
+
+    template = "pages/teach/merge.html"
+    here: Tab = "class"
+    page: ChildPage
+    mates: tuple[Named, ...]
+    sides: tuple[Side, Side] | None
+    error: str
+
+
+# ---- a class
+
+
+def about_class(class_id: int) -> str:
+    return _about(class_id, {}, {})
+
+
+def _about(class_id: int, values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+    life = class_life.life(class_id)
+    ends = class_life.date_of(life.ends_day).isoformat()
+    return render(
+        AboutClassPage(
+            school_class=ShownClass(class_id, life.name),
+            life=life,
+            values=forms.blank({"name": life.name, "ends": ends, **values}),
+            errors=forms.blank(errors),
+            done=_(DONE.get(request.args.get("done", ""), "")),
+        )
+    )
+
+
+def rename_class(class_id: int) -> Response | tuple[str, int]:
+    name = forms.text("name")
+    try:
+        class_life.rename(class_id, name, by=g.who.adult_id)
+    except Refused as refused:
+        return _about(class_id, {"name": name}, {"name": sentence(refused)}), 400
+    return _to_about(class_id, "changed")
+
+
+def class_end(class_id: int) -> Response | tuple[str, int]:
+    ends = forms.text("ends", 10)
+    try:
+        class_life.set_end(class_id, _day(ends), by=g.who.adult_id)
+    except Refused as refused:
+        return _about(class_id, {"ends": ends}, {"ends": sentence(refused)}), 400
+    return _to_about(class_id, "changed")
+
+
+def _day(text: str) -> int:
+    try:
+        return class_life.day_of(date.fromisoformat(text))
+    except ValueError:
+        raise Refused("class_end") from None
+
+
+def archive_class(class_id: int) -> Response:
+    class_life.archive(class_id, by=g.who.adult_id)
+    return _to_about(class_id, "archived")
+
+
+def restore_class(class_id: int) -> Response | tuple[str, int]:
+    try:
+        class_life.restore(class_id, by=g.who.adult_id)
+    except Refused as refused:
+        return _about(class_id, {}, {"restore": sentence(refused)}), 400
+    return _to_about(class_id, "restored")
+
+
+def delete_class(class_id: int) -> Response | str:
+    """Show what will be deleted; a POST deletes it."""
+    if request.method == "POST":
+        removals.remove_class(class_id, by=g.who.adult_id)
+        return redirect(url_for("teach.home", done="class_deleted"), code=303)
+    goes = removals.what_goes_with_class(class_id)
+    return render(DeleteClassPage(school_class=ShownClass(class_id, goes.name), goes=goes))
+
+
+def _to_about(class_id: int, done: str) -> Response:
+    return redirect(url_for("teach.about_class", class_id=class_id, done=done), code=303)
+
+
+# ---- a child
+
+
+def change_class(child_id: int) -> Response | str | tuple[str, int]:
+    """Show where the child can go; a POST moves it."""
+    if request.method != "POST":
+        overview.looked(g.who.adult_id, "child", child_id)
+        return _change_class(child_id, "")
+    to = forms.number("to", 1, forms.MOST)
+    try:
+        new_card = child_moves.move_by_teacher(g.who.adult_id, child_id, to)
+    except Refused as refused:
+        return _change_class(child_id, sentence(refused)), 400
+    done = "moved_card" if new_card else "moved"
+    return redirect(url_for("teach.child", child_id=child_id, done=done), code=303)
+
+
+def _change_class(child_id: int, error: str) -> str:
+    page = overview.child_page(child_id)
+    return render(
+        ChangeClassPage(
+            school_class=ShownClass(page.class_id, page.class_name),
+            page=page,
+            choices=child_moves.classes_for(g.who.adult_id, child_id),
+            error=error,
+        )
+    )
+
+
+def merge(child_id: int) -> Response | str | tuple[str, int]:
+    """Choose the other entry of the same child, and see what each has; a POST merges them."""
+    if request.method != "POST":
+        overview.looked(g.who.adult_id, "child", child_id)
+        return _merge(child_id, request.args.get("other", type=int))
+    other = forms.number("other", 1, forms.MOST)
+    try:
+        merges.merge(child_id, other, by=g.who.adult_id)
+    except Refused as refused:
+        return _merge(child_id, None, sentence(refused)), 400
+    return redirect(url_for("teach.child", child_id=child_id, done="merged"), code=303)
+
+
+def _merge(child_id: int, other: int | None, error: str = "") -> str:
+    page, sides = overview.child_page(child_id), None
+    if other is not None:
+        try:
+            sides = merges.sides(child_id, other)
+        except Refused as refused:
+            error = sentence(refused)
+    return render(
+        MergePage(
+            school_class=ShownClass(page.class_id, page.class_name),
+            page=page,
+            mates=merges.mates(child_id),
+            sides=sides,
+            error=error,
+        )
+    )

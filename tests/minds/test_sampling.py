@@ -1,0 +1,57 @@
+"""Deals from the Markov chain: how far apart they are, and how many there are."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from classroom.minds.deals.sampling import Frame, deals
+
+FREE = Frame(allowed=(0b11,) * 6, pool=(3, 3), limits=(), moving=(0, 1, 2))
+
+
+class Counting(Random):
+    """Random numbers that count how many were drawn; each step of the chain begins by drawing
+    two."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.drawn = 0
+
+    def random(self) -> float:
+        self.drawn += 1
+        return super().random()
+
+
+@pytest.mark.parametrize(("apart", "number"), [(1, 400), (4, 100), (10, 40)])
+def test_between_two_deals_there_are_so_many_steps_for_each_moving_slot(
+    apart: int, number: int
+) -> None:
+    assert sum(1 for _ in deals(FREE, Random(1), 1200, 10_000, apart=apart)) == number
+
+
+def test_steps_that_are_far_apart_draw_more_random_numbers() -> None:
+    drawn = []
+    for apart in (1, 6):
+        rng = Counting()
+        assert sum(1 for _ in deals(FREE, rng, 10**6, 50, apart=apart)) == 50
+        drawn.append(rng.drawn)
+    assert drawn[1] > 4 * drawn[0]
+
+
+def test_if_no_slot_moves_the_only_deal_comes_once() -> None:
+    still = Frame(allowed=(0b01, 0b10), pool=(1, 1), limits=(), moving=())
+    assert [list(one) for one in deals(still, Random(1), 100, 10)] == [[0, 1]]
+
+
+def test_every_deal_of_free_slots_comes_equally_often() -> None:
+    first = [contents[0] for contents in deals(FREE, Random(2), 60_000, 4_000, apart=5)]
+    assert sum(first) / len(first) == pytest.approx(0.5, abs=0.04)
+
+
+def test_before_the_first_deal_there_are_twelve_steps_for_each_moving_slot() -> None:
+    rng = Counting()
+    assert sum(1 for _ in deals(FREE, rng, 10**6, 1)) == 1
+    steps = 3 * 12 + 3  # of which each draws two to four numbers
+    assert 2 * steps <= rng.drawn <= 4 * steps

@@ -1,0 +1,34 @@
+"""Finds the names of skills, decks and levels for the catalogue of texts (babel.cfg).
+
+Their rooms know nothing of languages, so these texts are not marked where they are written. Pages
+translate them where they are shown.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from io import BufferedIOBase
+from typing import Any, Final
+
+FIELDS: Final = ("name", "sentence")
+MAKERS: Final = ("_counting", "_recall", "DeckSize")  # their second argument is a name
+
+
+def extract(
+    file: BufferedIOBase, keywords: Any, comment_tags: Any, options: Any
+) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Yield each text that is passed as a name or a sentence, or to a maker after a key."""
+    for node in ast.walk(ast.parse(file.read())):
+        if isinstance(node, ast.Call):
+            for value in _texts(node):
+                yield value.lineno, None, str(value.value), []
+
+
+def _texts(call: ast.Call) -> Iterator[ast.Constant]:
+    given = [one.value for one in call.keywords if one.arg in FIELDS]
+    if isinstance(call.func, ast.Name) and call.func.id in MAKERS:
+        given += call.args[1:2]
+    for one in given:
+        if isinstance(one, ast.Constant) and isinstance(one.value, str):
+            yield one
