@@ -14,12 +14,13 @@ from classroom.games import GAMES
 from classroom.games.decks import DECKS
 from classroom.learning.skills import ASKED, SKILLS
 from classroom.minds.playing.levels import LEVELS, LIKE_ME
-from classroom.services.base import places
+from classroom.privacy import PERIODS
+from classroom.services.base import keeping, places
 from classroom.services.lesson import groups, lesson_plan, lessons
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports import overview, standards
-from classroom.services.school import classes, families
+from classroom.services.school import class_life, classes, families
 from classroom.services.table import choices, offers
 from classroom.services.table.in_force import THINGS
 from classroom.web.http.adult_forms import TIMES
@@ -154,6 +155,14 @@ def _school_questions() -> Fields:
     found = _fields_of(question_settings.of_school(g.who.school_id))
     del found["focus"]  # a class has one
     return found
+
+
+def _keeping() -> Fields:
+    return {key: (str(days),) for key, days in keeping.days(g.who.school_id).items()}
+
+
+def _class_name(class_id: int) -> Fields:
+    return {"name": (class_life.life(class_id).name,)}
 
 
 # ---- questions
@@ -337,6 +346,8 @@ REPLACED: Final[Mapping[str, Replaced]] = {
     "teach.rename": Replaced(_details, _told_details),
     "family.settings": Replaced(_play, _told_play),
     "family.questions": Replaced(_child_questions, _told_questions),
+    "teach.rename_class": Replaced(_class_name, _texts({"name": N_("Name")})),
+    "school.keeping": Replaced(_keeping, _texts({one.key: one.what for one in PERIODS})),
     "school.settings": Replaced(_place, _told_place),
     "school.play": Replaced(_school_play, _told_play),
     "school.questions": Replaced(_school_questions, _told_questions),

@@ -53,6 +53,8 @@ SAVES: dict[str, Two] = {
     "teach.focus": Two({}, {}, "Which cards are the same", "Adding and taking away"),
     "teach.rename": Two({"name": "Mila"}, {"age_band": "6-7"}, "Mila", "6–7"),
     "family.settings": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "3"),
+    "teach.rename_class": Two({"name": "Otters"}, {"name": "Badgers"}, "Otters", "Badgers"),
+    "school.keeping": Two({"keep_audit": "370"}, {"keep_audit": "380"}, "370", "380"),
     "school.settings": Two({"paper": "letter"}, {"words": "en_US"}, "Letter", "American English"),
     "school.play": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "3"),
     "school.questions": Two({"questions": "rarely"}, {"questions": "off"}, "Rarely", "Off"),

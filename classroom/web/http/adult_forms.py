@@ -100,7 +100,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.dismiss": TAP,
     "teach.leave": TAP,
     "teach.class_list": AdultForm("adds", N_("Update from a list"), kept=False),  # may have a file
-    "teach.rename_class": TAP,
+    "teach.rename_class": AdultForm("replaces", N_("Rename the class"), NAME),
     "teach.class_end": TAP,
     "teach.archive_class": TAP,
     "teach.restore_class": TAP,
@@ -115,7 +115,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "school.lists": AdultForm("adds", N_("Make the classes from a list"), kept=False),
     "school.year": AdultForm("adds", N_("Begin the new school year"), kept=False),
     "school.year_undo": TAP,
-    "school.keeping": TAP,
+    "school.keeping": AdultForm("replaces", N_("Change how long things are kept")),
     "school.change_class": TAP,
     "school.settings": AdultForm("replaces", N_("Change time, words and paper")),
     "school.play": AdultForm("replaces", N_("Change difficulty and cards")),
