@@ -30,6 +30,7 @@ from classroom.web.http import (
     error_pages,
     guards,
     hosts,
+    kept,
     pictures,
     security,
 )
@@ -151,6 +152,7 @@ def _web(app: Flask) -> None:
     first_visit.init_app(app)
     guards.init_app(app)
     security.init_app(app)
+    kept.init_app(app)
     error_pages.init_app(app)
     asset = partial(_asset, app)
     app.add_template_global(asset, "asset")

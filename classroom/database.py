@@ -175,6 +175,7 @@ def write_unit() -> Iterator[None]:
         _thread.writes, _thread.later, _thread.undo = True, [], []
         try:
             db.session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
+            _check_first()
             yield
             db.session.commit()
         except BaseException:
@@ -189,6 +190,18 @@ def write_unit() -> Iterator[None]:
         condition.worked()
     for work in _thread.later:
         work()
+
+
+def check_first(check: Callable[[], None] | None) -> None:
+    """Call `check` once, at the start of this thread's next write unit; by raising it stops the
+    unit. None: forget the one that was given and not called."""
+    _thread.check = check
+
+
+def _check_first() -> None:
+    check, _thread.check = getattr(_thread, "check", None), None
+    if check is not None:
+        check()
 
 
 def _undo_all(undos: Sequence[Callable[[], None]]) -> None:

@@ -26,7 +26,7 @@ from tests.learning.rows import row
 
 PASSWORD = "seven quiet herons wade"
 YEAR = 365 * clock.SECONDS_A_DAY
-TOKEN = re.compile(r'(name="(?:token|key)" value=")[^"]*(")')
+TOKEN = re.compile(r'(name="(?:token|by|key)" value=")[^"]*(")')
 
 CLASSES = {"sunfish": "Northpond", "perch": "Northpond", "carp": "Southpond"}
 CHILDREN = {"Miaqua": "sunfish", "Benquill": "sunfish", "Adaquist": "perch", "Zedquorn": "carp"}
@@ -278,5 +278,8 @@ class Visitor:
 
 
 def same(answer: TestResponse) -> tuple[int, str, str]:
-    """An answer without its random parts, so that two of them can be compared."""
-    return answer.status_code, TOKEN.sub(r"\1*\2", answer.text), answer.headers.get("Location", "")
+    """An answer without its random parts and the address that was asked for, to which signing in
+    leads; so that two of them can be compared."""
+    asked = f"wanted={answer.request.path}"
+    text = TOKEN.sub(r"\1*\2", answer.text).replace(asked, "wanted=*")
+    return answer.status_code, text, answer.headers.get("Location", "").replace(asked, "wanted=*")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
@@ -12,7 +13,7 @@ from classroom.services.access import sign_in
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
-from classroom.services.quiz.question_settings import Chosen
+from classroom.services.quiz.question_settings import Choice, Chosen
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
 from classroom.services.reports.figures import ChildPage, Totals
@@ -28,12 +29,11 @@ from classroom.web.reports import charts, play_forms, question_forms
 from classroom.web.reports.charts import DayChart
 from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.progress_view import ChildView, child_view
-from classroom.web.reports.question_forms import AskingForm, asking_form
+from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
 from classroom.web.words import choice_words, filters, home_words, rule_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
-LONGEST = 2_000  # most characters of a field whose errors are shown beside it
 LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: no limit
 FIELDS = {  # which field a refusal belongs to
     "code_unknown": "code",
@@ -53,7 +53,6 @@ CODE_TROUBLES = ("code_unknown", "code_used", "code_ended")
 DONE = {
     "saved": N_("Saved. This applies from the next round."),
     "asked": N_("Saved. This applies from the next question."),
-    "no_skill": N_("Nothing was changed: tick at least one skill, or choose Off."),
     "linked": N_("Linked. Welcome!"),
     "same": N_("This child is already linked to you."),
 }
@@ -92,6 +91,7 @@ class DifficultyPage(FamilyPage):
     page: ChildPage
     chosen: NextRound
     form: PlayForm
+    errors: Mapping[str, str]
     limits: tuple[int, ...]
     class_limit: int | None
     settings_words: tuple[str, ...]
@@ -136,8 +136,8 @@ def join() -> Reply:
         return redirect(url_for("family.home"), code=303)
     if request.method != "POST":
         return _join_page({}, {})
-    values = {field: forms.text(field, LONGEST) for field in ("code", "name", "login")}
-    password = forms.text("password", LONGEST)
+    values = {field: forms.text(field, forms.LONGEST) for field in ("code", "name", "login")}
+    password = forms.text("password", forms.LONGEST)
     try:
         adult_id = families.register(**values, password=password, device=g.device)
     except Refused as refused:
@@ -217,7 +217,7 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 
 
 def link() -> Reply:
-    code = forms.text("code", LONGEST)
+    code = forms.text("code", forms.LONGEST)
     try:
         child_id = families.link(g.who.adult_id, code, g.device)
     except Refused as refused:
@@ -228,16 +228,28 @@ def link() -> Reply:
 
 def child(child_id: int) -> str:
     """The difficulty settings of one child."""
+    return _child(child_id)
+
+
+def _child(
+    child_id: int,
+    errors: Mapping[str, str] = NO_ERRORS,
+    picks: Mapping[str, Any] = NO_ERRORS,
+    typed: Choice | None = None,
+) -> str:
+    """`picks`, `typed`: how to play and what to ask about, as they were sent and refused."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id)
     chosen, asked = families.settings(child_id), question_settings.of_child(child_id)
+    form = play_forms.of_family(chosen, page.name, page.animal, page.pad)
     return render(
         DifficultyPage(
             here=child_id,
             own=families.children_of(g.who.adult_id),
             page=page,
             chosen=chosen,
-            form=play_forms.of_family(chosen, page.name, page.animal, page.pad),
+            form=play_forms.again(form, picks, errors),
+            errors=forms.blank(errors),
             limits=families.MINUTES,
             class_limit=lessons.times(page.class_id).minutes_a_day,
             settings_words=filters.settings(chosen),
@@ -245,8 +257,8 @@ def child(child_id: int) -> str:
             whose_questions=choice_words.questions(
                 choices.asked_by(asked.rules), page.name, page.class_name
             ),
-            asked=asked,
-            asking=asking_form(asked.bounds),
+            asked=replace(asked, now=typed) if typed else asked,
+            asking=asking_form(asked.bounds, errors),
             class_games=_class_games(page.class_id, chosen),
             done=_done(),
         )
@@ -282,21 +294,25 @@ def progress(child_id: int) -> str:
     )
 
 
-def settings(child_id: int) -> Response:
-    picks = play_forms.sent(may_open=False, fixed=families.settings(child_id).fixed)
-    minutes = int(forms.choice("minutes_a_day", LIMITS)) or None
-    families.change_settings(g.who.adult_id, child_id, **picks, minutes_a_day=minutes)
+def settings(child_id: int) -> Response | tuple[str, int]:
+    errors: forms.Errors = {}
+    picks = play_forms.sent(errors, may_open=False, fixed=families.settings(child_id).fixed)
+    minutes = forms.chosen("minutes_a_day", LIMITS, errors)
+    if errors:
+        return _child(child_id, errors, picks), 400
+    picks["minutes_a_day"] = int(minutes) or None
+    families.change_settings(g.who.adult_id, child_id, **picks)
     return redirect(url_for("family.child", child_id=child_id, done="saved"), code=303)
 
 
-def questions(child_id: int) -> Response:
+def questions(child_id: int) -> Response | tuple[str, int]:
     """Set how often questions come and what about; greyed-out choices stay as they were."""
-    done, bounds = "asked", question_settings.of_child(child_id).bounds
-    try:
-        question_settings.set_child(g.who.adult_id, child_id, question_forms.sent(bounds))
-    except Refused:
-        done = "no_skill"
-    return redirect(url_for("family.child", child_id=child_id, done=done), code=303)
+    errors: forms.Errors = {}
+    typed = question_forms.sent(question_settings.of_child(child_id).bounds, errors)
+    if errors:
+        return _child(child_id, errors, typed=typed), 400
+    question_settings.set_child(g.who.adult_id, child_id, typed)
+    return redirect(url_for("family.child", child_id=child_id, done="asked"), code=303)
 
 
 def _done() -> str:

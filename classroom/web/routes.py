@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Flask
 
-from classroom.web import family
+from classroom.web import family, replaced
 from classroom.web.auth import (
     colleague,
     doors,
@@ -22,7 +22,7 @@ from classroom.web.auth import (
     second,
 )
 from classroom.web.child import friends, play, play_questions
-from classroom.web.http import guards
+from classroom.web.http import both, guards
 from classroom.web.http.permissions import PERMISSIONS
 from classroom.web.reports import (
     child_record,
@@ -259,9 +259,11 @@ BLUEPRINTS: Final = (
 
 def init_app(app: Flask) -> None:
     """Register every view at its address, behind the guard."""
+    both.init_app(app, replaced.REPLACED)
     for name, prefix, routes in BLUEPRINTS:
         blueprint = Blueprint(name, __name__, url_prefix=prefix or None)
         blueprint.before_request(guards.check)
+        blueprint.before_request(both.check)
         for address, endpoint, view in routes:
             methods = PERMISSIONS[f"{name}.{endpoint}"].methods
             blueprint.add_url_rule(address, endpoint, view, methods=sorted(methods))

@@ -288,6 +288,14 @@ MAY: dict[str, tuple[Line, ...]] = {
         ),
         ("see who teaches which class", "GET school.classes", None),
         ("say who teaches a class", "POST school.teachers", CLASS_OF_THEIR_SCHOOL),
+        ("make classes and children from a list", "GET,POST school.lists", None),
+        (
+            "move the school into a new year by classes and first names, and undo it",
+            "GET,POST school.year POST school.year_undo",
+            None,
+        ),
+        ("say how long things are kept", "GET,POST school.keeping", None),
+        ("move one child to another class", "GET,POST school.change_class", None),
     ),
     # A substitute runs lessons, and neither sees results nor changes anything that lasts.
     SUBSTITUTE: (
@@ -327,14 +335,6 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET teach.watch GET teach.watch_events POST teach.watch_hands",
             ROUND_OF_THEIR_CLASS,
         ),
-        ("make classes and children from a list", "GET,POST school.lists", None),
-        (
-            "move the school into a new year by classes and first names, and undo it",
-            "GET,POST school.year POST school.year_undo",
-            None,
-        ),
-        ("say how long things are kept", "GET,POST school.keeping", None),
-        ("move one child to another class", "GET,POST school.change_class", None),
     ),
 }
 MAY[ADMIN] += tuple(line for line in MAY[TEACHER] if line not in MAY[ADMIN])

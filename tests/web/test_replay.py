@@ -200,13 +200,13 @@ def test_all_hands_need_a_deliberate_switch_and_are_on_record(world: World, lake
     assert all_hands_opened(world) == 1
 
 
-def test_a_running_round_cannot_be_stepped_through(world: World, lake: Visitor) -> None:
+def test_a_running_round_is_watched_and_not_stepped_through(world: World, lake: Visitor) -> None:
     with world.app.app_context():
         assert db.session.get_one(Round, world.rounds["Miaqua"]).ended_at is None
     at = f"/teach/rounds/{world.rounds['Miaqua']}"
-    assert lake.get(at).status_code == 404
-    lake.post(at + "/hands")
-    assert lake.get(at + "?view=all").status_code == 404
+    for wanted in (at, at + "?view=all"):
+        assert lake.get(wanted).headers["Location"] == at + "/watch"
+        lake.post(at + "/hands")
 
 
 def test_a_round_whose_friend_left_the_school_can_still_be_stepped_through(

@@ -118,7 +118,7 @@ def test_periods_out_of_bounds_are_answered_beside_their_field(
     good = {"keep_moves": "45", "keep_archived": "90", "keep_audit": "400", "keep_copies": "30"}
     refused = admin.post("/school/keeping", {**good, "keep_archived": "3650"})
     assert refused.status_code == 400
-    assert "Please choose a number of days from 30 to 365." in refused.text
+    assert "Please type a whole number from 30 to 365." in refused.text
     assert 'value="3650"' in refused.text
     assert admin.post("/school/keeping", good).status_code == 303
     for page in ("/school/keeping", "/privacy"):

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from classroom.database import db
 from classroom.models import Adult, Child, FamilyLink, School, SchoolClass
 from classroom.services.access import sign_in
+from classroom.services.base import names
 from classroom.services.base.errors import NotFound
 
 
@@ -94,21 +95,17 @@ def demo_door() -> DemoDoor:
 
 
 def _demo_adult(adult: Adult) -> DemoAdult:
-    names = db.session.scalars(
+    own = db.session.scalars(
         select(Child.name)
         .join(FamilyLink, FamilyLink.child_id == Child.id)
         .where(FamilyLink.adult_id == adult.id)
-        .order_by(Child.name)
     )
-    return DemoAdult(adult.id, adult.name, adult.role, tuple(names))
+    return DemoAdult(adult.id, adult.name, adult.role, tuple(sorted(own, key=names.order)))
 
 
 def _children(class_id: int) -> list[Child]:
-    return list(
-        db.session.scalars(
-            select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
-        )
-    )
+    rows = db.session.scalars(select(Child).where(Child.class_id == class_id))
+    return sorted(rows, key=lambda row: names.order(row.name, row.id))
 
 
 def _face(child: Child) -> Face:

@@ -50,6 +50,15 @@ def is_in_class(child_id: int, class_id: int) -> bool:
     return _is_there(select(Child.id).where(Child.id == child_id, Child.class_id == class_id))
 
 
+def name_of(what: str, thing_id: int) -> str:
+    """The name of what an address names by `class_id` or `child_id`; "" for anything else."""
+    if what == "class_id":
+        room = db.session.get(SchoolClass, thing_id)
+        return room.name if room else ""
+    child = db.session.get(Child, thing_id) if what == "child_id" else None
+    return child.name if child else ""
+
+
 def is_class_of(class_id: int, school_id: int) -> bool:
     return _is_there(
         select(SchoolClass.id).where(SchoolClass.id == class_id, SchoolClass.school_id == school_id)

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
 from classroom.models import Child, Gathering, PlannedSeat, PlannedTable
-from classroom.services.base import audit, notices
+from classroom.services.base import audit, names, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, presence, seating
 from classroom.services.lesson.open_tables import Friend, face_of
@@ -138,10 +138,8 @@ def _numbers(low: int | None, high: int | None) -> tuple[int, int]:
 
 def children_of(class_id: int) -> tuple[Friend, ...]:
     """The children of a class by name."""
-    rows = db.session.scalars(
-        select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
-    )
-    return tuple(face_of(row) for row in rows)
+    rows = db.session.scalars(select(Child).where(Child.class_id == class_id))
+    return tuple(map(face_of, sorted(rows, key=lambda row: names.order(row.name, row.id))))
 
 
 def places(tables: Sequence[Table]) -> Mapping[int, int]:

@@ -17,7 +17,7 @@ from sqlalchemy import Float, Row, bindparam, select
 from classroom.database import run
 from classroom.engine.observation import WATCHER, observe
 from classroom.models import Child, EvidenceRow, Match, Place, Round, SchoolClass
-from classroom.services.base import clock
+from classroom.services.base import clock, names
 from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.lesson import presence
 from classroom.services.table import pauses, stand_ins, states
@@ -35,10 +35,8 @@ _shown, _places = EvidenceRow.__table__.c, Place.__table__.c
 _ROOM = select(
     _rooms.name, _rooms.code, _rooms.opened_until, _rooms.paused_at, _rooms.ending_at
 ).where(_rooms.id == bindparam("class"))
-_CHILDREN = (
-    select(_children.id, _children.name, _children.animal, _children.pad)
-    .where(_children.class_id == bindparam("class"))
-    .order_by(_children.name, _children.id)
+_CHILDREN = select(_children.id, _children.name, _children.animal, _children.pad).where(
+    _children.class_id == bindparam("class")
 )
 _GOING_ON = (
     select(_rounds.id)
@@ -142,7 +140,8 @@ def live_class(class_id: int) -> LiveClass:
     room = run(_ROOM, this).first()
     if room is None:
         raise NotFound("class")
-    children = {child.id: child for child in run(_CHILDREN, this)}
+    rows = sorted(run(_CHILDREN, this), key=lambda row: names.order(row.name, row.id))
+    children = {child.id: child for child in rows}
     hands, lives = presence.here(class_id), _lives(class_id, set(children))
     wrong = _wrong([live.facts.round_id for live in lives])
     tables = tuple(

@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from classroom.database import db
 from classroom.models import Child, Gathering, Place, Round
+from classroom.services.base import names
 from classroom.services.lesson import presence
 from classroom.services.table import offers, pauses, time_limit
 
@@ -75,16 +76,16 @@ def friends(child_id: int) -> Friends:
     tables = open_tables(child.class_id, child_id)
     there = presence.here(child.class_id)
     mates = db.session.scalars(
-        select(Child)
-        .where(Child.class_id == child.class_id, Child.id != child_id, Child.id.in_(there))
-        .order_by(Child.name, Child.id)
+        select(Child).where(
+            Child.class_id == child.class_id, Child.id != child_id, Child.id.in_(there)
+        )
     )
     return Friends(
         mine=next((table for table in tables if table.me), None),
         tables=tuple(
             table for table in tables if not (table.me or table.by_teacher or table.again)
         ),
-        here=tuple(face_of(mate) for mate in mates),
+        here=tuple(map(face_of, sorted(mates, key=lambda mate: names.order(mate.name, mate.id)))),
         games=tuple(offer for offer in offers.shelf(child.class_id)),
         round_id=round_of(child_id),
         paused=pause_of(child),

@@ -10,7 +10,7 @@ from sqlalchemy import Integer, cast, delete, func, select
 
 from classroom.database import db, hold, write_unit
 from classroom.models import Child, EvidenceRow, Gathering, Place
-from classroom.services.base import audit, clock, notices
+from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, groups, presence
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
@@ -42,11 +42,9 @@ def plan(class_id: int) -> Plan:
     seated = {f.child_id for table in tables for f in table.seats if f is not None}
     there = presence.here(class_id)
     rows = db.session.scalars(
-        select(Child)
-        .where(Child.class_id == class_id, Child.id.in_(set(there) - seated))
-        .order_by(Child.name, Child.id)
+        select(Child).where(Child.class_id == class_id, Child.id.in_(set(there) - seated))
     )
-    loose = tuple(face_of(child) for child in rows)
+    loose = tuple(map(face_of, sorted(rows, key=lambda row: names.order(row.name, row.id))))
     return Plan(tables, loose, len(there), offers.shelf(class_id))
 
 

@@ -29,7 +29,7 @@ from classroom.models import (
     Round,
     SchoolClass,
 )
-from classroom.services.base import audit, budgets, clock, security_log
+from classroom.services.base import audit, budgets, clock, names, security_log
 from classroom.services.base.errors import NotFound
 from classroom.services.reports.figures import (
     ChildLine,
@@ -104,7 +104,6 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
         select(SchoolClass.id, SchoolClass.name, count, SchoolClass.opened_until, played)
         .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
         .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_(None))
-        .order_by(SchoolClass.name, SchoolClass.id)
     )
     return tuple(
         ClassLine(
@@ -114,7 +113,9 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
             opened_until=_open(until),
             rounds_today=rounds,
         )
-        for class_id, name, children, until, rounds in rows
+        for class_id, name, children, until, rounds in sorted(
+            rows, key=lambda row: names.order(row.name, row.id)
+        )
     )
 
 
@@ -122,9 +123,10 @@ def class_page(class_id: int) -> ClassPage:
     """The class and its children by name, with the totals of today and of the last seven days."""
     school_class = _found(db.session.get(SchoolClass, class_id))
     today = clock.day()
-    children = db.session.scalars(
-        select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
-    ).all()
+    children = sorted(
+        db.session.scalars(select(Child).where(Child.class_id == class_id)),
+        key=lambda child: names.order(child.name, child.id),
+    )
     mine = ChildRound.child_id.in_(select(Child.id).where(Child.class_id == class_id))
     days = _days(mine, ChildRound.day > today - WEEK)
     last = _last_days(mine)

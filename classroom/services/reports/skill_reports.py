@@ -32,7 +32,7 @@ from classroom.models import (
     SchoolClass,
     TallyRow,
 )
-from classroom.services.base import clock
+from classroom.services.base import clock, names
 from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.reports import idling
 from classroom.services.table import evidence_log, rounds
@@ -82,7 +82,7 @@ class ClassSkills:
     @property
     def by_name(self) -> tuple[ChildSkills, ...]:
         """The children by name, as on paper."""
-        return tuple(sorted(self.children, key=lambda child: (child.name, child.child_id)))
+        return tuple(sorted(self.children, key=_by_name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +108,9 @@ def of_class(class_id: int) -> ClassSkills:
     today = clock.day()
     progress = evidence_log.progress_of(select(Child.id).where(Child.class_id == class_id))
     children = db.session.execute(
-        select(Child.id, Child.name, Child.animal, Child.pad, Child.age_band)
-        .where(Child.class_id == class_id)
-        .order_by(Child.name, Child.id)
+        select(Child.id, Child.name, Child.animal, Child.pad, Child.age_band).where(
+            Child.class_id == class_id
+        )
     )
     idle = idling.idle(class_id, today)
     lines = [_skills(child, progress[child.id], idle.get(child.id), today) for child in children]
@@ -120,7 +120,7 @@ def of_class(class_id: int) -> ClassSkills:
         name=school_class.name,
         day=today,
         skills=tuple(key for key in SKILLS if key in met),
-        children=tuple(sorted(lines, key=_untroubled)),
+        children=tuple(sorted(lines, key=lambda line: (_untroubled(line), _by_name(line)))),
     )
 
 
@@ -138,6 +138,10 @@ def _skills(child: Row[Any], progress: Progress, idle: Signal | None, today: int
         estimates={one.skill: estimate(one, today) for one in windows},
         signals=(*reasons, *([idle] if idle else ())),
     )
+
+
+def _by_name(child: ChildSkills) -> tuple[object, ...]:
+    return names.order(child.name, child.child_id)
 
 
 def _untroubled(child: ChildSkills) -> tuple[int, ...]:

@@ -43,12 +43,12 @@ def classes_for(adult_id: int, child_id: int) -> tuple[Choice, ...]:
     rows = _others(child.school_class.school_id).where(
         SchoolClass.id.in_(mine), SchoolClass.id != child.class_id
     )
-    return tuple(Choice(*row) for row in db.session.execute(rows))
+    return tuple(Choice(*row) for row in names.by_name(db.session.execute(rows)))
 
 
 def classes_of_school(school_id: int) -> tuple[Choice, ...]:
     """The classes of the school that are not archived, by name."""
-    return tuple(Choice(*row) for row in db.session.execute(_others(school_id)))
+    return tuple(Choice(*row) for row in names.by_name(db.session.execute(_others(school_id))))
 
 
 def names_in(school_id: int, class_id: int, by: int) -> tuple[Named, ...]:
@@ -61,7 +61,7 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[Named, ...]:
             raise NotFound()
         audit.record(by, "names", "class", class_id)
     rows = select(Child.id, Child.name).where(Child.class_id == class_id)
-    found = db.session.execute(rows.order_by(Child.name, Child.id))
+    found = names.by_name(db.session.execute(rows))
     return tuple(Named(*row) for row in found)
 
 
@@ -142,7 +142,7 @@ def leave_class(child: Child) -> None:
 def _others(school_id: int) -> Select[tuple[int, str]]:
     wanted = select(SchoolClass.id, SchoolClass.name)
     wanted = wanted.where(SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None))
-    return wanted.order_by(SchoolClass.name, SchoolClass.id)
+    return wanted
 
 
 def _child(child_id: int) -> Child:

@@ -67,9 +67,8 @@ def archived_of(adult_id: int) -> tuple[ArchivedLine, ...]:
         select(SchoolClass.id, SchoolClass.name, count, SchoolClass.archived_at)
         .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
         .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_not(None))
-        .order_by(SchoolClass.name, SchoolClass.id)
     )
-    return tuple(ArchivedLine(*row) for row in rows)
+    return tuple(ArchivedLine(*row) for row in names.by_name(rows))
 
 
 def life(class_id: int) -> Life:

@@ -350,7 +350,6 @@ def _known(*where: object) -> list[Known]:
         select(Child, SchoolClass.name.label("room"))
         .join(SchoolClass, SchoolClass.id == Child.class_id)
         .where(*where)  # type: ignore[arg-type]
-        .order_by(Child.name, Child.id)
     )
     return [
         Known(
@@ -361,7 +360,7 @@ def _known(*where: object) -> list[Known]:
             row.Child.class_id,
             row.room,
         )
-        for row in rows
+        for row in sorted(rows, key=lambda row: names.order(row.Child.name, row.Child.id))
     ]
 
 

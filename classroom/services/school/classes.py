@@ -46,6 +46,7 @@ __all__ = [
     "add_child",
     "add_children",
     "close_class",
+    "details",
     "make_class",
     "new_code",
     "offered_faces",
@@ -242,6 +243,12 @@ def rename_child(
             child.animal, child.pad = _face(child.class_id, animal)
         show_at_tables(child)
         audit.record(by, "change", "child", child_id)
+
+
+def details(child_id: int) -> tuple[str, str, str]:
+    """The child's name, age band and animal. Raises NotFound."""
+    child = _child(child_id)
+    return child.name, child.age_band, child.animal
 
 
 def offered_faces(class_id: int) -> tuple[faces.Face, ...]:

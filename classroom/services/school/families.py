@@ -137,7 +137,6 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
         select(Child)
         .join(FamilyLink, FamilyLink.child_id == Child.id)
         .where(FamilyLink.adult_id == adult_id)
-        .order_by(Child.name, Child.id)
     )
     return tuple(
         OwnChild(
@@ -147,7 +146,7 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
             pad=row.pad,
             class_name=row.school_class.name,
         )
-        for row in rows
+        for row in sorted(rows, key=lambda row: names.order(row.name, row.id))
     )
 
 

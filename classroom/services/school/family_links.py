@@ -13,7 +13,7 @@ from classroom.database import db, empty_log, hold, write_unit
 from classroom.models import Adult, Child, FamilyCode, FamilyLink, KnownDevice
 from classroom.services.access import resets, sessions
 from classroom.services.access.resets import Paper
-from classroom.services.base import audit, clock, limits, security_log, tombstones
+from classroom.services.base import audit, clock, limits, names, security_log, tombstones
 from classroom.services.base.errors import NotFound
 from classroom.services.school import families
 
@@ -89,7 +89,7 @@ def of_child(child_id: int) -> Family:
 
 
 def _families(which: Select[tuple[Child]]) -> tuple[Family, ...]:
-    children = db.session.scalars(which.order_by(Child.name, Child.id)).all()
+    children = names.by_name(db.session.scalars(which))
     ids = [child.id for child in children]
     adults, codes = _adults_of(ids), _codes_of(ids)
     return tuple(
@@ -115,8 +115,8 @@ def _adults_of(children: Collection[int]) -> Mapping[int, list[LinkedAdult]]:
         select(FamilyLink.child_id, Adult.id, Adult.name, FamilyLink.created_at, seen)
         .join(Adult, Adult.id == FamilyLink.adult_id)
         .where(FamilyLink.child_id.in_(children))
-        .order_by(Adult.name, Adult.id)
     ).all()
+    rows = names.by_name(rows)
     reset = resets.open_codes({row[1] for row in rows})
     found: dict[int, list[LinkedAdult]] = defaultdict(list)
     for child_id, adult_id, name, since, last_at in rows:

@@ -23,7 +23,7 @@ from classroom.models import (
     Player,
     QuestionRow,
 )
-from classroom.services.base import audit, notices, security_log, tombstones
+from classroom.services.base import audit, names, notices, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import child_moves, classes
 from classroom.services.table import evidence_log
@@ -57,7 +57,7 @@ def mates(child_id: int) -> tuple[child_moves.Named, ...]:
     rows = select(Child.id, Child.name).where(
         Child.class_id == child.class_id, Child.id != child_id
     )
-    found = db.session.execute(rows.order_by(Child.name, Child.id))
+    found = names.by_name(db.session.execute(rows))
     return tuple(child_moves.Named(*row) for row in found)
 
 

@@ -17,7 +17,7 @@ from classroom.database import db, empty_log, hold, write_unit
 from classroom.models import Adult, Child, ClassTeacher, KnownDevice, School, SchoolClass, Session
 from classroom.services.access import invitations, sign_in
 from classroom.services.access.invitations import SUBSTITUTE, TEACHES
-from classroom.services.base import audit, clock, security_log, tombstones
+from classroom.services.base import audit, clock, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 
 STAFF: Final = (*TEACHES, SUBSTITUTE)
@@ -54,11 +54,8 @@ class Room:
 
 def staff(school_id: int) -> tuple[Colleague, ...]:
     """Everyone who works at the school, by name."""
-    rows = db.session.scalars(
-        select(Adult)
-        .where(Adult.school_id == school_id, Adult.role.in_(STAFF))
-        .order_by(func.lower(Adult.name), Adult.id)
-    ).all()
+    found = select(Adult).where(Adult.school_id == school_id, Adult.role.in_(STAFF))
+    rows = names.by_name(db.session.scalars(found))
     taught = _taught(school_id)
     seen = _last_seen([row.id for row in rows])
     return tuple(
@@ -89,12 +86,11 @@ def rooms(school_id: int) -> tuple[Room, ...]:
             of_room[class_id].append(known[adult_id])
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     rows = db.session.execute(
-        select(SchoolClass.id, SchoolClass.name, count)
-        .where(SchoolClass.school_id == school_id)
-        .order_by(func.lower(SchoolClass.name), SchoolClass.id)
-    ).tuples()
+        select(SchoolClass.id, SchoolClass.name, count).where(SchoolClass.school_id == school_id)
+    )
     return tuple(
-        _room(class_id, name, children, of_room[class_id]) for class_id, name, children in rows
+        _room(class_id, name, children, of_room[class_id])
+        for class_id, name, children in names.by_name(rows)
     )
 
 
@@ -135,7 +131,6 @@ def _teaching(school_id: int) -> Select[tuple[int, int]]:
         select(ClassTeacher.class_id, ClassTeacher.adult_id)
         .join(SchoolClass, SchoolClass.id == ClassTeacher.class_id)
         .where(SchoolClass.school_id == school_id)
-        .order_by(func.lower(SchoolClass.name), SchoolClass.id)
     )
 
 
@@ -144,6 +139,8 @@ def _taught(school_id: int) -> defaultdict[int, list[str]]:
     rows = _teaching(school_id).add_columns(SchoolClass.name)
     for _, adult_id, name in db.session.execute(rows):
         found[adult_id].append(name)
+    for taught in found.values():
+        taught.sort(key=names.order)
     return found
 
 

@@ -81,14 +81,13 @@ def rooms_of(school_id: int) -> tuple[Room, ...]:
         select(Child.class_id, *(_children[name] for name in _PUPIL))
         .join(SchoolClass, SchoolClass.id == Child.class_id)
         .where(SchoolClass.school_id == school_id)
-        .order_by(Child.name, Child.id)
     )
-    for class_id, child_id, *rest in rows:
+    for class_id, child_id, *rest in names.by_name(rows):
         pupil = Pupil(child_id=child_id, **dict(zip(_PUPIL[1:], rest, strict=True)))
         pupils.setdefault(class_id, []).append(pupil)
     kept = keeping.days(school_id)["keep_archived"] * clock.SECONDS_A_DAY
     found = select(SchoolClass).where(SchoolClass.school_id == school_id)
-    found = found.order_by(SchoolClass.archived_at.is_not(None), SchoolClass.name, SchoolClass.id)
+    rooms = sorted(names.by_name(db.session.scalars(found)), key=lambda one: bool(one.archived_at))
     return tuple(
         Room(
             class_id=room.id,
@@ -99,7 +98,7 @@ def rooms_of(school_id: int) -> tuple[Room, ...]:
             pupils=tuple(pupils.get(room.id, ())),
             deleted_at=room.archived_at + kept if room.archived_at is not None else None,
         )
-        for room in db.session.scalars(found)
+        for room in rooms
         if room.archived_at is None or room.id in pupils
     )
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import Child
 from classroom.services.access import sign_in
-from classroom.services.base import audit, clock
+from classroom.services.base import audit, clock, names
 from classroom.services.base.errors import NotFound
 
 
@@ -38,10 +38,11 @@ def sign_in_cards(
     Adds to the audit log."""
     with write_unit():
         audit.record(by, "cards", "class", class_id)
-    rows = select(Child).where(Child.class_id == class_id).order_by(Child.name, Child.id)
+    found = select(Child).where(Child.class_id == class_id)
     if only is not None:
-        rows = rows.where(Child.id.in_(only))
-    return tuple(map(_card, db.session.scalars(rows)))
+        found = found.where(Child.id.in_(only))
+    rows = db.session.scalars(found)
+    return tuple(map(_card, sorted(rows, key=lambda row: names.order(row.name, row.id))))
 
 
 def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:

@@ -88,11 +88,12 @@ def replay(round_id: int, viewer: int | Viewer, seq: int) -> ViewedTable:
     """The table as it was after `seq` moves. Raises NotFound unless the round is over, and
     EarlierRules if today's rules refuse one of its moves."""
     if not states.read(round_id).state.over:
-        raise EarlierRules(round_id) if _has_ended(round_id) else NotFound("round")
+        raise EarlierRules(round_id) if is_over(round_id) else NotFound("round")
     return _table(*states.folded_to(round_id, seq), viewer)
 
 
-def _has_ended(round_id: int) -> bool:
+def is_over(round_id: int) -> bool:
+    """Whether the round has come to its end, by today's rules or by earlier ones."""
     return db.session.scalar(select(_rounds.ended_at).where(_rounds.id == round_id)) is not None
 
 
@@ -201,7 +202,7 @@ def end_earlier(round_id: int) -> None:
     """
     with write_unit():
         facts = states.facts_of(round_id, lock=True)
-        if _has_ended(round_id):
+        if is_over(round_id):
             return
         _end_without_winner(facts, EARLIER_RULES)
     notices.friends(facts.lesson.class_id)
@@ -219,7 +220,7 @@ def leave_off_old(round_id: int) -> None:
     """End a round that nobody has touched for a long time."""
     with write_unit():
         facts = states.facts_of(round_id, lock=True)
-        if not _has_ended(round_id):
+        if not is_over(round_id):
             _end_without_winner(facts, LEFT_OFF)
 
 

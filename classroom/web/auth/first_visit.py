@@ -14,8 +14,8 @@ from classroom.services.access.entrance import DemoDoor
 from classroom.services.base import security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation.look_around import Demo
-from classroom.web.auth.front_door import demo_beside
 from classroom.web.http import forms
+from classroom.web.http.demo_link import demo_beside
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import Page, Reply, render
 from classroom.web.words import sentences
@@ -60,8 +60,8 @@ def setup_school() -> Reply:
         abort(404)
     if request.method != "POST":
         return _setup_page({})
-    typed = {name: forms.text(name, 200) for name in FIELDS}
-    password = forms.text("password", 1000)
+    typed = {name: forms.text(name, forms.LONGEST) for name in FIELDS}
+    password = forms.text("password", forms.LONGEST)
     try:
         adult_id = first_setup.make_school(**typed, password=password, device=g.device)
     except Refused as refused:

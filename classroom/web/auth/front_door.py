@@ -14,10 +14,10 @@ from classroom.services.access.second_step import SecondStep
 from classroom.services.base import secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.operation import health
-from classroom.services.operation.look_around import Demo
 from classroom.services.school import people
 from classroom.web.auth import second
-from classroom.web.http import forms
+from classroom.web.http import forms, kept
+from classroom.web.http.demo_link import demo_beside
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import Page, Reply, render
 from classroom.web.words import sentences
@@ -55,14 +55,6 @@ class CodePadPage(Page):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SignInPage(Page):
-    template = "pages/auth/sign_in.html"
-    problem: str
-    login: str
-    demo_there: bool
-
-
-@dataclass(frozen=True, kw_only=True)
 class HttpsPage(Page):
     template = "pages/auth/https.html"
 
@@ -93,14 +85,6 @@ def _home() -> str | None:
     return HOMES.get(g.who.kind)
 
 
-def demo_beside() -> Demo | None:
-    """The demo school beside this school, or None while it is not offered."""
-    demo: Demo | None = None
-    if not current_app.config["DEMO"]:
-        demo = current_app.extensions.get("look_around")
-    return demo if demo and demo.open() else None
-
-
 def door(problem: str | None = None, code: str = "") -> str:
     """The page for typing a class code. The first digit tells the page how many must follow."""
     return render(
@@ -116,12 +100,11 @@ def door(problem: str | None = None, code: str = "") -> str:
 
 
 def adult_in() -> Reply:
-    """Sign an adult in by login and password."""
+    """Sign an adult in by login and password, and lead on to the page that was wanted or to the
+    form that came too late."""
     if request.method != "POST":
-        late = sentences.sentence(Refused("second_late")) if "late" in request.args else ""
-        home = _home() if g.who.adult_id else None
-        return redirect(url_for(home), code=303) if home else _sign_in_page(late)
-    login, password = forms.text("login", 200), forms.text("password", 1000)
+        return kept.to_wanted() if g.who.adult_id else kept.sign_in_page()
+    login, password = forms.text("login", forms.LONGEST), forms.text("password", forms.LONGEST)
     try:
         token = sign_in.adult(login, password, g.device, g.who.session_id)
     except SecondStep as step:
@@ -129,17 +112,8 @@ def adult_in() -> Reply:
     except Refused as refused:
         words = sentences.sentence(refused)
         code = 401 if refused.code == "wrong_login" else sentences.status(refused)
-        return _sign_in_page(words, login), code, sentences.retry_after(refused)
-    return keep_token(redirect(url_for("auth.front"), code=303), token)
-
-
-def _sign_in_page(problem: str = "", login: str = "") -> str:
-    return render(SignInPage(problem=problem, login=login, demo_there=_shows_demo()))
-
-
-def _shows_demo() -> bool:
-    """Whether to link to the demo school; before the school is set up, the front page does so."""
-    return demo_beside() is not None and first_setup.is_set_up()
+        return kept.sign_in_page(words, login), code, sentences.retry_after(refused)
+    return kept.lead_on(token)
 
 
 def https() -> str:

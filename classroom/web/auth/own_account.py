@@ -55,7 +55,7 @@ def account() -> Reply:
     """Change one's own password, which signs out every other browser."""
     if request.method != "POST":
         return render(_page(done=_(DONE.get(request.args.get("done", ""), ""))))
-    old, new = forms.text("old", 1000), forms.text("new", 1000)
+    old, new = forms.text("old", forms.LONGEST), forms.text("new", forms.LONGEST)
     try:
         token = own_account.change_password(g.who, old, new)
     except Refused as refused:
@@ -65,9 +65,9 @@ def account() -> Reply:
 
 def account_names() -> Reply:
     """Change one's own name and sign-in name."""
-    name, login = forms.text("name"), forms.text("login")
+    name, login = forms.text("name", forms.LONGEST), forms.text("login", forms.LONGEST)
     try:
-        own_account.change_names(g.who, name, login, forms.text("password", 1000))
+        own_account.change_names(g.who, name, login, forms.text("password", forms.LONGEST))
     except Refused as refused:
         page = _page(name, login, names_problem=sentences.sentence(refused))
         return _refused(refused, page)

@@ -11,8 +11,7 @@ from markupsafe import Markup
 from classroom.services.access import second_factors, second_step, sign_in
 from classroom.services.access.second_factors import APP, KEY, Factor, NewApp, Site
 from classroom.services.base.errors import Refused
-from classroom.web.http import forms
-from classroom.web.http.guards import keep_token
+from classroom.web.http import forms, kept
 from classroom.web.http.pages import Page, Reply, render
 from classroom.web.reports import charts
 from classroom.web.words import sentences
@@ -73,7 +72,7 @@ def second() -> Reply:
     try:
         token = sign_in.adult_with_second(
             ticket,
-            forms.text("code", 20),
+            forms.text("code", forms.LONGEST),
             _site(),
             forms.text("challenge", 100),
             forms.text("signed", LONGEST),
@@ -81,13 +80,13 @@ def second() -> Reply:
         )
     except Refused as refused:
         return _asked_again(ticket, refused)
-    return keep_token(redirect(url_for("auth.front"), code=303), token)
+    return kept.lead_on(token)
 
 
 def _asked_again(ticket: str, refused: Refused) -> Reply:
     words = sentences.sentence(refused)
     if refused.code == "second_late":
-        return redirect(url_for("auth.adult_in", late=1), code=303)
+        return kept.sign_in_page(words), sentences.status(refused)
     return ask(ticket, words), sentences.status(refused), sentences.retry_after(refused)
 
 
@@ -98,10 +97,12 @@ def second_factors_page() -> str:
 
 def add_second() -> Reply:
     """Add an app or a passkey."""
-    name, mine = forms.text("name"), g.who.adult_id
+    name, mine = forms.text("name", forms.LONGEST), g.who.adult_id
     try:
         if forms.choice("kind", (APP, KEY)) == APP:
-            second_factors.add_app(mine, forms.text("word", 40), name, forms.text("code", 20))
+            second_factors.add_app(
+                mine, forms.text("word", 40), name, forms.text("code", forms.LONGEST)
+            )
         else:
             second_factors.add_key(
                 mine, name, _site(), forms.text("challenge", 100), forms.text("made", LONGEST)

@@ -18,7 +18,7 @@ from werkzeug.wrappers import Response
 from classroom.database import Unavailable, condition_of, db, trouble
 from classroom.services.base.errors import EarlierRules, Refused, traced
 from classroom.services.table import rounds
-from classroom.web.http import forms
+from classroom.web.http import forms, kept, wanted
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.guards import NOBODY, way_in
 from classroom.web.http.pages import Page, render
@@ -162,6 +162,9 @@ def plain(status: int, words: str) -> Response:
 
 
 def _body(status: int, words: str) -> str:
+    again = kept.page_of(status)
+    if again:
+        return again
     if _for_child():
         shown = status if status in CHILD_STATUS else (404 if status < 500 else 500)
         return render(ChildErrorPage(status=shown, home=_way_on(status)))
@@ -187,5 +190,5 @@ def _for_child() -> bool:
 
 def _way_on(status: int) -> str:
     if status == 401:
-        return way_in(PERMISSIONS.get(request.endpoint or ""))
+        return way_in(PERMISSIONS.get(request.endpoint or ""), wanted.before())
     return url_for("auth.front")

@@ -10,8 +10,14 @@ from typing import NoReturn
 from flask import request
 
 from classroom.services.table.rounds import LONGEST_KEY
+from classroom.web.words.language import gettext as _
 
 MOST = 2**31 - 1  # the largest id that a row can have
+LONGEST = (
+    60_000  # characters of a field whose errors are shown beside it; a request has a limit too
+)
+
+Errors = dict[str, str]  # sentences for adults, by field
 
 _KEY = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST_KEY}}}")
 _NUMBER = re.compile(r"-?[0-9]{1,10}")
@@ -54,6 +60,23 @@ def choice(field: str, allowed: Collection[str], default: str | None = None) -> 
     if value is None or value not in allowed:
         _invalid(field)
     return value
+
+
+def chosen(field: str, allowed: Collection[str], errors: Errors, default: str = "") -> str:
+    """What was chosen; `errors` gets a sentence for a value that is not on offer (any more)."""
+    value = request.form.get(field, default)[:LONGEST]
+    if value not in allowed:
+        errors[field] = _("Please choose one of these.")
+    return value
+
+
+def whole(field: str, low: int, high: int, errors: Errors) -> int:
+    """The whole number that was typed; `errors` gets a sentence for anything else."""
+    value = request.form.get(field, "").strip()
+    if _NUMBER.fullmatch(value) and low <= int(value) <= high:
+        return int(value)
+    errors[field] = _("Please type a whole number from %(low)s to %(high)s.", low=low, high=high)
+    return low
 
 
 def key() -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from flask import Flask, abort, current_app, g, redirect, request, url_for
 from werkzeug.exceptions import NotFound
@@ -124,6 +126,25 @@ def _second_factor_first() -> Response | None:
     return redirect(url_for("auth.second_factors", needed=1), code=303)
 
 
+def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
+    """Whether the person who is signed in may do this to what the address names."""
+    permission = PERMISSIONS.get(endpoint)
+    if permission is None or method not in permission.methods or g.who.kind not in permission.who:
+        return False
+    try:
+        if permission.owns:
+            OWNERS[permission.owns](int(address[OWNED[permission.owns]]))
+    except NotFound:
+        return False
+    return True
+
+
+def signed_in(token: str) -> None:
+    """Answer the rest of this request as to the person whose session has just begun."""
+    g.token, g.who = token, sessions.find(token)
+    g.pop("form_token", None)
+
+
 def may(endpoint: str, method: str = "GET") -> bool:
     """Whether the person asking may use this route, so that pages offer only what works."""
     permission = PERMISSIONS[endpoint]
@@ -150,15 +171,17 @@ def _refuse(permission: Permission) -> Response:
         abort(404)
     if request.method not in ("GET", "HEAD") or forms.by_htmx():
         abort(401)
-    return redirect(way_in(permission), code=303)
+    wanted = "" if str(request.endpoint).endswith(".home") else request.full_path.rstrip("?")
+    return redirect(way_in(permission, wanted), code=303)
 
 
-def way_in(permission: Permission | None) -> str:
-    """The sign-in page for this permission. In the demo school adults have no passwords."""
+def way_in(permission: Permission | None, wanted: str = "") -> str:
+    """The sign-in page for this permission, which leads on to the page that was `wanted`. In the
+    demo school adults have no passwords."""
     for_children = permission and permission.who & {"child", "device"}
     if for_children or current_app.config["DEMO"]:
         return url_for("auth.front")
-    return url_for("auth.adult_in")
+    return url_for("auth.adult_in", wanted=wanted or None)
 
 
 # ---- ownership: the 404 for what is not yours is the same as for what does not exist

@@ -81,9 +81,23 @@ def csrf_token() -> str:
     return token
 
 
+def hidden(*pairs: tuple[str, str]) -> Markup:
+    """Hidden fields of a form, each with a name and a value."""
+    field = Markup('<input type="hidden" name="{}" value="{}">')
+    return field[:0].join(field.format(*pair) for pair in pairs)
+
+
 def csrf_field() -> Markup:
-    """The hidden field that each form carries."""
-    return Markup('<input type="hidden" name="token" value="{}">').format(csrf_token())
+    """The hidden fields that each form carries: its token and, in an adult's form, whose it is."""
+    token, adult_id = csrf_token(), g.who.adult_id
+    by = () if adult_id is None else (("by", author(token, adult_id)),)
+    return hidden(("token", token), *by)
+
+
+def author(token: str, adult_id: int) -> str:
+    """The mark in the form with this token that says which adult it was made for, in this browser.
+    It outlives the session, proves nothing about another form, and only the server can make it."""
+    return secrets_.sign("author", token, adult_id, g.device).hex()
 
 
 def _is_token(given: str) -> bool:
@@ -106,8 +120,13 @@ def refuse_strangers() -> None:
         if site in ("cross-site", "same-site") and not _is_a_visit():
             _refuse("page", "other_site")
         return
-    if site not in ("", "same-origin") or not _same_origin():
+    if not is_from_here():
         _refuse("form", "other_site")
+
+
+def is_from_here() -> bool:
+    """Whether nothing says that another site made the browser send this."""
+    return request.headers.get("Sec-Fetch-Site", "") in ("", "same-origin") and _same_origin()
 
 
 def _is_a_visit() -> bool:

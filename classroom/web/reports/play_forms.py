@@ -4,7 +4,7 @@ sent."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from classroom.games.decks import DECKS, DeckSize
@@ -24,11 +24,13 @@ OPEN: Final = "open-to-others"  # what is sent for a thing that is left to other
 class PlayForm:
     """`chosen`: the choice for each thing; None: left open. `open`: the words for leaving a thing
     open, "" where that is not offered. `fixed`: the things that a teacher chose for a parent.
-    `name`, `animal`, `pad`: the child's. `friends`: the animals drawn for computer friends."""
+    `name`, `animal`, `pad`: the child's. `friends`: the animals drawn for computer friends.
+    `errors`: what is wrong, by thing."""
 
     chosen: Mapping[str, Any]
     open: str = ""
     fixed: frozenset[str] = frozenset()
+    errors: Mapping[str, str] = field(default_factory=lambda: forms.blank({}))
     name: str
     animal: str
     pad: int
@@ -64,19 +66,24 @@ def of_level(
     )
 
 
-def sent(*, may_open: bool, fixed: Collection[str] = ()) -> dict[str, Any]:
-    """The choices in the form that was sent; None for what is left open or `fixed`. Values that its
-    radio buttons cannot send are answered with 400."""
-    return {thing: None if thing in fixed else _sent(thing, may_open) for thing in THINGS}
+def sent(errors: forms.Errors, *, may_open: bool, fixed: Collection[str] = ()) -> dict[str, Any]:
+    """The choices in the form that was sent; None for what is left open or `fixed`, and, with a
+    sentence in `errors`, for what is not on offer."""
+    return {thing: None if thing in fixed else _sent(thing, may_open, errors) for thing in THINGS}
 
 
-def _sent(thing: str, may_open: bool) -> Any:
-    offered = {_value(one): one for one in choices.OFFERED[thing]}
-    found = forms.choice(thing, [*offered, OPEN] if may_open else offered)
-    return offered.get(found)
+def again(form: PlayForm, picks: Mapping[str, Any], errors: Mapping[str, str]) -> PlayForm:
+    """The form as it was sent, with what is wrong in it."""
+    chosen = {thing: pick for thing, pick in picks.items() if thing not in {*errors, *form.fixed}}
+    return replace(form, chosen={**form.chosen, **chosen}, errors=forms.blank(errors))
 
 
-def _value(choice: Any) -> str:
+def _sent(thing: str, may_open: bool, errors: forms.Errors) -> Any:
+    offered = {value_of(one): one for one in choices.OFFERED[thing]}
+    return offered.get(forms.chosen(thing, [*offered, OPEN] if may_open else offered, errors))
+
+
+def value_of(choice: Any) -> str:
     """A choice as the form sends it."""
     return str(int(choice)) if isinstance(choice, int) else str(choice)
 

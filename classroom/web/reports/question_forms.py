@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, cast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
 
 from flask import request
 
-from classroom.learning.schedule import Frequency
 from classroom.learning.skills import ASKED, SKILLS
-from classroom.services.quiz.question_settings import ALL, FREQUENCIES, RANGES, Choice
+from classroom.services.quiz.question_settings import (
+    ALL,
+    FREQUENCIES,
+    MOST_IN_FOCUS,
+    RANGES,
+    Choice,
+)
 from classroom.web.http import forms
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
+from classroom.web.words.sentences import SENTENCES
 
+NO_ERRORS: Final[Mapping[str, str]] = MappingProxyType({})
 OFTEN: Final = {
     "off": (N_("Off"), N_("No questions.")),
     "rarely": (N_("Rarely"), N_("About every eighth turn.")),
@@ -49,9 +58,12 @@ class SkillGroup:
 
 @dataclass(frozen=True, slots=True)
 class AskingForm:
+    """`errors`: what is wrong, by field."""
+
     often: tuple[FormOption, ...]
     strands: tuple[SkillGroup, ...]
     ranges: tuple[FormOption, ...]
+    errors: Mapping[str, str] = field(default_factory=lambda: forms.blank({}))
 
     @property
     def bounded(self) -> bool:
@@ -60,7 +72,7 @@ class AskingForm:
         return any(offer.beyond for offer in (*self.often, *skills, *self.ranges))
 
 
-def asking_form(bounds: Choice) -> AskingForm:
+def asking_form(bounds: Choice, errors: Mapping[str, str] = NO_ERRORS) -> AskingForm:
     """The form with everything beyond these limits greyed out."""
     most = FREQUENCIES.index(bounds.frequency)
     return AskingForm(
@@ -73,6 +85,7 @@ def asking_form(bounds: Choice) -> AskingForm:
             FormOption(f"{low}-{high}", range_words(low, high), beyond=_beyond((low, high), bounds))
             for low, high in RANGES
         ),
+        forms.blank(errors),
     )
 
 
@@ -97,13 +110,23 @@ def _beyond(numbers: tuple[int, int], bounds: Choice) -> bool:
     return numbers != RANGES[0] and not bounds.low <= low <= high <= bounds.high
 
 
-def sent(bounds: Choice) -> Choice:
-    """The choice in the form that was sent. Skills beyond the limits cannot be ticked; they count
-    as ticked, in case the limits are widened later. The service refuses a form with none ticked.
+def sent(bounds: Choice, errors: forms.Errors) -> Choice:
+    """The choice in the form that was sent; what is wrong in it goes into `errors`, by field.
+
+    Skills beyond the limits cannot be ticked; they count as ticked, in case the limits are widened
+    later. With questions off, no skill need be ticked, and all may be asked about later.
     """
     ranges = {f"{low}-{high}": (low, high) for low, high in RANGES}
-    often = cast(Frequency, forms.choice("questions", FREQUENCIES))
+    often = forms.chosen("questions", FREQUENCIES, errors)
+    low, high = ranges.get(forms.chosen("numbers", ranges, errors), RANGES[0])
     ticked = frozenset(request.form.getlist("skill")) & bounds.skills
-    skills = ticked | (ALL - bounds.skills) if ticked else ticked
+    if not ticked and often == "off":
+        ticked = bounds.skills
     focus = frozenset(request.form.getlist("focus"))
-    return Choice(often, skills, *ranges[forms.choice("numbers", ranges)], focus)
+    if not ticked:
+        errors["skill"] = _(SENTENCES["skills"])
+    if len(focus) > MOST_IN_FOCUS or not focus <= ticked:
+        errors["focus"] = _(SENTENCES["focus"])
+    skills = ticked | (ALL - bounds.skills) if ticked else ticked
+    known = often if often in FREQUENCIES else bounds.frequency
+    return Choice(known, skills, low, high, focus)

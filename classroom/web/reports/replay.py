@@ -45,7 +45,10 @@ class ReplayPage(ReplayPart, TeacherPage):
 
 
 def page(round_id: int) -> str | Response:
-    """One move of the replay; htmx gets only the part that changes."""
+    """One move of the replay; htmx gets only the part that changes. A round that goes on has none
+    yet: it can be watched."""
+    if not rounds.is_over(round_id):
+        return redirect(url_for("teach.watch", round_id=round_id), code=303)
     played = overview.round_page(round_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "round", round_id)
     view = _view(played)

@@ -10,13 +10,9 @@ from werkzeug.wrappers import Response
 
 from classroom.privacy import PERIODS, Period
 from classroom.services.base import keeping
-from classroom.services.base.errors import Refused
 from classroom.web.http import forms
 from classroom.web.http.pages import SchoolPage, SchoolTab, render
 from classroom.web.words.language import gettext as _
-from classroom.web.words.sentences import sentence
-
-LONGEST = 100_000  # days; what is out of bounds is answered beside its field
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,19 +31,19 @@ def keeping_page() -> Response | str | tuple[str, int]:
     """Show the periods; a POST sets them."""
     if request.method != "POST":
         return _page(keeping.days(g.who.school_id), {})
-    chosen = {one.key: forms.number(one.key, -LONGEST, LONGEST, one.days) for one in PERIODS}
-    try:
-        keeping.choose(g.who.school_id, chosen, by=g.who.adult_id)
-    except Refused as refused:
-        return _page(chosen, {str(refused.facts.get("key")): sentence(refused)}), 400
+    errors: forms.Errors = {}
+    chosen = {one.key: forms.whole(one.key, one.least, one.most, errors) for one in PERIODS}
+    if errors:
+        return _page(request.form, errors), 400
+    keeping.choose(g.who.school_id, chosen, by=g.who.adult_id)
     return redirect(url_for("school.keeping", done="saved"), code=303)
 
 
-def _page(days: Mapping[str, int], errors: Mapping[str, str]) -> str:
+def _page(days: Mapping[str, int | str], errors: Mapping[str, str]) -> str:
     return render(
         KeepingPage(
             periods=PERIODS,
-            values={key: str(number) for key, number in days.items()},
+            values={one.key: str(days.get(one.key, "")) for one in PERIODS},
             errors=forms.blank(errors),
             done=_("Saved.") if request.args.get("done") == "saved" else "",
         )

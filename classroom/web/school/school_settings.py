@@ -18,22 +18,20 @@ from classroom.services.reports import standards
 from classroom.services.school import schools
 from classroom.services.table import choices
 from classroom.web.http import forms
-from classroom.web.http.pages import SchoolPage, render
+from classroom.web.http.pages import Reply, SchoolPage, render
 from classroom.web.reports import play_forms, question_forms
 from classroom.web.reports.play_forms import PlayForm
-from classroom.web.reports.question_forms import AskingForm, asking_form
+from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 from classroom.web.words.standard_words import SYSTEM_NAMES
 
 WIDEST = Choice("every_turn")
-LONGEST = 80  # most characters of a time zone
 DONE = {
     "place": N_("Saved. Every page, sheet and file goes by this from now on."),
     "play": N_("Saved. This applies from the next round, wherever no one chose otherwise."),
     "questions": N_("Saved. This applies from the next question, in classes without their own."),
-    "no_skill": N_("Nothing was changed: tick at least one skill, or choose Off."),
 }
 # The choices of the form, each with its name and an example.
 DATES: Final = {
@@ -74,28 +72,37 @@ class SchoolSettingsPage(SchoolPage):
     done: str
 
 
-def settings() -> Response | str | tuple[str, int]:
+def settings() -> Reply:
     """Show all settings; a POST sets time, dates, words, standards and paper."""
     if request.method != "POST":
-        done = request.args.get("done", "")
-        return _settings("questions" if done == "no_skill" else done, {}, {})
+        return _settings(request.args.get("done", ""))
+    errors: forms.Errors = {}
     typed = {
-        "time_zone": forms.text("time_zone", LONGEST),
-        "dates": forms.choice("dates", places.DATES),
-        "words": forms.choice("words", places.WORDS),
-        "paper": forms.choice("paper", places.PAPERS),
-        "standards": forms.choice("standards", standards.SYSTEMS),
+        "time_zone": forms.text("time_zone", forms.LONGEST),
+        "dates": forms.chosen("dates", places.DATES, errors),
+        "words": forms.chosen("words", places.WORDS, errors),
+        "paper": forms.chosen("paper", places.PAPERS, errors),
+        "standards": forms.chosen("standards", standards.SYSTEMS, errors),
     }
+    if errors:
+        return _settings("place", errors, place=typed), 400
     system = typed["standards"]
     place = Place(**{name: value for name, value in typed.items() if name != "standards"})
     try:
         schools.set_place(g.who.adult_id, g.who.school_id, place, system)
     except Refused as refused:
-        return _settings("place", typed, {refused.code: sentence(refused)}), 400
+        return _settings("place", {refused.code: sentence(refused)}, place=typed), 400
     return _back("place")
 
 
-def _settings(part: str, typed: Mapping[str, str], errors: Mapping[str, str]) -> str:
+def _settings(
+    part: str,
+    errors: Mapping[str, str] = NO_ERRORS,
+    picks: Mapping[str, Any] = NO_ERRORS,
+    typed: Choice | None = None,
+    place: Mapping[str, str] = NO_ERRORS,
+) -> str:
+    """`picks`, `typed`, `place`: what was sent and refused."""
     school_id = g.who.school_id
     now = {**asdict(places.here()), "standards": standards.of_school(school_id)}
     return render(
@@ -103,7 +110,7 @@ def _settings(part: str, typed: Mapping[str, str], errors: Mapping[str, str]) ->
             here="settings",
             name=schools.glance(school_id).name,
             part=part if part in DONE else "place",
-            place=forms.blank(typed or now),
+            place=forms.blank(place or now),
             errors=forms.blank(errors),
             zones=_zones(),
             now=clock.now(),
@@ -111,26 +118,33 @@ def _settings(part: str, typed: Mapping[str, str], errors: Mapping[str, str]) ->
             words=_offer(WORDS),
             papers=_offer(PAPERS),
             systems=_offer(SYSTEM_NAMES),
-            form=play_forms.of_level(choices.of_school(school_id), "school"),
-            asked=question_settings.of_school(school_id),
-            asking=asking_form(WIDEST),
+            form=play_forms.again(
+                play_forms.of_level(choices.of_school(school_id), "school"), picks, errors
+            ),
+            asked=typed or question_settings.of_school(school_id),
+            asking=asking_form(WIDEST, errors),
             done=_(DONE.get(request.args.get("done", ""), "")),
         )
     )
 
 
-def play() -> Response:
+def play() -> Reply:
     """Set how children usually play."""
-    choices.set_usual(g.who.adult_id, g.who.school_id, play_forms.sent(may_open=False))
+    errors: forms.Errors = {}
+    picks = play_forms.sent(errors, may_open=False)
+    if errors:
+        return _settings("play", errors, picks), 400
+    choices.set_usual(g.who.adult_id, g.who.school_id, picks)
     return _back("play")
 
 
-def questions() -> Response:
+def questions() -> Reply:
     """Set how often questions usually come and what about."""
-    try:
-        question_settings.set_usual(g.who.adult_id, g.who.school_id, question_forms.sent(WIDEST))
-    except Refused:
-        return _back("no_skill")
+    errors: forms.Errors = {}
+    typed = question_forms.sent(WIDEST, errors)
+    if errors:
+        return _settings("questions", errors, typed=typed), 400
+    question_settings.set_usual(g.who.adult_id, g.who.school_id, typed)
     return _back("questions")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from flask import g, redirect, request, url_for
@@ -29,7 +30,6 @@ from classroom.web.words.sentences import sentence
 
 SEATS: Final = (2, 3, 4)  # numbers of players for which the page says how long a round lasts
 ROUNDS, MOVES = 6, 200  # what is simulated for each: the page must answer within a second
-LONGEST: Final = 2_000  # most characters of a field whose errors are shown beside it
 
 DONE: Final = {
     "shelf": N_("Saved. The children see these games now."),
@@ -64,13 +64,15 @@ class Mixed:
 @dataclass(frozen=True, kw_only=True)
 class GamesPage(TeacherPage):
     """The games of a class. `own`: those with its own rules, one sentence each. `shelf`: the keys
-    of what is ticked."""
+    of what is ticked. `typed`, `wrong`: a new name and what is wrong with it, by own game."""
 
     template = "pages/teach/games.html"
     here: Tab = "games"
     menu: tuple[Game, ...]
     own: tuple[tuple[Offer, tuple[str, ...]], ...]
     shelf: frozenset[str]
+    typed: Mapping[int, str]
+    wrong: Mapping[int, str]
     error: str
     done: str
 
@@ -110,7 +112,7 @@ def games(class_id: int) -> Response | str | tuple[str, int]:
     try:
         own_games.put_on_shelf(class_id, keys, by=g.who.adult_id)
     except Refused as refused:
-        return _games_page(class_id, sentence(refused)), 400
+        return _games_page(class_id, sentence(refused), shelf=keys), 400
     return _back(class_id, "shelf")
 
 
@@ -120,12 +122,13 @@ def change(class_id: int) -> Response | tuple[str, int]:
     if forms.choice("do", ("rename", "remove")) == "remove":
         own_games.remove(class_id, own_id, by=g.who.adult_id)
         return _back(class_id, "removed")
+    name = forms.text("name", forms.LONGEST)
     try:
-        own_games.rename(class_id, own_id, forms.text("name", LONGEST), by=g.who.adult_id)
+        own_games.rename(class_id, own_id, name, by=g.who.adult_id)
     except Refused as refused:
         if refused.code == "not_found":
             raise
-        return _games_page(class_id, sentence(refused)), 400
+        return _games_page(class_id, typed={own_id: name}, wrong={own_id: sentence(refused)}), 400
     return _back(class_id, "renamed")
 
 
@@ -133,14 +136,22 @@ def _back(class_id: int, done: str) -> Response:
     return redirect(url_for("teach.games", class_id=class_id, done=done), code=303)
 
 
-def _games_page(class_id: int, error: str = "") -> str:
+def _games_page(
+    class_id: int,
+    error: str = "",
+    shelf: Collection[str] | None = None,
+    typed: Mapping[int, str] = MappingProxyType({}),
+    wrong: Mapping[int, str] = MappingProxyType({}),
+) -> str:
     own = tuple(map(offers.of_own, offers.own_games(class_id)))
     return render(
         GamesPage(
             school_class=_shown_class(class_id),
             menu=tuple(GAMES.values()),
             own=tuple((one, rule_words.sentences(one.rules)) for one in own if one.rules),
-            shelf=frozenset(offers.offered(class_id)),
+            shelf=frozenset(offers.offered(class_id) if shelf is None else shelf),
+            typed=typed,
+            wrong=wrong,
             error=error,
             done=_(DONE.get(request.args.get("done", ""), "")),
         )
@@ -166,11 +177,11 @@ def mix(class_id: int) -> Response | str | tuple[str, int]:
         raise forms.InvalidForm("look")
     if request.method == "POST" and forms.flag("save"):
         return _save(class_id, key, rules, look)
-    return _mix_page(class_id, key, rules, look, given.get("name", "")[:LONGEST])
+    return _mix_page(class_id, key, rules, look, given.get("name", "")[: forms.LONGEST])
 
 
 def _save(class_id: int, key: str, rules: Rules, look: str) -> Response | tuple[str, int]:
-    name = forms.text("name", LONGEST)
+    name = forms.text("name", forms.LONGEST)
     if not check(rules).lawful:
         return _mix_page(class_id, key, rules, look, name), 400
     try:

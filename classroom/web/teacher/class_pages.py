@@ -96,7 +96,7 @@ def _about(class_id: int, values: Mapping[str, str], errors: Mapping[str, str]) 
 
 
 def rename_class(class_id: int) -> Response | tuple[str, int]:
-    name = forms.text("name")
+    name = forms.text("name", forms.LONGEST)
     try:
         class_life.rename(class_id, name, by=g.who.adult_id)
     except Refused as refused:

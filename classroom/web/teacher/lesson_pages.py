@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from flask import g, redirect, request, url_for
@@ -62,7 +63,8 @@ class LivePage(LivePart, TeacherPage):
 @dataclass(frozen=True, kw_only=True)
 class SeatsPage(TeacherPage):
     """The seating plan. `how`: one of seating.WAYS; `groups`: whether the class has groups;
-    `planned`: whether there is a plan for this lesson. `chosen`: the child to be moved."""
+    `planned`: whether there is a plan for this lesson. `chosen`: the child to be moved. `typed`,
+    `errors`: what was sent and refused, by field."""
 
     template = "pages/teach/seats.html"
     here: Tab = "seats"
@@ -72,6 +74,8 @@ class SeatsPage(TeacherPage):
     groups: bool
     planned: bool
     chosen: Friend | None
+    typed: Mapping[str, str]
+    errors: Mapping[str, str]
     done: str
     problem: str
 
@@ -165,15 +169,14 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
         return _seats(class_id, request.args.get("child", type=int))
-    how = forms.choice("how", seating.WAYS)
+    errors: forms.Errors = {}
+    how = forms.chosen("how", seating.WAYS, errors)
+    game = forms.chosen("game", offers.offered(class_id), errors)
+    size = forms.whole("size", 2, gatherings.LARGEST, errors)
+    if errors:
+        return _seats(class_id, errors=errors), 400
     try:
-        seating.seat_class(
-            class_id,
-            forms.choice("game", offers.offered(class_id)),
-            forms.number("size", 2, gatherings.LARGEST),
-            how,
-            g.who.adult_id,
-        )
+        seating.seat_class(class_id, game, size, how, g.who.adult_id)
     except Refused as refused:
         return _seats(class_id, problem=sentences.sentence(refused)), sentences.status(refused)
     return _to("teach.seats", class_id, how=how)
@@ -205,7 +208,12 @@ def clear_seats(class_id: int) -> Response:
     return _to("teach.seats", class_id)
 
 
-def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str:
+def _seats(
+    class_id: int,
+    child_id: int | None = None,
+    problem: str = "",
+    errors: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     page, plan = overview.class_page(class_id), seating.plan(class_id)
     everybody = [*plan.loose, *(f for t in plan.tables for f in t.seats if f and f.child_id)]
     return render(
@@ -217,6 +225,8 @@ def _seats(class_id: int, child_id: int | None = None, problem: str = "") -> str
             groups=bool(groups.of_class(class_id)),
             planned=bool(lesson_plan.of_class(class_id)),
             chosen=next((f for f in everybody if f.child_id == child_id), None),
+            typed=request.form.to_dict() if errors else {},
+            errors=forms.blank(errors),
             done=_(DONE.get(request.args.get("done", ""), "")),
             problem=problem,
         )

@@ -72,9 +72,9 @@ def class_groups(class_id: int) -> Reply:
         return _groups(class_id)
     places, gone = _chosen("group", class_id), forms.ids(request.form.getlist("remove"))
     try:
-        groups.change(class_id, places, forms.text("name"), gone, g.who.adult_id)
+        groups.change(class_id, places, forms.text("name", forms.LONGEST), gone, g.who.adult_id)
     except Refused as refused:
-        page = _groups(class_id, forms.text("name"), sentences.sentence(refused))
+        page = _groups(class_id, forms.text("name", forms.LONGEST), sentences.sentence(refused))
         return page, sentences.status(refused)
     return redirect(url_for("teach.class_groups", class_id=class_id, done="groups"), code=303)
 
@@ -102,7 +102,10 @@ def plan(class_id: int) -> Reply:
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
         return _plan(class_id, _tables(class_id))
-    tables = _sent(class_id)
+    errors: forms.Errors = {}
+    tables = _sent(class_id, errors)
+    if errors:
+        return _plan(class_id, tables, next(iter(errors.values()))), 400
     try:
         lesson_plan.save(class_id, tables, g.who.adult_id)
         if forms.flag("start"):
@@ -134,15 +137,16 @@ def _size() -> int:
     return min(max(size, 2), gatherings.LARGEST)
 
 
-def _sent(class_id: int) -> tuple[Table, ...]:
-    """The plan in the form that was sent."""
-    at = _chosen("table", class_id)
+def _sent(class_id: int, errors: forms.Errors) -> tuple[Table, ...]:
+    """The plan in the form that was sent; `errors` gets what is not on offer."""
+    at, offered = _chosen("table", class_id), offers.offered(class_id)
     found = []
     for number in range(1, lesson_plan.MOST + 1):
         if f"game-{number}" in request.form:
             children = tuple(child for child, table in at.items() if table == number)
-            game = forms.text(f"game-{number}", 40)
-            numbers = NUMBERS[forms.choice(f"numbers-{number}", NUMBERS)]
+            game = forms.chosen(f"game-{number}", offered, errors)
+            chosen = forms.chosen(f"numbers-{number}", NUMBERS, errors)
+            numbers = NUMBERS.get(chosen, RANGES[0])
             found.append(Table(game=game, numbers=numbers, children=children))
     return tuple(found)
 

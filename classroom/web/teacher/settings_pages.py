@@ -20,10 +20,10 @@ from classroom.services.reports.figures import ChildPage, ClassPage
 from classroom.services.school import families
 from classroom.services.table import choices
 from classroom.web.http import forms
-from classroom.web.http.pages import ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import play_forms, question_forms
 from classroom.web.reports.play_forms import PlayForm
-from classroom.web.reports.question_forms import AskingForm, asking_form
+from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
 from classroom.web.words import choice_words, filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -31,7 +31,6 @@ from classroom.web.words.sentences import sentence
 from classroom.web.words.standard_words import SYSTEM_NAMES
 
 WIDEST = Choice("every_turn")  # a teacher can choose anything
-LONGEST = 20  # most characters of a field for a number
 SCHOOLS = "school"  # sent for the standards of the school
 
 # What a page says after an action; the address carries the key, and `part` what was saved.
@@ -40,12 +39,7 @@ DONE = {
     "questions": N_("Saved. This applies from the next question."),
     "times": N_("Saved. This applies at once."),
     "standards": N_("Saved. The skills pages of this class now name these standards."),
-    "no_skill": N_("Nothing was changed: tick at least one skill, or choose Off."),
-    "bad_focus": N_(
-        "Nothing was changed: choose up to three skills for the focus, and tick them above too."
-    ),
 }
-PARTS = {"no_skill": "questions", "bad_focus": "questions"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,11 +88,17 @@ class ChildSettingsPage(TeacherPage):
 
 
 def settings(class_id: int) -> str:
-    done = request.args.get("done", "")
-    return _settings(class_id, PARTS.get(done, done), {}, {})
+    return _settings(class_id, request.args.get("done", ""))
 
 
-def _settings(class_id: int, part: str, typed: Mapping[str, str], errors: Mapping[str, str]) -> str:
+def _settings(
+    class_id: int,
+    part: str,
+    errors: Mapping[str, str] = NO_ERRORS,
+    picks: Mapping[str, Any] = NO_ERRORS,
+    typed: Choice | None = None,
+) -> str:
+    """`picks`, `typed`: how to play and what to ask about, as they were sent and refused."""
     page, levels = overview.class_page(class_id), choices.of_class(class_id)
     rules = next((one for one in reversed(levels.questions)), None)
     child = _("the child")
@@ -107,13 +107,13 @@ def _settings(class_id: int, part: str, typed: Mapping[str, str], errors: Mappin
             school_class=ShownClass(class_id, page.name),
             page=page,
             part=part if part in DONE else "play",
-            form=play_forms.of_level(levels, "class"),
+            form=play_forms.again(play_forms.of_level(levels, "class"), picks, errors),
             whose_words=choice_words.sentences(choices.told(levels.play), child, page.name),
-            asked=question_settings.of_class(class_id),
-            asking=asking_form(WIDEST),
+            asked=typed or question_settings.of_class(class_id),
+            asking=asking_form(WIDEST, errors),
             whose_questions=choice_words.questions(choices.asked_by(rules), child, page.name),
             own_questions=rules is not None and rules.whose == "class",
-            times=forms.blank(typed or _shown(lessons.times(class_id))),
+            times=request.form.to_dict() if part == "times" and errors else _times(class_id),
             errors=forms.blank(errors),
             system=shown_standards.own_choice(class_id) or SCHOOLS,
             systems=_systems(g.who.school_id),
@@ -122,59 +122,64 @@ def _settings(class_id: int, part: str, typed: Mapping[str, str], errors: Mappin
     )
 
 
-def play(class_id: int) -> Response:
+def play(class_id: int) -> Reply:
     """Set how the children of the class play in lessons, or leave it to families."""
-    choices.set_class(g.who.adult_id, class_id, play_forms.sent(may_open=True))
+    errors: forms.Errors = {}
+    picks = play_forms.sent(errors, may_open=True)
+    if errors:
+        return _settings(class_id, "play", errors, picks), 400
+    choices.set_class(g.who.adult_id, class_id, picks)
     return _back("teach.settings", "play", class_id=class_id)
 
 
-def questions(class_id: int) -> Response:
+def questions(class_id: int) -> Reply:
     """Set how often questions come and what about; families choose within these limits."""
-    done = "questions"
-    try:
-        question_settings.set_class(g.who.adult_id, class_id, _questions_sent())
-    except Refused as refused:
-        done = "bad_focus" if refused.code == "focus" else "no_skill"
-    return _back("teach.settings", done, class_id=class_id)
+    errors: forms.Errors = {}
+    typed = _questions_sent(errors)
+    if errors:
+        return _settings(class_id, "questions", errors, typed=typed), 400
+    question_settings.set_class(g.who.adult_id, class_id, typed)
+    return _back("teach.settings", "questions", class_id=class_id)
 
 
-def _questions_sent() -> Choice | None:
+def _questions_sent(errors: forms.Errors) -> Choice | None:
     """The choice that was sent; None to go by the wider level."""
-    return None if forms.flag("leave") else question_forms.sent(WIDEST)
+    return None if forms.flag("leave") else question_forms.sent(WIDEST, errors)
 
 
-def standards(class_id: int) -> Response:
+def standards(class_id: int) -> Reply:
     """Choose whose standards the class's pages name."""
-    system = forms.choice("standards", (SCHOOLS, *SYSTEM_NAMES))
+    errors: forms.Errors = {}
+    system = forms.chosen("standards", (SCHOOLS, *SYSTEM_NAMES), errors)
+    if errors:
+        return _settings(class_id, "standards", errors), 400
     chosen = None if system == SCHOOLS else system
     shown_standards.choose(class_id, chosen, by=g.who.adult_id)
     return _back("teach.settings", "standards", class_id=class_id)
 
 
-def times(class_id: int) -> Response | tuple[str, int]:
+def times(class_id: int) -> Reply:
     """Set the waiting times and the minutes a day. After an error all that was typed is kept."""
-    typed = {name: forms.text(name, LONGEST) for name in _shown(Times())}
-    try:
-        lessons.set_times(class_id, _times(typed), g.who.adult_id)
-    except Refused as refused:
-        field = str(refused.facts.get("field", "nudge_after"))
-        return _settings(class_id, "times", typed, {field: sentence(refused)}), 400
+    errors: forms.Errors = {}
+    low, high = lessons.SILENCE
+    chosen = Times(
+        forms.whole("nudge_after", low, high, errors),
+        forms.whole("stand_in_after", low, high, errors),
+        forms.whole("minutes_a_day", 0, lessons.MINUTES[1], errors) or None,
+    )
+    if not errors:
+        try:
+            lessons.set_times(class_id, chosen, g.who.adult_id)
+        except Refused as refused:
+            late = chosen.nudge_after > chosen.stand_in_after
+            errors["stand_in_after" if late else "minutes_a_day"] = sentence(refused)
+    if errors:
+        return _settings(class_id, "times", errors), 400
     return _back("teach.settings", "times", class_id=class_id)
 
 
-def _times(typed: Mapping[str, str]) -> Times:
-    numbers = {name: _whole(name, text) for name, text in typed.items()}
-    minutes = numbers.pop("minutes_a_day") or None
-    return Times(**numbers, minutes_a_day=minutes)
-
-
-def _whole(field: str, text: str) -> int:
-    if not text.strip().isdecimal():
-        raise Refused("times", field=field)
-    return int(text)
-
-
-def _shown(times: Times) -> dict[str, str]:
+def _times(class_id: int) -> dict[str, str]:
+    times = lessons.times(class_id)
     return {
         "nudge_after": str(times.nudge_after),
         "stand_in_after": str(times.stand_in_after),
@@ -192,6 +197,15 @@ def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:
 
 
 def child_settings(child_id: int) -> str:
+    return _child_settings(child_id)
+
+
+def _child_settings(
+    child_id: int,
+    errors: Mapping[str, str] = NO_ERRORS,
+    picks: Mapping[str, Any] = NO_ERRORS,
+    typed: Choice | None = None,
+) -> str:
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.child_page(child_id), choices.of_child(child_id)
     asked = question_settings.of_child(child_id)
@@ -199,13 +213,17 @@ def child_settings(child_id: int) -> str:
         ChildSettingsPage(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
-            form=play_forms.of_level(levels, "child", page.name, page.animal, page.pad),
+            form=play_forms.again(
+                play_forms.of_level(levels, "child", page.name, page.animal, page.pad),
+                picks,
+                errors,
+            ),
             settings_words=filters.settings(families.settings(child_id)),
             whose_words=choice_words.sentences(
                 choices.told(levels.play), page.name, page.class_name
             ),
-            asked=asked.bounds,
-            asking=asking_form(WIDEST),
+            asked=typed or asked.bounds,
+            asking=asking_form(WIDEST, errors),
             whose_questions=choice_words.questions(
                 choices.asked_by(asked.rules), page.name, page.class_name
             ),
@@ -215,20 +233,24 @@ def child_settings(child_id: int) -> str:
     )
 
 
-def child_play(child_id: int) -> Response:
+def child_play(child_id: int) -> Reply:
     """Set how one child plays in lessons, or leave it as for the class."""
-    choices.set_child(g.who.adult_id, child_id, play_forms.sent(may_open=True))
+    errors: forms.Errors = {}
+    picks = play_forms.sent(errors, may_open=True)
+    if errors:
+        return _child_settings(child_id, errors, picks), 400
+    choices.set_child(g.who.adult_id, child_id, picks)
     return _back("teach.child_settings", "play", child_id=child_id)
 
 
-def child_questions(child_id: int) -> Response:
+def child_questions(child_id: int) -> Reply:
     """Set how often questions come for one child, and what about, or leave it as for the class."""
-    done = "questions"
-    try:
-        question_settings.set_rules(g.who.adult_id, child_id, _questions_sent())
-    except Refused:
-        done = "no_skill"
-    return _back("teach.child_settings", done, child_id=child_id)
+    errors: forms.Errors = {}
+    typed = _questions_sent(errors)
+    if errors:
+        return _child_settings(child_id, errors, typed=typed), 400
+    question_settings.set_rules(g.who.adult_id, child_id, typed)
+    return _back("teach.child_settings", "questions", child_id=child_id)
 
 
 def _done() -> str:

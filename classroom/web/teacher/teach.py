@@ -41,7 +41,6 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 WRONG_LINES = 12  # most wrong lines of a list to report one by one
-LONGEST = 60_000  # most characters of a field with errors beside it; a request has its own limit
 
 # What a page says after an action; the address carries the key.
 DONE = {
@@ -101,7 +100,7 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 
 
 def make_class() -> Response | tuple[str, int]:
-    name = forms.text("name", LONGEST)
+    name = forms.text("name", forms.LONGEST)
     try:
         class_id = classes.make_class(g.who.adult_id, g.who.school_id, name)
     except Refused as refused:
@@ -191,11 +190,14 @@ def add(class_id: int) -> class_list.Answer:
 
 
 def _add_one(class_id: int) -> Response | tuple[str, int]:
+    errors: forms.Errors = {}
     values = {
-        "name": forms.text("name", LONGEST),
-        "age_band": forms.choice("age_band", AGE_BANDS, AGE_BANDS[0]),
-        "animal": forms.choice("animal", (*faces.ANIMALS, ""), ""),
+        "name": forms.text("name", forms.LONGEST),
+        "age_band": forms.chosen("age_band", AGE_BANDS, errors, AGE_BANDS[0]),
+        "animal": forms.chosen("animal", (*faces.ANIMALS, ""), errors),
     }
+    if errors:
+        return _add_page(class_id, values, errors), 400
     try:
         classes.add_child(class_id, by=g.who.adult_id, **values)
     except Refused as refused:
@@ -205,8 +207,12 @@ def _add_one(class_id: int) -> Response | tuple[str, int]:
 
 
 def _add_roster(class_id: int) -> class_list.Answer:
-    roster = forms.text("roster", LONGEST)
-    band = forms.choice("age_band", AGE_BANDS, AGE_BANDS[0])
+    roster = forms.text("roster", forms.LONGEST)
+    errors: forms.Errors = {}
+    band = forms.chosen("age_band", AGE_BANDS, errors, AGE_BANDS[0])
+    if errors:
+        values, wrong = {"roster": roster, "roster_band": band}, {"roster_band": errors["age_band"]}
+        return _add_page(class_id, values, wrong), 400
     if google.people_page(roster) is not None:
         return class_list.of_text(class_id, roster)
     try:
@@ -288,11 +294,14 @@ def _child_page(
 
 
 def rename(child_id: int) -> Response | tuple[str, int]:
+    errors: forms.Errors = {}
     values = {
-        "name": forms.text("name", LONGEST),
-        "age_band": forms.choice("age_band", AGE_BANDS),
-        "animal": forms.choice("animal", faces.ANIMALS),
+        "name": forms.text("name", forms.LONGEST),
+        "age_band": forms.chosen("age_band", AGE_BANDS, errors),
+        "animal": forms.chosen("animal", faces.ANIMALS, errors),
     }
+    if errors:
+        return _child_page(child_id, values, errors), 400
     try:
         classes.rename_child(child_id, by=g.who.adult_id, **values)
     except Refused as refused:

@@ -1,0 +1,42 @@
+"""The version of the values in a form, so that a second save cannot silently undo the first.
+
+A version is a keyed digest of the values that the form shows: it needs no column, and says nothing
+to anybody who cannot see them. It is checked at the start of the unit that writes, behind a lock on
+the child, class or school, so that of two saves at the same time one comes second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import select
+
+from classroom.database import check_first, db, hold
+from classroom.models import Child, School, SchoolClass
+from classroom.services.base import secrets_
+
+
+class Changed(Exception):
+    """The values that the form shows have been changed since it was made."""
+
+
+def of(form: str, shown: object) -> str:
+    """The version of these values in this form."""
+    return secrets_.sign("version", form, shown).hex()[:32]
+
+
+def demand(
+    is_current: Callable[[], bool], *, school_id: int, class_id: int = 0, child_id: int = 0
+) -> None:
+    """Let this thread's next write unit raise Changed if `is_current` says no. It is asked while
+    nobody else can change the child, else the class, else the school."""
+    of_child = select(Child.id).where(Child.id == child_id)
+    of_class = select(SchoolClass.id).where(SchoolClass.id == class_id)
+    of_school = select(School.id).where(School.id == school_id)
+
+    def check() -> None:
+        db.session.execute(hold(of_child if child_id else of_class if class_id else of_school))
+        if not is_current():
+            raise Changed()
+
+    check_first(check)

@@ -1,0 +1,222 @@
+"""What an adult typed into a form that came too late, because the session had ended.
+
+The sign-in page carries it in a sealed field, and nothing is stored on the server. After sign-in
+it is shown with a button, which sends the form again; nothing is ever sent without that tap. It
+belongs to the adult for whom the form was made: anybody else who signs in does not get to see it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from flask import Flask, current_app, g, redirect, request, url_for
+from markupsafe import Markup
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
+
+from classroom.services.access import first_setup, ownership
+from classroom.services.base import clock, secrets_
+from classroom.web.http import forms, guards, security, wanted
+from classroom.web.http.adult_forms import ADULT_FORMS, AdultForm
+from classroom.web.http.demo_link import demo_beside
+from classroom.web.http.pages import Page, render
+from classroom.web.http.permissions import OWNED, PERMISSIONS
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+
+LONGEST: Final = 40_000  # characters of the sealed field; a request has its own limit
+LASTS: Final = 12 * 3600.0
+NEVER: Final = frozenset({"token", "by", "password", "old", "new", "code"})
+AGAIN: Final = N_(
+    "You are no longer signed in. Sign in again: what you typed is still here, and nothing was "
+    "changed."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignInPage(Page):
+    template = "pages/auth/sign_in.html"
+    problem: str
+    login: str
+    demo_there: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoOnPage(Page):
+    """A form that came too late, shown before it is sent again. `does`: what it does; `whose`: the
+    class or child, "" if there is none; `typed`: labels and texts; `back`: an address."""
+
+    template = "pages/auth/go_on.html"
+    does: str
+    whose: str
+    typed: tuple[tuple[str, str], ...]
+    action: str
+    fields: tuple[tuple[str, str], ...]
+    back: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotYoursPage(Page):
+    """What was typed cannot be shown to the person who signed in."""
+
+    template = "pages/auth/not_yours.html"
+    home: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A form that came too late. `token`, `by`: its hidden fields (security.author)."""
+
+    path: str
+    fields: tuple[tuple[str, str], ...]
+    token: str
+    by: str
+    at: float
+
+    def is_own(self) -> bool:
+        """Whether the form was made for the person who is signed in, in this browser."""
+        adult_id = g.who.adult_id
+        return adult_id is not None and secrets_.same(
+            self.by, security.author(self.token, adult_id)
+        )
+
+
+def init_app(app: Flask) -> None:
+    app.add_template_global(carried)
+
+
+# ---- the way in
+
+
+def sign_in_page(problem: str = "", login: str = "") -> str:
+    """The page on which adults sign in."""
+    return render(SignInPage(problem=problem, login=login, demo_there=_shows_demo()))
+
+
+def carried() -> Markup:
+    """The hidden fields that each page on the way in carries to the next: the page that was wanted,
+    and the form that came too late."""
+    before = g.get("before") or request.values.get("wanted", "")[: wanted.LONGEST]
+    sealed = g.get("sealed") or request.form.get("kept", "")[:LONGEST]
+    return security.hidden(*(pair for pair in (("wanted", before), ("kept", sealed)) if pair[1]))
+
+
+def lead_on(token: str) -> Response:
+    """Answer an adult whose session has just begun: show the form that came too late, or lead to
+    the page that was wanted."""
+    guards.signed_in(token)
+    late = opened(request.form.get("kept", ""))
+    if late is None:
+        return guards.keep_token(to_wanted(), token)
+    page = go_on_page(late, request.form.get("wanted", "")) if late.is_own() else None
+    page = page or render(NotYoursPage(home=url_for("auth.front")))
+    return guards.keep_token(Response(page, mimetype="text/html"), token)
+
+
+def to_wanted() -> Response:
+    """Lead an adult to the page that was wanted, or to the first one."""
+    to = wanted.address(request.values.get("wanted", "")) or url_for("auth.front")
+    return redirect(to, code=303)
+
+
+# ---- a form that came too late
+
+
+def page_of(status: int) -> str:
+    """The page in place of an error page, if this form is worth keeping; else ""."""
+    if status not in (401, 403) or "who" not in g or forms.by_htmx():
+        return ""
+    form = ADULT_FORMS.get(request.endpoint or "")
+    if request.method != "POST" or form is None or current_app.config["DEMO"]:
+        return ""
+    if not security.is_from_here() or not form.is_worth_keeping(request.form):
+        return ""
+    late = _of_request()
+    if g.who.kind != "nobody":
+        return (go_on_page(late, wanted.before()) or "") if late.is_own() else ""
+    g.before, g.sealed = wanted.before(), _sealed(late) if late.by else ""
+    return sign_in_page(_(AGAIN)) if g.sealed else ""
+
+
+def go_on_page(late: Kept, before: str = "") -> str | None:
+    """The page that shows this form before it is sent again; None if the person who is signed in
+    may not send it any more."""
+    try:
+        endpoint, values = current_app.url_map.bind("").match(late.path, "POST")
+    except HTTPException:
+        return None
+    form = ADULT_FORMS.get(endpoint)
+    if form is None or not guards.may_open("POST", endpoint, values):
+        return None
+    return render(
+        GoOnPage(
+            does=_(form.does),
+            whose=whose(endpoint, values),
+            typed=_typed(form, dict(late.fields)),
+            action=url_for(endpoint, **values),
+            fields=late.fields,
+            back=wanted.address(before) or url_for("auth.front"),
+        )
+    )
+
+
+def opened(sealed: str) -> Kept | None:
+    """What is in a sealed field; None if it is not ours, is of another browser or is too old."""
+    body, _dot, seal = sealed.partition(".")
+    if len(sealed) > LONGEST or not secrets_.same(seal, _seal(body)):
+        return None
+    try:
+        found = json.loads(zlib.decompress(base64.urlsafe_b64decode(body)))
+    except (binascii.Error, zlib.error, ValueError):
+        return None
+    late = Kept(**{**found, "fields": tuple(map(tuple, found["fields"]))})
+    return late if clock.now() < late.at + LASTS else None
+
+
+def fields_of_request() -> tuple[tuple[str, str], ...]:
+    """What was typed or chosen in the form of this request."""
+    sent = request.form.items(multi=True)
+    return tuple((name, value) for name, value in sent if name not in NEVER)
+
+
+def whose(endpoint: str, values: Mapping[str, Any]) -> str:
+    """The name of the class or child that a form is about."""
+    owned = PERMISSIONS[endpoint].owns
+    return ownership.name_of(OWNED[owned], values[OWNED[owned]]) if owned else ""
+
+
+# ---- within
+
+
+def _of_request() -> Kept:
+    """The form of this request."""
+    token, by = request.form.get("token", ""), request.form.get("by", "")
+    return Kept(request.path, fields_of_request(), token, by, clock.now())
+
+
+def _sealed(late: Kept) -> str:
+    """The form as a text that only this server can make; "" if it would be too long."""
+    plain = json.dumps(asdict(late)).encode()
+    body = base64.urlsafe_b64encode(zlib.compress(plain)).decode()
+    sealed = f"{body}.{_seal(body)}"
+    return sealed if len(sealed) <= LONGEST else ""
+
+
+def _seal(body: str) -> str:
+    return secrets_.sign("kept", g.device, body).hex()
+
+
+def _typed(form: AdultForm, sent: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The labels and texts of the fields that were filled in."""
+    return tuple((_(label), sent[name]) for name, label in form.typed.items() if sent.get(name))
+
+
+def _shows_demo() -> bool:
+    """Whether to link to the demo school; before the school is set up, the front page does so."""
+    return demo_beside() is not None and first_setup.is_set_up()
