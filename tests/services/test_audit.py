@@ -400,7 +400,7 @@ SILENT: set[Callable[..., Any]] = {
     own_account.record,
     school_lists.apply_school,
     seating.set_up,
-    second_factors.add_key,  # as add_app, for what a browser has made: tests/browser/test_passkeys.py
+    second_factors.add_key,  # as add_app: tests/browser/test_passkeys.py
     second_factors.app_fits,
     second_factors.ask_key,
     second_factors.begin_app,

@@ -48,7 +48,7 @@ def alert(text: str) -> str:
 )
 def test_everyone_begins_where_their_work_is(world: World, who: str, begins: str) -> None:
     assert world.visitor(who).get("/").headers["Location"] == begins
-    assert world.visitor(who).get("/in").headers["Location"] == begins
+    assert world.visitor(who).get("/in").headers["Location"] == "/"
 
 
 def test_the_first_administrator_begins_at_the_first_class(app: Flask) -> None:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from werkzeug.routing import IntegerConverter
 from werkzeug.wrappers import Response
 
+from classroom.services.access.sessions import NOBODY
 from classroom.services.base import secrets_, security_log
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -89,7 +90,7 @@ def hidden(*pairs: tuple[str, str]) -> Markup:
 
 def csrf_field() -> Markup:
     """The hidden fields that each form carries: its token and, in an adult's form, whose it is."""
-    token, adult_id = csrf_token(), g.who.adult_id
+    token, adult_id = csrf_token(), g.get("who", NOBODY).adult_id
     by = () if adult_id is None else (("by", author(token, adult_id)),)
     return hidden(("token", token), *by)
 

@@ -117,7 +117,7 @@ SENTENCES = {
         "enrollments.csv."
     ),
     "list_no_enrollments": N_(
-        "enrollments.csv is missing in this zip, so nobody can tell who is in which class."
+        "The file enrollments.csv is missing in this zip, so it is not known who is in which class."
     ),
     "list_class": N_(
         "This list has more than {most} children for one class. If there is a column with the "
