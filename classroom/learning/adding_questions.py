@@ -80,6 +80,18 @@ def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft
             )
 
 
+def got_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Say how many cards the child had and how many just came; ask how many it has now."""
+    caught, now = scene.just_given, len(scene.hand)
+    if caught is None or not scene.kept_all or not max(2, low) <= now <= high:
+        return
+    had, came = now - caught.number, caught.number
+    if had:
+        stem = Stem(seats=(caught.giver,), numbers=(had, came))
+        extra, errors = 0.15 * (came - 1), (had, came)
+        yield numeral("got_more", stem, now, now, extra=extra, errors=errors, least=2)
+
+
 def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many, say, four and four are."""
     for card, number in scene.numbered():
@@ -127,6 +139,7 @@ ADDING: Final[dict[str, Drafting]] = {
     "left_after_draw": left_after_draw,
     "swim_away": swim_away,
     **{f"complement_{whole}": partial(complement, target=whole) for whole in range(5, 11)},
+    "got_more": got_more,
     "double": double,
     "books_of_all": books_of_all,
     "books_of_three": books_of_three,
