@@ -80,6 +80,18 @@ def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft
             )
 
 
+def cards_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many cards the child and another player have in all."""
+    mine = len(scene.hand)
+    for seat in scene.others:
+        theirs = scene.observation.hand_sizes[seat]
+        right = mine + theirs
+        if mine and theirs and max(2, low) <= right <= high:
+            stem = Stem(seats=(scene.me, seat), numbers=(mine, theirs))
+            errors = (mine, theirs)
+            yield numeral("cards_of_two", stem, right, right, errors=errors, least=2)
+
+
 def got_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Say how many cards the child had and how many just came; ask how many it has now."""
     caught, now = scene.just_given, len(scene.hand)
@@ -140,6 +152,7 @@ ADDING: Final[dict[str, Drafting]] = {
     "swim_away": swim_away,
     **{f"complement_{whole}": partial(complement, target=whole) for whole in range(5, 11)},
     "got_more": got_more,
+    "cards_of_two": cards_of_two,
     "double": double,
     "books_of_all": books_of_all,
     "books_of_three": books_of_three,

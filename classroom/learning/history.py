@@ -9,7 +9,7 @@ from typing import Any, Final
 from classroom.learning.evidence import Evidence
 from classroom.learning.luck import answered_by
 from classroom.learning.questions import Question
-from classroom.learning.ratings import AIM, Ability, Rating, chance
+from classroom.learning.ratings import AIM, Ability, Rating, chance, information
 from classroom.learning.scales import SCALES
 from classroom.learning.skills import AGE_BANDS, SKILLS, Strand
 from classroom.learning.tallies import CHECKS
@@ -87,6 +87,10 @@ class History:
     def expected(self, question: Question) -> float:
         """Return the expected chance with a question of a child for which it would be chosen."""
         return chance(self.aimed(question.skill), question.difficulty, question.guess_rate)
+
+    def information(self, question: Question) -> float:
+        """Return how much its answer would say about the level of such a child."""
+        return information(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def off(self, question: Question) -> float:
         """Return how far that chance is from the wanted one."""

@@ -44,6 +44,7 @@ COVERS: Final[dict[str, frozenset[str]]] = {
     "given": frozenset({"board", "counts"}),
     "mixed": frozenset({"counts", "hand"}),
     "got_more": frozenset({"counts", "hand"}),
+    "cards_of_two": frozenset({"counts"}),
     **dict.fromkeys(("most_cards", "fewest_cards", "most_books"), frozenset({"counts"})),
     **dict.fromkeys(("flash", "dots_to_numeral", "count_pips"), frozenset({"hand", "numerals"})),
     "numeral_to_dots": frozenset({"hand"}),

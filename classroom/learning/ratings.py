@@ -29,6 +29,16 @@ def chance(ability: float, difficulty: float, luck: float = 0.0) -> float:
     return luck + (1 - luck) / (1 + exp(difficulty - ability))
 
 
+def information(ability: float, difficulty: float, luck: float = 0.0) -> float:
+    """Return how much an answer says about the ability: Fisher's information, per square logit.
+
+    >>> information(0.0, 0.0), round(information(0.5, 0.0, 0.25), 3)
+    (0.25, 0.153)
+    """
+    known = chance(ability, difficulty)
+    return (1 - luck) * known**2 * (1 - known) / chance(ability, difficulty, luck)
+
+
 def step(first: float, answers: int, fade: float = FADE) -> float:
     """Return how far an answer moves a rating after `answers` others; `first`: the first step."""
     return first / (1 + fade * answers)

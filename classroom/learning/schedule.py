@@ -49,11 +49,13 @@ NATURAL: Final = (
     "give",
     "more_for_book",
     "got_more",
+    "cards_of_two",
     "left_after_draw",
     "books_of_all",
     "books_of_three",
 )
 """Kinds that the game itself asks about: what came, what there is, what is left or missing."""
+AGAIN: Final = 0.5  # what such a question is worth if its skill was the last one, too
 NATURAL_PACE: Final[dict[Frequency, float]] = {"rarely": 0.2, "sometimes": 0.5, "every_turn": 1.0}
 """How often such a question comes at its moment, of which most turns have one."""
 
@@ -227,8 +229,8 @@ def _of_kinds(
     ask: Callable[..., Question | None],
     rng: Random,
 ) -> Question | None:
-    """Return a question of one of these kinds: one that says something about the child, if there
-    is one, of the strand that has the fewest answers and not of the last skill."""
+    """Return a question of one of these kinds: one that is neither too hard nor too easy, if there
+    is one, of the strand that has the fewest answers; of these the one that says most."""
     found = []
     for kind in rng.sample(kinds, len(kinds)):
         skill = KINDS[kind]
@@ -238,11 +240,11 @@ def _of_kinds(
         if question is not None:
             found.append(question)
 
-    def rank(question: Question) -> tuple[bool, float, int, bool, int]:
+    def rank(question: Question) -> tuple[bool, int, float]:
         telling = question.practice or KIND <= history.expected(question) <= EASY
-        off = 0.0 if telling else history.off(question)
-        ability, again = history.ability(question.skill), question.skill == history.last_skill
-        return not telling, off, ability.general.answers, again, ability.own.answers
+        answers = history.ability(question.skill).general.answers if telling else 0
+        share = AGAIN if question.skill == history.last_skill else 1.0
+        return not telling, answers, -share * history.information(question)
 
     return min(found, key=rank, default=None)
 

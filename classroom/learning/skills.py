@@ -212,6 +212,7 @@ SKILLS: Final[dict[str, Skill]] = {
             "books_of_all",
             "points_of_two",
             "got_more",
+            "cards_of_two",
             strand="adding",
         ),
         _counting(
