@@ -248,9 +248,9 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
         case "flash" | "count_pips" | "dots_to_numeral":
             number = faces.card(put.stem.cards[0]).number
             return number, number
-        case (
-            "books_of_all" | "books_of_three" | "points_of_two" | "double" | "ten_and" | "got_more"
-        ):
+        case "books_of_all" | "books_of_three" | "points_of_two" | "double" | "ten_and":
+            return sum(numbers), sum(numbers)
+        case "got_more" | "cards_of_two":
             return sum(numbers), sum(numbers)
     return None
 
