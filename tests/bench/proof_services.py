@@ -4,8 +4,9 @@
 
 The arithmetic is proved by `python -m tools.proof`; this covers the whole way: rounds and questions
 by the services, evidence, tracks, and the report on the pages, with a simulated clock, at the
-settings of a new class and three rounds a week. Ages take turns. It prints a table of docs/learning.md, and ends
-with status 1 if a line misses its target. SCALE: how many classes of ten children take part.
+settings of a new class and three rounds a week. Ages take turns. It prints a table of
+docs/learning.md, and ends with status 1 if a line misses its target. SCALE: how many classes of ten
+children take part.
 """
 
 from __future__ import annotations
