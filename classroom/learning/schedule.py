@@ -17,7 +17,7 @@ from classroom.engine.observation import Observation
 from classroom.learning.history import History
 from classroom.learning.questions import Question, make
 from classroom.learning.recall_questions import NO_PAST, Past
-from classroom.learning.skills import KINDS, SKILLS, Bounds
+from classroom.learning.skills import KINDS, SKILLS, Bounds, Strand
 
 Frequency = Literal["off", "rarely", "sometimes", "every_turn"]
 Moment = Literal["turn", "caught", "waiting", "end"]
@@ -56,7 +56,7 @@ NATURAL: Final = (
 )
 """Kinds that the game itself asks about: what came, what there is, what is left or missing."""
 AGAIN: Final = 0.5  # what such a question is worth if its skill was the last one, too
-NATURAL_PACE: Final[dict[Frequency, float]] = {"rarely": 0.05, "sometimes": 0.5, "every_turn": 1.0}
+NATURAL_PACE: Final[dict[Frequency, float]] = {"rarely": 0.05, "sometimes": 0.55, "every_turn": 1.0}
 """How often such a question comes at its moment, of which most turns have one."""
 
 
@@ -230,7 +230,7 @@ def _of_kinds(
     rng: Random,
 ) -> Question | None:
     """Return a question of one of these kinds: one that is neither too hard nor too easy, if there
-    is one, of the strand that has the fewest answers; of these the one that says most."""
+    is one, of the strand of which least is known; of these the one that says most."""
     found = []
     for kind in rng.sample(kinds, len(kinds)):
         skill = KINDS[kind]
@@ -240,13 +240,23 @@ def _of_kinds(
         if question is not None:
             found.append(question)
 
-    def rank(question: Question) -> tuple[bool, int, float]:
-        telling = question.practice or KIND <= history.expected(question) <= EASY
-        answers = history.ability(question.skill).general.answers if telling else 0
-        share = AGAIN if question.skill == history.last_skill else 1.0
-        return not telling, answers, -share * history.information(question)
+    telling = [one for one in found if one.practice or KIND <= history.expected(one) <= EASY]
+    best: dict[Strand, Question] = {}
+    for question in sorted(telling or found, key=partial(_worth, history)):
+        best[SKILLS[question.skill].strand] = question
+    return min(best.values(), key=partial(_known, history), default=None)
 
-    return min(found, key=rank, default=None)
+
+def _worth(history: History, question: Question) -> float:
+    """Return what the answer to such a question is worth."""
+    share = AGAIN if question.skill == history.last_skill else 1.0
+    return share * history.information(question)
+
+
+def _known(history: History, question: Question) -> float:
+    """Return about how much the child's answers in the question's strand have said so far."""
+    answers = history.ability(question.skill).general.answers
+    return answers * history.information(question)
 
 
 def _first(questions: Iterable[Question | None]) -> Question | None:
