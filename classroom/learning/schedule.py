@@ -56,7 +56,11 @@ NATURAL: Final = (
 )
 """Kinds that the game itself asks about: what came, what there is, what is left or missing."""
 AGAIN: Final = 0.5  # what such a question is worth if its skill was the last one, too
-NATURAL_PACE: Final[dict[Frequency, float]] = {"rarely": 0.05, "sometimes": 0.55, "every_turn": 1.0}
+NATURAL_PACE: Final[dict[Frequency, float]] = {
+    "rarely": 0.05,
+    "sometimes": 0.55,
+    "every_turn": 0.55,
+}
 """How often such a question comes at its moment, of which most turns have one."""
 
 
