@@ -165,7 +165,7 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         day = day_of(row) if last is None else max(day_of(row), last)
         before = belief if last is None else drifted(belief, day - last)
         against = round(against + against_luck(before, row), 4)
-        known = known or against >= math.log(10_000)
+        known = known or against >= math.log(3000)
         belief = answered(before, row)
         last, highs[day] = day, quantile(belief, 0.95)
     low, cautious, middle, high = (quantile(belief, part) for part in (0.025, 0.1, 0.5, 0.975))

@@ -31,7 +31,7 @@ LONGEST: Final = 200  # days; what happened before a longer time away is not for
 LOOKS: Final = 2  # newest days with answers that are kept for alarms
 FIRST: Final = 40  # first answers, to which later ones are compared ...
 FIRST_DAYS, FIRST_FEWEST = 42, 20  # ... or those of the first six weeks, if at least 20
-BEYOND_LUCK: Final = 10_000.0
+BEYOND_LUCK: Final = 3000.0
 """How many times better than luck alone a level must explain the answers before anything is said to
 be known. Of children who only guess, at most one in that number ever gets there, however often one
 looks (Ville's inequality)."""
