@@ -128,11 +128,11 @@ def against_luck(belief: list[float], row: Row) -> float:
 
 
 def drifted(belief: list[float], days: int) -> list[float]:
-    """A random walk with a variance of 0.01 a day, which stops at the ends of the grid. With a
-    chance of 0.002 a day, all that was known is lost."""
+    """A random walk with a variance of 0.008 a day, which stops at the ends of the grid. With a
+    small chance each day, all that was known is lost."""
     if days == 0:
         return belief
-    variance, leap = 0.01 * min(days, 200), 1 - 0.998 ** min(days, 200)
+    variance, leap = 0.008 * min(days, 200), 1 - 0.9998 ** min(days, 200)
     times = math.ceil(variance / (0.5 * H * H))
     for _ in range(times):
         move = variance / times / H / H / 2

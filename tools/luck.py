@@ -31,7 +31,7 @@ MODULE: Final = Path(__file__).parents[1] / "classroom" / "learning" / "luck.py"
 TABLES: Final = ("classic", "classic", "make_ten", "fours", "old_fish", "guru_points")
 SEATS: Final = (2, 3, 3, 4)
 ROUNDS: Final = 40  # rounds of each game and age
-RARE: Final = ("given", "left_after_draw", "count_books")  # kinds that few tables allow
+RARE: Final = ("given", "got_more", "left_after_draw", "count_books")  # kinds that few tables allow
 LEAST: Final = 200  # fewest questions of a sort for which a rate is given
 
 Hits = dict[str, Counter[str]]  # by sort of question, right answers by habit

@@ -194,6 +194,7 @@ QUESTIONS = {
     "more-7": "How many more make seven?",
     "more-8": "How many more make eight?",
     "more-9": "How many more make nine?",
+    "more-came": "more came. How many do you have now?",
     "more-book": "How many more make a book?",
     "most-books": "Who has the most books?",
     "most-cards": "Who has the most cards?",
@@ -221,6 +222,7 @@ QUESTIONS = {
     "who-asked": "Who asked",
     "who-first": "Who was the first to ask",
     "who-last": "Who was the last to ask",
+    "you-had": "You had",
     "you-have": "You have",
     "you-more": "How many more cards do you have",
 }

@@ -81,6 +81,30 @@ def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft
             )
 
 
+def cards_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many cards the child and another player have in all."""
+    mine = len(scene.hand)
+    for seat in scene.others:
+        theirs = scene.observation.hand_sizes[seat]
+        right = mine + theirs
+        if mine and theirs and max(2, low) <= right <= high:
+            stem = Stem(seats=(scene.me, seat), numbers=(mine, theirs))
+            errors = (mine, theirs)
+            yield numeral("cards_of_two", stem, right, right, errors=errors, least=2)
+
+
+def got_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Say how many cards the child had and how many just came; ask how many it has now."""
+    caught, now = scene.just_given, len(scene.hand)
+    if caught is None or not scene.kept_all or not max(2, low) <= now <= high:
+        return
+    had, came = now - caught.number, caught.number
+    if had:
+        stem = Stem(seats=(caught.giver,), numbers=(had, came))
+        extra, errors = 0.15 * (came - 1), (had, came)
+        yield numeral("got_more", stem, now, now, extra=extra, errors=errors, least=2)
+
+
 def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many, say, four and four are."""
     for card, number in scene.numbered():
@@ -128,6 +152,8 @@ ADDING: Final[dict[str, Drafting]] = {
     "left_after_draw": left_after_draw,
     "swim_away": swim_away,
     **{f"complement_{whole}": partial(complement, target=whole) for whole in range(5, 11)},
+    "got_more": got_more,
+    "cards_of_two": cards_of_two,
     "double": double,
     "books_of_all": books_of_all,
     "books_of_three": books_of_three,

@@ -90,6 +90,8 @@ BASE: Final = {
     "books_of_all": -0.2,
     "books_of_three": 0.1,
     "points_of_two": -0.2,
+    "got_more": -0.4,
+    "cards_of_two": -0.2,
     "ten_and": -1.8,
     "ones_of": -1.4,
     "most_cards": -1.3,

@@ -9,13 +9,18 @@ from typing import Any, Final
 from classroom.learning.evidence import Evidence
 from classroom.learning.luck import answered_by
 from classroom.learning.questions import Question
-from classroom.learning.ratings import AIM, Ability, Rating, chance
-from classroom.learning.skills import SKILLS
+from classroom.learning.ratings import AIM, Ability, Rating, chance, information
+from classroom.learning.scales import SCALES
+from classroom.learning.skills import AGE_BANDS, SKILLS, Strand
 from classroom.learning.tallies import CHECKS
 
 EASIEST: Final = -0.5
 """Logits; a child rated lower gets the questions of this level. Easier ones would all be about the
 number one, and "always one" would be a good guess."""
+READY: Final = 5  # answers in a strand before its numbers may become those of a later age
+AHEAD: Final = 0.7
+"""Chance, luck apart, of the step that an age practises towards, from which on a child gets the
+numbers of the next age."""
 WAYS_BEFORE: Final = {
     "give": "tapped",
     "numeral_to_dots": "dots",
@@ -53,7 +58,7 @@ class History:
     """
 
     standings: Mapping[str, Standing] = field(default_factory=dict)
-    general: Mapping[str, Rating] = field(default_factory=dict)
+    general: Mapping[Strand, Rating] = field(default_factory=dict)
     practised: frozenset[str] = frozenset()
     last_skill: str | None = None
 
@@ -69,10 +74,24 @@ class History:
         """Return the level, in logits, for which questions of a skill are chosen."""
         return max(self.ability(skill).level, EASIEST)
 
+    def reach(self, band: str) -> dict[Strand, str]:
+        """Return for each strand, where it is not the child's own, the age whose numbers it gets:
+        the first one whose expected step it does not yet get right often enough."""
+        return {
+            strand: reached
+            for strand, rating in self.general.items()
+            if strand != "recall" and rating.answers >= READY
+            if (reached := _reached(strand, rating.level, band)) != band
+        }
+
     def expected(self, question: Question) -> float:
         """Return the chance of a right answer from a child of the level that questions are chosen
         for."""
         return chance(self.aimed(question.skill), question.difficulty, question.guess_rate)
+
+    def information(self, question: Question) -> float:
+        """Return how much its answer would say about the level of such a child."""
+        return information(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def off(self, question: Question) -> float:
         """Return how far the expected chance of a right answer is from the wanted one."""
@@ -129,6 +148,14 @@ class History:
             frozenset(data["practised"] if "practised" in data else _ways_before(standings)),
             data.get("last_skill"),
         )
+
+
+def _reached(strand: Strand, level: float, band: str) -> str:
+    scale = SCALES[strand]
+    for at in range(AGE_BANDS.index(band), len(AGE_BANDS)):
+        if chance(level, scale.steps[scale.expected[at] - 1]) < AHEAD:
+            return AGE_BANDS[at]
+    return AGE_BANDS[-1]
 
 
 def _plain(one: Standing) -> dict[str, Any]:

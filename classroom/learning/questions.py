@@ -34,6 +34,7 @@ BY_DOTS: Final = ("flash", "count_pips")
 MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots
 MOST_LOOSE: Final = 10  # the same, for dots in no order
 MOST_NUMERAL: Final = 99
+MOST_PICTURES: Final = 4  # the most options that are no numerals
 _RECALL_COVER: Final = frozenset({"board"})
 MAKERS: Final = {**COUNTING, **COMPARING, **ADDING}
 COVERS: Final[dict[str, frozenset[str]]] = {
@@ -42,6 +43,8 @@ COVERS: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(("count_books", "how_many_more"), frozenset({"counts"})),
     "given": frozenset({"board", "counts"}),
     "mixed": frozenset({"counts", "hand"}),
+    "got_more": frozenset({"counts", "hand"}),
+    "cards_of_two": frozenset({"counts"}),
     **dict.fromkeys(("most_cards", "fewest_cards", "most_books"), frozenset({"counts"})),
     **dict.fromkeys(("flash", "dots_to_numeral", "count_pips"), frozenset({"hand", "numerals"})),
     "numeral_to_dots": frozenset({"hand"}),
@@ -169,6 +172,7 @@ def make(
     (None: no practice). `past`: what was told in this round, and the asks of the one before.
     `times`: POSIX seconds of moves.
     """
+    bounds = bounds.of(SKILLS[skill_key])
     found = [
         draft
         for draft in drafts(observation, SKILLS[skill_key], bounds, past)
@@ -233,7 +237,7 @@ def _most(draft: Draft, bounds: Bounds) -> int:
         return len(draft.pad)
     if draft.kind in REMEMBERING:
         return OPTIONS
-    return min(bounds.options, 11)
+    return min(bounds.options, 11 if draft.face == "numeral" else MOST_PICTURES)
 
 
 def _on_pad(draft: Draft, bounds: Bounds) -> bool:

@@ -13,9 +13,11 @@ from math import exp
 from typing import Final
 
 AIM: Final = 0.755  # wanted chance of success; in simulations 75 to 80 % are right (tools/proof)
-STEP: Final = 0.8  # first step of a skill's own part
+STEP: Final = 0.5  # first step of a skill's own part
 FADE: Final = 0.05  # how fast these steps shrink
-GENERAL_STEP: Final = 0.3  # step of the general part; it does not shrink: children grow
+GENERAL_STEP: Final = 1.5  # first step of the general part, of which nothing is known at first ...
+GENERAL_FADE: Final = 0.3  # ... which shrinks as fast as answers make it known ...
+GENERAL_LEAST: Final = 0.3  # ... but not below this: children grow
 
 
 def chance(ability: float, difficulty: float, luck: float = 0.0) -> float:
@@ -27,9 +29,24 @@ def chance(ability: float, difficulty: float, luck: float = 0.0) -> float:
     return luck + (1 - luck) / (1 + exp(difficulty - ability))
 
 
-def step(first: float, answers: int) -> float:
+def information(ability: float, difficulty: float, luck: float = 0.0) -> float:
+    """Return how much an answer says about the ability: Fisher's information, per square logit.
+
+    >>> information(0.0, 0.0), round(information(0.5, 0.0, 0.25), 3)
+    (0.25, 0.153)
+    """
+    known = chance(ability, difficulty)
+    return (1 - luck) * known**2 * (1 - known) / chance(ability, difficulty, luck)
+
+
+def step(first: float, answers: int, fade: float = FADE) -> float:
     """Return how far an answer moves a rating after `answers` others; `first`: the first step."""
-    return first / (1 + FADE * answers)
+    return first / (1 + fade * answers)
+
+
+def general_step(answers: int) -> float:
+    """Return how far an answer moves the general part of a rating after `answers` others."""
+    return max(step(GENERAL_STEP, answers, GENERAL_FADE), GENERAL_LEAST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +82,7 @@ class Ability:
         expected = chance(self.level, difficulty, luck)
         surprise = (float(right) - expected) * _knowledge_share(expected, luck)
         return Ability(
-            self.general.moved(GENERAL_STEP * surprise),
+            self.general.moved(general_step(self.general.answers) * surprise),
             self.own.moved(step(STEP, self.own.answers) * surprise),
         )
 

@@ -11,10 +11,32 @@ from functools import cached_property
 from typing import Final
 
 from classroom.engine.cards import Card, Deck, deck_of, is_joker, rank_of, suit_of, value_of
-from classroom.engine.events import Asked, Fished, Gave, Refilled, Replaced
+from classroom.engine.events import (
+    Asked,
+    Baited,
+    Fished,
+    FishedFromHand,
+    Gave,
+    LaidBook,
+    LaidFaceDown,
+    LaidOff,
+    Refilled,
+    Replaced,
+)
 from classroom.engine.observation import Observation
 
 NUMBER_OF_RANK: Final = {rank: i + 1 for i, rank in enumerate("A23456789TJQK")}
+MOVING: Final = (
+    Baited,
+    Fished,
+    FishedFromHand,
+    LaidBook,
+    LaidFaceDown,
+    LaidOff,
+    Refilled,
+    Replaced,
+)
+"""What changes the number of a hand's cards, other than giving."""
 TRAITS: Final[dict[str, tuple[str, ...]]] = {
     "french": ("suit", "rank"),
     "fours": ("colour", "shape", "number"),
@@ -115,6 +137,13 @@ class Scene:
         newest = (one.event for one in self.observation.history if one.seq == self.observation.seq)
         gifts = [one for one in newest if isinstance(one, Gave) and one.taker == self.me]
         return gifts[0] if len(gifts) == 1 else None
+
+    @cached_property
+    def kept_all(self) -> bool:
+        """Whether all cards that the child had, or was given, in the newest move are in its hand:
+        none was laid, and none came from the stock."""
+        newest = (one.event for one in self.observation.history if one.seq == self.observation.seq)
+        return not any(isinstance(one, MOVING) and one.seat == self.me for one in newest)
 
     def numbered(self) -> Iterator[tuple[Card, int]]:
         """Yield the child's cards that show a number, one card for each number."""

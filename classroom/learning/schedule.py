@@ -8,7 +8,7 @@ set form, at random (docs/learning.md).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import Final, Literal
@@ -17,7 +17,7 @@ from classroom.engine.observation import Observation
 from classroom.learning.history import History
 from classroom.learning.questions import Question, make
 from classroom.learning.recall_questions import NO_PAST, Past
-from classroom.learning.skills import KINDS, SKILLS, Bounds
+from classroom.learning.skills import KINDS, SKILLS, Bounds, Strand
 
 Frequency = Literal["off", "rarely", "sometimes", "every_turn"]
 Moment = Literal["turn", "caught", "waiting", "end"]
@@ -32,7 +32,7 @@ NEW_WEIGHT: Final = 2.0  # weight of a skill never asked about
 RECALL_WEIGHT: Final = 2.0  # factor for the three memory skills, as there are eleven others
 LOOKS: Final = 8  # most skills tried before the nearest item is taken
 NEAR: Final = 0.08  # greatest difference from the wanted chance of success that is near enough
-KIND: Final = 0.6  # the least expected chance of success of an item of a skill in focus
+KIND, EASY = 0.6, 0.9  # expected chance of success within which an item in focus will do
 NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikely
 FORM_SHARE: Final = 0.25  # how many questions are drawn from the set form
 FOCUS_SHARE: Final = 0.75  # how many of the others are about skills in focus
@@ -42,9 +42,26 @@ FOCUS_STRANDS: Final = ("counting", "adding", "recall", "comparing", "sorting")
 FOCUS_FIRST: Final = ("how_many", "give_n", "take_away", "add_books", "who_asked", "what_asked")
 """The strands, and some skills, in the order in which the program takes them into focus: those that
 say most about a strand come first."""
-AT_END: Final = frozenset({"add_books", "add_three", "how_many"})
 END_KINDS: Final = ("books_of_all", "books_of_three", "points_of_two", "count_books")
-NATURAL: Final = ("count_books", "given", "more_for_book")  # the first only at the end
+NATURAL: Final = (
+    "given",
+    "count_hand",
+    "give",
+    "more_for_book",
+    "got_more",
+    "cards_of_two",
+    "left_after_draw",
+    "books_of_all",
+    "books_of_three",
+)
+"""Kinds that the game itself asks about: what came, what there is, what is left or missing."""
+AGAIN: Final = 0.5  # what such a question is worth if its skill was the last one, too
+NATURAL_PACE: Final[dict[Frequency, float]] = {
+    "rarely": 0.05,
+    "sometimes": 0.55,
+    "every_turn": 0.55,
+}
+"""How often such a question comes at its moment, of which most turns have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +172,10 @@ def next_question(
     One in four comes from the set form: a skill, a range of numbers and an item, each drawn evenly.
     For the others a skill is drawn by weight. If the table has no item of it near the wanted chance
     of success, other skills are tried, and the nearest item is taken; of a skill in focus any item
-    will do that is not too hard. At the end of a round the question is about the books, if allowed.
+    will do that is neither too hard nor too easy. At the end of a round the question is about the
+    books, if allowed.
     """
+    asking = _grown(history, asking)
     ask = partial(
         make,
         observation,
@@ -168,11 +187,9 @@ def next_question(
         now=now,
     )
     if moment == "end":
-        at_end = sorted(asking.bounds.skills & AT_END)
-        for skill in rng.sample(at_end, len(at_end)):
-            question = ask(skill, kinds=END_KINDS, ability=history.aimed(skill))
-            if question is not None:
-                return question
+        question = _of_kinds(END_KINDS, history, asking.bounds, ask, rng)
+        if question is not None:
+            return question
     return choose(history, asking, day, ask, rng)
 
 
@@ -195,18 +212,56 @@ def natural_question(
 ) -> Question | None:
     """Return the question that the game itself asks at this moment, or None.
 
-    How many books did I make, when the round is over; how many cards came, right after a catch; how
-    many more make the book, for what the child holds.
+    How many cards came, and how many do I have now; how many more make the book; how many are left
+    in the pond, right after a draw. When the round is over, none.
     """
-    for kind in (NATURAL[0], *rng.sample(NATURAL[1:], 2)):
+    if observation.over:
+        return None
+    asking = _grown(history, asking)
+    ask = partial(make, observation, rng=rng, bounds=asking.bounds, practised=history.practised)
+    return _of_kinds(NATURAL, history, asking.bounds, ask, rng)
+
+
+def _grown(history: History, asking: Asking) -> Asking:
+    """Give the child the numbers of a later age where it can do what its own practises towards."""
+    return replace(asking, bounds=replace(asking.bounds, reach=history.reach(asking.bounds.band)))
+
+
+def _of_kinds(
+    kinds: Sequence[str],
+    history: History,
+    bounds: Bounds,
+    ask: Callable[..., Question | None],
+    rng: Random,
+) -> Question | None:
+    """Return a question of one of these kinds: one that is neither too hard nor too easy, if there
+    is one, of the strand of which least is known; of these the one that says most."""
+    found = []
+    for kind in rng.sample(kinds, len(kinds)):
         skill = KINDS[kind]
-        if skill in asking.bounds.skills:
-            question = make(
-                observation, skill, rng, asking.bounds, kinds=(kind,), practised=history.practised
-            )
-            if question is not None:
-                return question
-    return None
+        question = None
+        if skill in bounds.skills:
+            question = ask(skill, kinds=(kind,), ability=history.aimed(skill))
+        if question is not None:
+            found.append(question)
+
+    telling = [one for one in found if one.practice or KIND <= history.expected(one) <= EASY]
+    best: dict[Strand, Question] = {}
+    for question in sorted(telling or found, key=partial(_worth, history)):
+        best[SKILLS[question.skill].strand] = question
+    return min(best.values(), key=partial(_known, history), default=None)
+
+
+def _worth(history: History, question: Question) -> float:
+    """Return what the answer to such a question is worth."""
+    share = AGAIN if question.skill == history.last_skill else 1.0
+    return share * history.information(question)
+
+
+def _known(history: History, question: Question) -> float:
+    """Return about how much the child's answers in the question's strand have said so far."""
+    answers = history.ability(question.skill).general.answers
+    return answers * history.information(question)
 
 
 def _first(questions: Iterable[Question | None]) -> Question | None:
@@ -230,7 +285,7 @@ def _nearest(
         question = ask(skill, ability=history.aimed(skill))
         if question is None:
             continue
-        kind = skill in focus and history.expected(question) >= KIND
+        kind = skill in focus and KIND <= history.expected(question) <= EASY
         if kind or question.practice or history.off(question) <= NEAR:
             return question
         if nearest is None or history.off(question) < history.off(nearest):

@@ -5,7 +5,8 @@ See docs/learning.md. Recall is memory and never has a maths standard.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from classroom.learning.standards import COMMON_CORE, ENGLAND
@@ -15,6 +16,8 @@ GuessRule = Literal["options", "legal_asks"]
 
 STRANDS: Final[tuple[Strand, ...]] = ("counting", "comparing", "adding", "sorting", "recall")
 AGE_BANDS: Final = ("4-5", "5-6", "6-7", "7-9")
+OPTIONS: Final = {"4-5": 3, "5-6": 6, "6-7": 8, "7-9": 8}
+"""The most choices shown at each age; more than four only of numerals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,9 +208,11 @@ SKILLS: Final[dict[str, Skill]] = {
         _counting(
             "add_books",
             "Adds two numbers",
-            (None, (1, 10), (1, 20), (1, 20)),
+            ((1, 5), (1, 10), (1, 20), (1, 20)),
             "books_of_all",
             "points_of_two",
+            "got_more",
+            "cards_of_two",
             strand="adding",
         ),
         _counting(
@@ -255,7 +260,8 @@ class Bounds:
 
     `low`, `high`: smallest and greatest number. `skills`: keys. `options`: the most choices shown,
     3 to 11. `band`: the child's age, one of AGE_BANDS; a skill's own range at that age applies as
-    well.
+    well. `reach`: by strand, the later age whose numbers the child gets, because it can do what its
+    own age practises towards.
     """
 
     low: int
@@ -263,6 +269,7 @@ class Bounds:
     skills: frozenset[str]
     options: int = 4
     band: str = "5-6"
+    reach: Mapping[Strand, str] = field(default_factory=dict)
 
     def within(self, outer: Bounds) -> Bounds:
         """Return these bounds, cut down to the outer ones (the teacher's).
@@ -281,6 +288,13 @@ class Bounds:
             band=self.band,
         )
 
+    def of(self, skill: Skill) -> Bounds:
+        """Return the bounds of one skill: those of the age that the child has reached in it."""
+        band = self.reach.get(skill.strand, self.band)
+        if band == self.band:
+            return self
+        return replace(self, band=band, options=max(self.options, OPTIONS[band]), reach={})
+
     def numbers(self, skill: Skill) -> tuple[int, int] | None:
         """Return a skill's number range within these bounds, or None; for recall, how many asks
         back."""
@@ -294,8 +308,6 @@ class Bounds:
 
 
 def bounds_at(band: str) -> Bounds:
-    """Return the usual bounds at an age: all its skills, four options (three for the youngest)."""
+    """Return the usual bounds at an age: all its skills, and the options of that age."""
     skills = frozenset(key for key in ASKED if SKILLS[key].range_at(band) is not None)
-    return Bounds(
-        low=0, high=52, skills=skills, options=3 if band == AGE_BANDS[0] else 4, band=band
-    )
+    return Bounds(low=0, high=52, skills=skills, options=OPTIONS[band], band=band)

@@ -25,8 +25,8 @@ from classroom.learning.scales import range_of
 from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.windows import RECENT_DAYS, recent_from
 
-DRIFT: Final = 0.01  # variance a day, in square logits, by which a level may have changed
-LEAP: Final = 0.002  # chance a day that it has changed altogether, as after an illness
+DRIFT: Final = 0.008  # variance a day, in square logits, by which a level may have changed
+LEAP: Final = 0.0002  # chance a day that it has changed altogether, as after an illness
 LONGEST: Final = 200  # days; what happened before a longer time away is not forgotten further
 LOOKS: Final = 2  # newest days with answers that are kept for alarms
 FIRST: Final = 40  # first answers, to which later ones are compared ...

@@ -70,7 +70,7 @@ def test_a_question_carries_the_rate_of_its_sort() -> None:
         if question is not None:
             seen[question.guess_rate] += 1
     assert list(seen) == [guess_rate("flash", "dots", 3)]
-    assert guess_rate("flash", "dots", 3) > 1 / 3
+    assert guess_rate("count_hand", "numeral", 3) > 1 / 3
 
 
 @pytest.mark.parametrize("habit", HABITS)

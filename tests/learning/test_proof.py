@@ -51,8 +51,8 @@ def test_the_bank_holds_questions_of_the_app_for_each_ability() -> None:
 
 
 def test_the_shown_level_follows_the_true_one_and_its_range_holds_it() -> None:
-    found = steady_children(many(1, 20), seeded)
-    assert len(found) == 2 * 4 * len(ABILITIES) * len(LOOKS) * many(1, 20)
+    found = steady_children(many(3, 20), seeded)
+    assert len(found) == 2 * 4 * len(ABILITIES) * len(LOOKS) * many(3, 20)
     assert all(line.held for line in slope_lines(found))
     assert sum(one.held for one in found) >= 0.93 * len(found)
     assert len(list(coverage_lines(found))) == len(LOOKS)

@@ -161,7 +161,7 @@ def test_an_item_near_the_target_is_chosen() -> None:
     for ability in (-3.0, -1.0, 1.0):
         offs: dict[int, float] = {}  # how far from the target each answer is at best
         for d in found:
-            luck = guess_rate(d.kind, d.face, 4)
+            luck = guess_rate(d.kind, d.face, bounds.options)
             off = abs(chance(ability, d.difficulty, luck) - AIM)
             offs[d.right] = min(off, offs.get(d.right, 9.0))
         fourth = sorted(offs.values())[3]

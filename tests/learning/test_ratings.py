@@ -10,11 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.learning.ratings import (
+    GENERAL_LEAST,
     GENERAL_STEP,
     STEP,
     Ability,
     Rating,
     chance,
+    general_step,
+    information,
     step,
 )
 from tests.learning.size import many
@@ -33,6 +36,21 @@ def test_the_chance_of_a_right_answer(
 
 def test_steps_shrink_as_answers_come_in() -> None:
     assert [step(1.0, n) for n in (0, 20, 60)] == [1.0, 0.5, 0.25]
+
+
+def test_the_general_part_learns_fast_at_first_and_never_stops() -> None:
+    steps = [general_step(n) for n in (0, 5, 10, 1000)]
+    assert steps == sorted(steps, reverse=True)
+    assert steps[0] == GENERAL_STEP
+    assert steps[-1] == GENERAL_LEAST
+
+
+@pytest.mark.parametrize("luck", [0.0, 0.2, 0.4])
+def test_information_is_the_slope_of_the_chance_over_its_spread(luck: float) -> None:
+    for ability in (-2.0, 0.0, 1.5):
+        p, step_ = chance(ability, 0.3, luck), 1e-5
+        slope = (chance(ability + step_, 0.3, luck) - chance(ability - step_, 0.3, luck)) / 2e-5
+        assert information(ability, 0.3, luck) == pytest.approx(slope**2 / (p * (1 - p)), rel=1e-4)
 
 
 def test_one_answer_moves_both_parts() -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from classroom.learning.evidence import Evidence
-from classroom.learning.history import History, Standing, history
-from classroom.learning.questions import is_recall
+from classroom.learning.history import READY, History, Standing, history
+from classroom.learning.questions import Question, is_recall, make
+from classroom.learning.ratings import Rating
 from classroom.learning.recall_questions import Past, named_classes
 from classroom.learning.schedule import (
     FOCUS_ANSWERS,
@@ -68,10 +70,12 @@ def test_the_books_are_counted_or_added_at_the_end() -> None:
     over = list(random_views("classic", 1, seats=3))[-1]
     assert over.over
     kinds: Counter[str] = Counter()
+    known, pupil = History(), SimulatedChild(levels=dict.fromkeys(ASKED, 0.5))
     for seed in range(40):
-        question = next_question(over, History(), USUAL, 0, Random(seed), moment="end")
+        question = next_question(over, known, USUAL, 0, Random(seed), moment="end")
         assert question is not None
         kinds[question.kind] += 1
+        known = known.after(answered(pupil, question, Random(seed), day=seed, at=86400.0 * seed))
     assert set(kinds) <= {"books_of_all", "books_of_three", "points_of_two", "count_books"}
     assert len(kinds) > 1
 
@@ -164,16 +168,54 @@ def test_a_quarter_of_the_questions_come_from_the_set_form_whatever_the_child_ca
         assert max(skills.values()) < 0.25 * sum(skills.values())
 
 
-def test_the_game_itself_asks_at_its_moments() -> None:
-    met: Counter[str] = Counter()
-    rng = Random(4)
-    for seed in range(8):
-        for observation in random_views("classic", seed, seats=3):
-            question = natural_question(observation, History(), USUAL, rng)
+def natural(level: float, rounds: int = 8) -> list[tuple[Evidence, Question]]:
+    """What the game itself asks a child of this level, before every move that it sees."""
+    known, rng, found = History(), Random(4), []
+    pupil = SimulatedChild(levels=dict.fromkeys(ASKED, level))
+    for number in range(rounds):
+        for observation in random_views("classic", number, seats=3):
+            question = natural_question(observation, known, USUAL, rng)
+            assert question is None or not observation.over
             if question is not None:
-                met[question.kind] += 1
-                assert observation.over == (question.kind == "count_books")
-    assert set(met) == set(NATURAL)
+                one = answered(pupil, question, rng, day=number, at=86400.0 * number + len(found))
+                known = known.after(one)
+                found.append((one, question))
+    return found
+
+
+def test_the_game_itself_asks_about_what_it_shows() -> None:
+    kinds = {question.kind for level in (-3.0, 0.0, 2.0) for _, question in natural(level)}
+    assert kinds <= set(NATURAL)
+    assert len(kinds) > 5
+
+
+def test_what_the_game_itself_asks_is_about_counting_and_adding_alike() -> None:
+    strands = Counter(SKILLS[question.skill].strand for _, question in natural(0.5))
+    assert set(strands) == {"counting", "adding"}
+    assert min(strands.values()) > 0.4 * sum(strands.values())
+
+
+def test_what_the_game_itself_asks_is_harder_for_those_who_can_do_more() -> None:
+    usual = []
+    for level in (-1.0, 0.5, 2.0):
+        found = natural(level)
+        usual.append(sum(question.difficulty for _, question in found) / len(found))
+        right = [one.right for one, _ in found][20:]
+        assert 0.58 <= sum(right) / len(right) <= 0.9
+    assert usual == sorted(usual)
+
+
+def test_a_child_ahead_of_its_age_gets_the_numbers_of_the_next() -> None:
+    young = Asking("every_turn", bounds_at("4-5"))
+    ahead = History(general={"counting": Rating(1.0, READY)})
+    assert ahead.reach("4-5") == {"counting": "5-6"}
+    assert History(general={"counting": Rating(1.0, READY - 1)}).reach("4-5") == {}
+    assert History(general={"counting": Rating(5.0, READY)}).reach("4-5") == {"counting": "7-9"}
+    view = next(v for v in random_views("classic", 3, seats=3) if 6 < len(v.hand) < 11)
+    bounds = replace(young.bounds, reach=ahead.reach("4-5"))
+    for chosen, fits in ((young.bounds, False), (bounds, True)):
+        question = make(view, "how_many", Random(1), chosen, kinds=("count_hand",))
+        assert (question is not None) == fits
 
 
 def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL):  # type: ignore[no-untyped-def]
@@ -215,7 +257,7 @@ def test_one_practice_question_comes_first_in_each_way_of_answering() -> None:
     for _, question in lesson(SimulatedChild(), rounds=4, seed=3):
         assert question.practice == (question.answered_by not in met)
         met.add(question.answered_by)
-    assert {"numeral", "pad", "dots", "seat", "class", "card", "tapped"} == met
+    assert {"pad", "dots", "seat", "class", "card", "tapped"} == met
 
 
 def test_a_fact_is_not_asked_about_twice_in_a_round() -> None:

@@ -23,9 +23,10 @@ from classroom.services.lesson.live_class import live_class
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.school import classes
-from classroom.services.table import matches, rounds, stand_ins
+from classroom.services.table import evidence_log, matches, rounds, stand_ins
 from tests import questioning
 from tests.conftest import finish, make_app
+from tests.learning.rows import rows
 from tests.playing import Classroom, fill, settings
 
 NOON = 1_790_000_000.0
@@ -384,6 +385,22 @@ def test_everyone_here_is_seated_and_started_in_two_taps(room: Classroom) -> Non
     assert rounds.table(solo, 0).around.called == begun[0], "who played elsewhere is called"
     assert rounds.table(begun[2], 0).players[1].level is not None
     assert seating.start_all(room.class_id) == ()
+
+
+def test_children_are_grouped_by_level_not_by_the_share_right(room: Classroom) -> None:
+    """Items suit the child, so whoever can do more gets harder ones, and as many of them wrong."""
+    day = clock.day()
+    for name, right, difficulty in (("Mia", 9, 2.0), ("Ben", 13, -2.0), ("Ada", 11, 0.0)):
+        with write_unit():
+            answers = rows(right, 15, day=day, difficulty=difficulty, round_id=None)
+            evidence_log.append(room.children[name], answers)
+    known = [room.children[name] for name in ("Mia", "Ben", "Ada")]
+    assert seating.by_level(room.class_id, known) == [
+        room.children[n] for n in ("Ben", "Ada", "Mia")
+    ]
+    everybody = seating.by_level(room.class_id, list(room.children.values()))
+    noor = room.children["Noor"]
+    assert everybody.index(known[1]) < everybody.index(noor) < everybody.index(known[0])
 
 
 def test_a_child_changes_seats_with_another(room: Classroom) -> None:

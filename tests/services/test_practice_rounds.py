@@ -85,8 +85,8 @@ def test_no_question_comes_in_a_practice_round(
     room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question_settings.set_class(None, room.class_id, Choice("every_turn"))
-    for rule in ("suits", "is_time"):
-        monkeypatch.setattr(moments, rule, lambda *_, **__: True)
+    monkeypatch.setattr(moments, "suits", lambda *_, **__: True)
+    monkeypatch.setattr(moments, "due", lambda *_, **__: "chosen")
     settings(mia, opponents=1)
     assert posing.put(matches.start_match(mia, "classic"), mia, 0, seen=0) is not None
     assert posing.put(matches.start_practice(mia, "classic"), mia, 0, seen=0) is None

@@ -250,12 +250,14 @@ def test_a_pause_of_more_than_ten_minutes_before_a_move_is_an_absence() -> None:
 
 
 def test_a_hint_from_before_the_program_kept_what_it_told_has_told_everything(mia: int) -> None:
-    table, fact = at_a_fact(mia)
+    table, _ = at_a_fact(mia, number=2)
+    fact = min(facts(table), key=lambda one: one.since)
+    assert fact.since < table.seq, "it was there to be told"
     hint_of_a_move_before(mia, table, fact)
     with write_unit():
         db.session.query(HelpTaken).update({"about": None})
     (row,) = ask(table, fact)
-    assert row.aided == (fact.since < table.seq)
+    assert (row.aided, row.board) == (True, "hint")
 
 
 def test_a_peek_while_the_question_is_open_makes_its_answer_helped(mia: int) -> None:

@@ -216,7 +216,10 @@ def without_luck(rng: Random) -> Iterator[None]:
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_nothing_that_was_told_counts_as_remembered(room: Classroom, chunk: int) -> None:
-    question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
+    telling = question_settings.ALL & {*RECALL, "how_many", "add_books"}  # mostly about memory
+    question_settings.set_class(
+        None, room.class_id, question_settings.Choice("every_turn", telling)
+    )
     found: Counter[str] = Counter()
     for number in range(chunk, many(200, 10_000), CHUNKS):
         child, rows = round_of(room, number)

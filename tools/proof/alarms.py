@@ -16,7 +16,7 @@ from tools.proof.bank import bank
 from tools.proof.children import Knows, Sitting, school_days
 from tools.proof.lines import Measurement, Seeded, per_cent, slack
 
-A_ROUND: Final = 4  # questions without help in a round, as at the default settings
+A_ROUND: Final = 6  # questions without help in a round, as at the default settings
 WEEKS, SOON = 20, 4
 FALSE: Final = 0.05
 FOUND: Final = 0.75

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean, median
 from typing import Final
 
-from sqlalchemy import Integer, cast, delete, func, select
+from sqlalchemy import delete, select
 
 from classroom.database import db, hold, write_unit
-from classroom.models import Child, EvidenceRow, Gathering, Place
+from classroom.learning.levels import level_of
+from classroom.models import Child, Gathering, Place
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, groups, presence
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
-from classroom.services.table import offers
+from classroom.services.table import evidence_log, offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
 GROUPS: Final = "groups"
 WAYS: Final = (MIXED, SIMILAR, GROUPS)
 TOGETHER: Final = 2  # the fewest children for whom a table is set
-DAYS: Final = 28  # days; older evidence does not count when children are compared
-FEWEST: Final = 5  # answers and asks without help that a child needs for its share to count
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,29 +127,28 @@ def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
 
 
 def by_level(class_id: int, children: Sequence[int]) -> list[int]:
-    """Sort these children by age band, then by the share of their answers and asks without help
-    that were right, lowest first. A child with too few of these counts as one half."""
-    right = func.avg(cast(EvidenceRow.right, Integer))
-    rows = db.session.execute(
-        select(EvidenceRow.child_id, right)
-        .where(
-            EvidenceRow.child_id.in_(children),
-            EvidenceRow.aided.is_(False),
-            EvidenceRow.day > clock.day() - DAYS,
-        )
-        .group_by(EvidenceRow.child_id)
-        .having(func.count() >= FEWEST)
-    )
-    shares = dict(rows.tuples().all())
-    bands = dict(
-        db.session.execute(
-            select(Child.id, Child.age_band).where(Child.class_id == class_id)
-        ).tuples().all()
-    )  # fmt: skip
-    return sorted(
-        (child for child in children if child in bands),
-        key=lambda child: (bands[child], float(shares.get(child, 0.5)), child),
-    )
+    """Sort these children by age band, then by their levels in mathematics, lowest first. A child
+    whose level is not known yet counts as the one in the middle of its age."""
+    rows = select(Child.id, Child.age_band).where(Child.class_id == class_id)
+    bands = dict(db.session.execute(rows).tuples().all())
+    ours = [child for child in children if child in bands]
+    known = {
+        child: level
+        for child, progress in evidence_log.progress_of(ours).items()
+        if (level := _level(progress, bands[child])) is not None
+    }
+    middle = {
+        band: median([level for child, level in known.items() if bands[child] == band] or [0.0])
+        for band in set(bands.values())
+    }
+    return sorted(ours, key=lambda one: (bands[one], known.get(one, middle[bands[one]]), one))
+
+
+def _level(progress: evidence_log.Progress, band: str) -> float | None:
+    """The child's mean level in mathematics, in logits; None if no strand's is known."""
+    levels = [level_of(one, band, clock.day()) for one in progress.tracks.values()]
+    shown = [one.middle for one in levels if one.shown and one.strand != "recall"]
+    return fmean(shown) if shown else None
 
 
 def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> None:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Literal
 
 from sqlalchemy import bindparam, func, select, update
 
 from classroom.database import db
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation
-from classroom.learning.schedule import NATURAL, Asking, Moment, is_due
+from classroom.learning.schedule import NATURAL, NATURAL_PACE, Asking, Moment, is_due
 from classroom.models import Player, QuestionRow, Round
 from classroom.services.base import notices
 from classroom.services.table import states
+
+Due = Literal["chosen", "natural"]
+"""Whether a question is chosen by the schedule or is one that the game itself asks."""
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _CHANGED = (
@@ -54,7 +58,7 @@ def suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
     return began and (not shared or moment in ("waiting", "end"))
 
 
-def is_time(
+def due(
     moment: Moment,
     table: Observation,
     wish: Asking,
@@ -62,9 +66,9 @@ def is_time(
     lot: Random,
     *,
     shared: bool,
-) -> bool:
-    """Whether to ask now: one lot for each turn, which also decides between before and after, and
-    one after its catches.
+) -> Due | None:
+    """Say which question is due now, if any: one lot for each turn, which also decides between
+    before and after, and one after its catches.
 
     Questions of the game itself interrupt nothing, so only a turn with one of them has no other;
     they do not put off the rest.
@@ -73,10 +77,15 @@ def is_time(
     put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
     since = turn - max(put_off, default=0)
     if moment == "end":
-        return is_due(wish.frequency, max(1, since), lot, moment)
-    if moment in ("turn", "waiting") and not shared and lot.choice(("turn", "waiting")) != moment:
-        return False
-    return is_due(wish.frequency, since, lot, moment)
+        return "chosen" if is_due(wish.frequency, max(1, since), lot, moment) else None
+    if since < 1:
+        return None
+    place, natural = lot.choice(("turn", "waiting")), lot.random()
+    chosen = moment != "caught" and (shared or place == moment)
+    if chosen and is_due(wish.frequency, since, lot, moment):
+        return "chosen"
+    at_turn = moment == "turn"  # what the game itself asks comes after the child has moved
+    return "natural" if not at_turn and natural < NATURAL_PACE[wish.frequency] else None
 
 
 def nothing() -> None:

@@ -94,9 +94,10 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     if not moments.suits(moment, table, shared=len(facts.children) > 1):
         return None
     lot = Random(_luck(round_id, child_id, moments.own_turns(table), moment == "caught"))
-    if not moments.is_time(moment, table, wish, before, lot, shared=len(facts.children) > 1):
+    due = moments.due(moment, table, wish, before, lot, shared=len(facts.children) > 1)
+    if due is None:
         return None
-    return _put(facts, child_id, seat, table, moment, wish, live.fold.times)
+    return _put(facts, child_id, seat, table, moment, due, wish, live.fold.times)
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
@@ -136,6 +137,7 @@ def _put(
     seat: int,
     table: Observation,
     moment: Moment,
+    due: moments.Due,
     wish: Asking,
     times: Sequence[float],
 ) -> Put | None:
@@ -146,7 +148,7 @@ def _put(
     )
     support = tellings.support_of(facts, table)
     past = Past(tellings.last_round(facts), told)
-    question = _chosen(table, moment, wish, _history(child_id), past, times, at)
+    question = _chosen(table, moment, due, wish, _history(child_id), past, times, at)
     if question is None:
         return None
     row = {
@@ -168,14 +170,15 @@ def _put(
 def _chosen(
     table: Observation,
     moment: Moment,
+    due: moments.Due,
     wish: Asking,
     history: History,
     past: Past,
     times: Sequence[float],
     at: float,
 ) -> Question | None:
-    """The question for this moment: after a catch the one that the game itself asks."""
-    if moment == "caught":
+    """The question for this moment: one that is chosen, or that the game itself asks."""
+    if due == "natural":
         return natural_question(table, history, wish, _lots)
     return next_question(
         table,

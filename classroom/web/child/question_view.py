@@ -126,7 +126,7 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
     """What a child's page shows of a question that is asked at this table."""
     faces = faces_of(table.observation.rules, look)
     stem = put.stem
-    hidden = put.kind == "left_after_draw"  # its number is drawn in the pond, not beside players
+    hidden = put.kind in ("left_after_draw", "got_more")  # its number is not drawn beside players
     return QuestionView(
         round_id=put.round_id,
         seq=put.seq,
@@ -249,6 +249,8 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
             number = faces.card(put.stem.cards[0]).number
             return number, number
         case "books_of_all" | "books_of_three" | "points_of_two" | "double" | "ten_and":
+            return sum(numbers), sum(numbers)
+        case "got_more" | "cards_of_two":
             return sum(numbers), sum(numbers)
     return None
 
