@@ -48,7 +48,8 @@ _EVENTS: Addresses = (
 _MOVES: Addresses = ((re.compile(f"/play/rounds/{_NUMBER}/(asks|actions)"), int),)
 """The addresses to which a page sends moves; the answer is the table after the move."""
 _DOORS: Final = frozenset(
-    "/join /in /in/second /reset /setup /account /colleague /family/join /family/link".split()
+    "/join /in /in/again /in/second /reset /setup /account /account/names /colleague /family/join "
+    "/family/link".split()
 )
 """The addresses to which guessable secrets are sent."""
 _LISTS: Final = re.compile("/teach/classes/[0-9]{1,18}/list|/school/lists")

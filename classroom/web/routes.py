@@ -67,6 +67,7 @@ AUTH: Final[Routes] = (
     ("/demo-in", "demo_in", first_visit.demo_in),
     ("/setup", "setup_school", first_visit.setup_school),
     ("/in", "adult_in", front_door.adult_in),
+    ("/in/again", "again", own_account.again),
     ("/in/second", "second", second.second),
     ("/reset", "reset", forgotten.reset),
     ("/ended", "ended", forgotten.ended),

@@ -42,6 +42,7 @@ ANYBODY: tuple[Line, ...] = (
 OWN_ACCOUNT: tuple[Line, ...] = (
     ("see their account and change the password", "GET,POST auth.account", None),
     ("change their own names", "POST auth.account_names", None),
+    ("type their password again where it is asked for", "GET,POST auth.again", None),
     (
         "add a second step to their sign-in, and take it away",
         "GET auth.second_factors POST auth.add_second POST auth.remove_second",

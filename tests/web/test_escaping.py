@@ -117,7 +117,7 @@ def is_text(answer: TestResponse, where: object) -> bool:
     return ESCAPED in answer.text
 
 
-ACCOUNT = {"auth.account", "auth.second_factors"}
+ACCOUNT = {"auth.account", "auth.second_factors", "auth.again"}
 PARENTS = {*ACCOUNT, "family.home"} | {
     f"family.{name}"
     for name in ("child", "progress", "missed", "child_sheet", "looks", "leave_child", "leave")

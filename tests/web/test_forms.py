@@ -363,6 +363,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         "",
         {"name": "Ms Lake", "login": "lakeside", "password": PASSWORD},
     ),
+    "auth.again": ("lake", "", {"password": PASSWORD}),
     "auth.second": ("nobody", "", _second_step),
     "auth.add_second": ("lake", "", _new_app),
     "auth.remove_second": ("lake", "", _an_app),

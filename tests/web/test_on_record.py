@@ -35,6 +35,7 @@ JUDGED = {
     "auth.ended": None,
     "auth.privacy_page": None,
     "auth.account": None,
+    "auth.again": None,
     "auth.second_factors": None,
     "auth.own_record": None,  # one's own
     "auth.colleague": None,
@@ -118,6 +119,7 @@ ACTS = {
     "auth.account": ("password", "adult"),
     "auth.account_names": ("change", "adult"),
     "auth.second": None,
+    "auth.again": None,
     "auth.add_second": ("second_factor", "adult"),
     "auth.remove_second": ("second_factor", "adult"),
     "auth.colleague": ("join", "class"),

@@ -72,6 +72,17 @@ def change_names(who: Who, name: str, login: str, password: str) -> None:
         security_log.note("account_changed", adult_id=adult_id)
 
 
+@security_log.refusals("adult_in")
+def again(who: Who, password: str) -> str:
+    """Begin the session again for an adult who types the password once more; returns its token.
+
+    Raises Refused: wrong_password, login_wait.
+    """
+    adult_id, _, _ = with_password(who, password)
+    with write_unit():
+        return sessions.rotate(who.session_id, who.device, adult_id=adult_id)
+
+
 def login_of(adult_id: int) -> str:
     """The name that an adult signs in with. Raises NotFound."""
     return _adult(adult_id).login

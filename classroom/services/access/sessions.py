@@ -40,8 +40,8 @@ TOUCH_EVERY: Final = 300.0
 @dataclass(frozen=True, slots=True)
 class Who:
     """The person or device that sends a request. `kind`: nobody, device, child, teacher,
-    substitute, parent or admin. `moved_id`: the child who was signed in on this device and has
-    moved to another."""
+    substitute, parent or admin. `since`: when an adult last typed the password. `moved_id`: the
+    child who was signed in on this device and has moved to another."""
 
     kind: str = "nobody"
     session_id: int | None = None
@@ -53,6 +53,7 @@ class Who:
     school_id: int | None = None
     name: str = ""
     seen_at: float = 0.0
+    since: float = 0.0
     moved_id: int | None = None
 
 
@@ -65,6 +66,7 @@ _FOUND = (
     select(
         *(_sessions.id, _sessions.adult_id, _sessions.class_id, _sessions.child_id),
         *(_sessions.device, _sessions.seen_at, _sessions.ends_at, _sessions.moved_id),
+        _sessions.created_at,
         *(_adults.role, _adults.school_id.label("adults_school"), _adults.name.label("adult")),
         _adults.ends_at.label("account_ends"),
         *(_classes.opened_until, _classes.school_id, _children.name.label("child")),
@@ -113,6 +115,7 @@ def _adult(row: Row[Any]) -> Who:
         school_id=row.adults_school,
         name=row.adult,
         seen_at=row.seen_at,
+        since=row.created_at,
     )
 
 

@@ -13,7 +13,7 @@ from classroom.services.base.errors import Refused
 from classroom.services.reports import overview
 from classroom.services.school import families
 from classroom.services.school.families import OwnChild
-from classroom.web.http import forms
+from classroom.web.http import forms, kept
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import Page, Reply, render
 from classroom.web.reports.progress import attached
@@ -35,6 +35,12 @@ DONE = {
     ),
     "unlinked": N_("The link has ended."),
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgainPage(Page):
+    template = "pages/auth/again.html"
+    problem: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +78,18 @@ def account_names() -> Reply:
         page = _page(name, login, names_problem=sentences.sentence(refused))
         return _refused(refused, page)
     return redirect(url_for("auth.account", done="names"), code=303)
+
+
+def again() -> Reply:
+    """Type the password again before something that asks for it, and go back to its page."""
+    if request.method != "POST":
+        return render(AgainPage(problem=""))
+    try:
+        token = own_account.again(g.who, forms.text("password", forms.LONGEST))
+    except Refused as refused:
+        page = render(AgainPage(problem=sentences.sentence(refused)))
+        return page, sentences.status(refused), sentences.retry_after(refused)
+    return keep_token(kept.to_wanted(), token)
 
 
 def own_record() -> Response:

@@ -46,6 +46,7 @@ SECRET: Final = AdultForm("secret")
 ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "auth.account": SECRET,
     "auth.account_names": SECRET,  # asks for the password too
+    "auth.again": SECRET,
     "auth.add_second": SECRET,
     "auth.remove_second": TAP,
     "teach.make_class": AdultForm("adds", N_("Create a class"), NAME),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Flask, abort, current_app, g, redirect, request, url_for
 from werkzeug.exceptions import NotFound
@@ -13,12 +14,19 @@ from werkzeug.wrappers import Response
 
 from classroom.services.access import ownership, second_factors, sessions
 from classroom.services.access.sessions import NOBODY, Who
-from classroom.services.base import secrets_, security_log
+from classroom.services.base import clock, secrets_, security_log
 from classroom.services.base.errors import NotNow
 from classroom.services.school import class_life
 from classroom.services.table import rounds
 from classroom.web.http import forms
-from classroom.web.http.permissions import OWNED, PERMISSIONS, WHILE_ARCHIVED, Permission
+from classroom.web.http.permissions import (
+    ASK_AGAIN,
+    OWNED,
+    PERMISSIONS,
+    PROOF,
+    WHILE_ARCHIVED,
+    Permission,
+)
 
 __all__ = ["NOBODY", "Who", "init_app", "keep_token", "own_round", "taught_class"]
 
@@ -113,7 +121,23 @@ def check() -> Response | None:
             security_log.note("thing", "not_found", **{OWNED[permission.owns]: value})
             raise
         _read_only_if_archived(permission, value)
-    return _second_factor_first()
+    return _second_factor_first() or _password_again()
+
+
+def _password_again() -> Response | None:
+    """Send an adult whose password was typed a while ago to type it again before what ASK_AGAIN
+    lists; it leads back to the page from which they came. Adults of the demo have no passwords."""
+    if request.endpoint not in ASK_AGAIN or clock.now() <= g.who.since + PROOF:
+        return None
+    if g.who.adult_id is None or current_app.config["DEMO"]:
+        return None
+    came_from = urlsplit(request.headers.get("Referer", "")).path
+    wanted = request.path if request.method == "GET" and not _is_file() else came_from
+    return redirect(url_for("auth.again", wanted=wanted or None), code=303)
+
+
+def _is_file() -> bool:
+    return request.path.endswith((".csv", ".json"))
 
 
 def _second_factor_first() -> Response | None:

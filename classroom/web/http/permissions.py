@@ -40,6 +40,21 @@ def _may(methods: str, who: str, owns: str | None = None) -> Permission:
     return Permission(frozenset(methods.split()), frozenset(who.split()), owns)
 
 
+# What asks for the password again if it was typed more than PROOF seconds ago: files of data,
+# removals, links and roles.
+PROOF = 600.0
+ASK_AGAIN = frozenset(
+    f"{name}.{endpoint}"
+    for name, endpoints in {
+        "auth": "own_record add_second remove_second",
+        "teach": "skills_csv answers_csv child_csv child_answers_csv record remove delete_class "
+        "merge family_code family_sheets unlink reset_code invite share leave",
+        "family": "child_csv child_answers_csv record link leave leave_child",
+        "school": "invite role end teachers",
+    }.items()
+    for endpoint in endpoints.split()
+)
+
 EVERYBODY = " ".join(KINDS)
 ADULTS = f"{TEACHER} {PARENT} {ADMIN} {SUBSTITUTE}"
 TEACHERS = f"{TEACHER} {ADMIN}"  # of what they teach: an administrator may be a teacher too
@@ -55,6 +70,7 @@ PERMISSIONS: dict[str, Permission] = {
     "auth.setup_school": _may("GET POST", EVERYBODY),
     "auth.adult_in": _may("GET POST", EVERYBODY),
     "auth.second": _may("POST", EVERYBODY),
+    "auth.again": _may("GET POST", ADULTS),
     "auth.reset": _may("GET POST", EVERYBODY),
     "auth.ended": _may("GET", EVERYBODY),
     "auth.https": _may("GET", EVERYBODY),
