@@ -23,10 +23,8 @@ def test_every_such_route_is_there() -> None:
 def test_after_ten_minutes_nothing_happens_before_the_password(world: World, endpoint: str) -> None:
     who = WHO[endpoint.split(".")[0]]
     rule = next(rule for rule in rules(world.app) if rule.endpoint == endpoint)
-    own = (
-        a for a in addresses(world, rule) if a.thing == "" or is_own(whose(endpoint), who, a.thing)
-    )
-    path = next(own).path
+    owned = whose(endpoint)
+    path = next(a.path for a in addresses(world, rule) if is_own(owned, who, a.thing))
     with clock.clock_at(START):
         visitor = world.visitor(who)
         token = visitor.token()
