@@ -12,6 +12,7 @@ from classroom.models import Gathering
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import groups, lesson_plan, seating
 from classroom.services.lesson.lesson_plan import Table
+from classroom.services.quiz import question_settings
 from tests.conftest import finish
 from tests.playing import Classroom, browser, make_classroom
 from tests.services.test_locks import a_teacher
@@ -131,8 +132,15 @@ def test_one_tap_starts_the_tables_of_those_who_are_here(room: Classroom) -> Non
         ("classic", True),
         ("fours", False),
     ]
-    assert lesson_plan.numbers_for(*ids(room, "Mia")) == (0, 5)
-    assert lesson_plan.numbers_for(*ids(room, "Ada")) is None
+    mia, lina = ids(room, "Mia", "Lina")
+    assert (
+        question_settings.asking(mia).bounds.low,
+        question_settings.asking(mia).bounds.high,
+    ) == (
+        0,
+        5,
+    )
+    assert question_settings.asking(lina).bounds.high > 5
     assert lesson_plan.of_class(room.class_id), "the plan stays for another time"
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
-from classroom.models import Child, Gathering, PlannedSeat, PlannedTable
+from classroom.models import Child, PlannedSeat, PlannedTable
 from classroom.services.base import audit, names, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, presence, seating
@@ -95,16 +95,6 @@ def begin(class_id: int, by: int | None = None) -> tuple[int, ...]:
     if not presence.here(class_id):
         return ()
     return seating.start_all(class_id, by, keep_empty=True)
-
-
-def numbers_for(child_id: int) -> tuple[int, int] | None:
-    """The numbers that were planned for the table where the child sits now, if any."""
-    row = db.session.execute(
-        select(Gathering.number_low, Gathering.number_high).where(
-            gatherings.where_sits(child_id), Gathering.number_low.is_not(None)
-        )
-    ).first()
-    return None if row is None else (row.number_low, row.number_high)
 
 
 def _tidied(tables: Sequence[Table], ours: set[int]) -> list[Table]:

@@ -11,7 +11,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from classroom.database import db, write_unit
+from sqlalchemy import bindparam, select
+
+from classroom.database import db, run, write_unit
 from classroom.learning.schedule import Asking, Frequency
 from classroom.learning.skills import ASKED, bounds_at
 from classroom.learning.skills import Bounds as SkillBounds
@@ -20,6 +22,8 @@ from classroom.models import (
     ChildRules,
     ChildSettings,
     ClassSettings,
+    Gathering,
+    Place,
     School,
     SchoolClass,
 )
@@ -35,6 +39,13 @@ ALL: Final = frozenset(ASKED)
 MOST_IN_FOCUS: Final = 3  # with more, each would take too long to get enough answers
 RANGES: Final = ((0, 52), (0, 5), (0, 10), (6, 10), (0, 20), (11, 20))
 """The ranges of numbers to choose from. The first one means: whatever suits the age."""
+
+
+_AT_TABLE: Final = (
+    select(Gathering.__table__.c.number_low, Gathering.__table__.c.number_high)
+    .join(Place.__table__, Place.__table__.c.gathering_id == Gathering.__table__.c.id)
+    .where(Place.__table__.c.child_id == bindparam("child"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +106,21 @@ def of_child(child_id: int) -> Chosen:
 
 
 def asking(child_id: int) -> Asking:
-    """A child's settings within what suits its age, for learning.schedule. Raises NotFound."""
+    """A child's settings within what suits its age, for learning.schedule; with the numbers that
+    were planned for its table, if any. Raises NotFound."""
     levels = choices.of_child(child_id)
     now, usual = _chosen(levels).now, bounds_at(levels.age_band)
+    low, high = at_table(child_id) or now.numbers
     bounds = SkillBounds(
-        low=now.low, high=now.high, skills=now.skills, options=usual.options, band=usual.band
+        low=low, high=high, skills=now.skills, options=usual.options, band=usual.band
     )
     return Asking(now.frequency, bounds.within(usual), now.focus)
+
+
+def at_table(child_id: int) -> tuple[int, int] | None:
+    """The range of numbers that was planned for the table where the child sits, if any."""
+    row = run(_AT_TABLE, {"child": child_id}).first()
+    return None if row is None or row.number_low is None else (row.number_low, row.number_high)
 
 
 def asks(child_id: int) -> bool:
