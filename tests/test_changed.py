@@ -80,7 +80,7 @@ def test_a_module_that_is_gone_reaches_who_still_asks_for_it(
 def test_a_fixture_reaches_the_tests_that_name_it() -> None:
     broken = broken_by(["tests/services/conftest.py"])
     assert "tests/services/test_rounds.py" in broken
-    assert "tests/services/test_names.py" not in broken
+    assert "tests/services/test_password_rules.py" not in broken
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "requirements-test.txt", "tests/conftest.py"])

@@ -199,15 +199,16 @@ def test_a_migrated_database_has_every_constraint_of_a_fresh_one(
 
 
 def shape(engine: object) -> dict[str, object]:
+    """The columns and constraints of each table; their order and their names mean nothing."""
     looked = inspect(engine)
     found = {}
     for table in sorted(set(looked.get_table_names()) - {"alembic_version"}):  # type: ignore[attr-defined]
         found[table] = (
-            [(c["name"], str(c["type"]), c["nullable"]) for c in looked.get_columns(table)],  # type: ignore[attr-defined]
+            sorted((c["name"], str(c["type"]), c["nullable"]) for c in looked.get_columns(table)),  # type: ignore[attr-defined]
             sorted(map(str, looked.get_foreign_keys(table))),  # type: ignore[attr-defined]
             sorted(map(str, looked.get_unique_constraints(table))),  # type: ignore[attr-defined]
             sorted(map(_index, looked.get_indexes(table))),  # type: ignore[attr-defined]
-            looked.get_pk_constraint(table),  # type: ignore[attr-defined]
+            looked.get_pk_constraint(table)["constrained_columns"],  # type: ignore[attr-defined]
         )
     return found
 

@@ -227,7 +227,7 @@ def test_an_administrator_reads_the_record_and_sifts_it(world: World, lake: Visi
 
 def test_the_administrator_is_told_of_a_wrong_seal(world: World) -> None:
     admin = world.visitor("admin")
-    assert "is being checked" in admin.get("/school/record").text
+    assert "will be known in a few minutes" in admin.get("/school/record").text
     with world.app.app_context():
         seals._found[db.engine] = Checked(whole=4, wrong=5)
     assert "Entry 5 of this record was changed" in admin.get("/school/record").text
