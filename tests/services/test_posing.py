@@ -86,7 +86,9 @@ def test_a_question_comes_once_in_each_turn_of_the_child_and_at_the_end(
     assert last.seq == ended.moves
 
 
-@pytest.mark.parametrize(("often", "least", "most"), [("off", 0, 0), ("rarely", 0, 6)])
+@pytest.mark.parametrize(
+    ("often", "least", "most"), [("off", 0, 0), ("rarely", 1, 8), ("sometimes", 8, 20)]
+)
 def test_questions_come_as_often_as_set(
     room: Classroom, mia: int, often: Any, least: int, most: int
 ) -> None:

@@ -25,8 +25,11 @@ from classroom.web.words.sentences import SENTENCES
 NO_ERRORS: Final[Mapping[str, str]] = MappingProxyType({})
 OFTEN: Final = {
     "off": (N_("Off"), N_("No questions.")),
-    "rarely": (N_("Rarely"), N_("About every eighth turn.")),
-    "sometimes": (N_("Sometimes"), N_("About every third turn.")),
+    "rarely": (N_("Rarely"), N_("About two in a round.")),
+    "sometimes": (
+        N_("Sometimes"),
+        N_("About seven in a round; four are the game itself, such as “How many cards came?”."),
+    ),
     "every_turn": (N_("Every turn"), N_("One on each of the child’s turns.")),
 }
 STRAND_NAMES: Final = {
