@@ -39,7 +39,7 @@ def notice_for_parents(facts: Facts) -> Paper:
                             "Take your child's whole record with you, as a file.",
                             "Have something put right, or your child's record removed: ask the "
                             "teacher.",
-                            "Say no to questions and levels for your child: it can still play.",
+                            "Have the questions switched off for your child: it can still play.",
                             "See who looked at your child's data.",
                         )
                     ),

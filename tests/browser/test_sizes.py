@@ -71,10 +71,11 @@ def test_controls_are_big_and_apart_on_the_way_in(
     page.click('.animal[data-animal="turtle"]')
     page.wait_for_selector("#pics")
     check(page, "pictures")
-    for picture in served.pictures("Theo"):
+    *first, last = served.pictures("Theo")
+    for picture in first:
         page.click(f'.pic[value="{picture}"]')
-        if page.locator("#undo").is_visible():
-            check(page, "pictures chosen")
+        check(page, "pictures chosen")
+    page.click(f'.pic[value="{last}"]')  # the last one sends the form
     page.wait_for_url("**/play/")
     page.wait_for_selector("#play-classic")
     check(page, "home")

@@ -132,12 +132,9 @@ def _password_again() -> Response | None:
     if g.who.adult_id is None or current_app.config["DEMO"]:
         return None
     came_from = urlsplit(request.headers.get("Referer", "")).path
-    wanted = request.path if request.method == "GET" and not _is_file() else came_from
+    go_back = request.method == "POST" or request.path.endswith((".csv", ".json"))
+    wanted = came_from if go_back else request.path
     return redirect(url_for("auth.again", wanted=wanted or None), code=303)
-
-
-def _is_file() -> bool:
-    return request.path.endswith((".csv", ".json"))
 
 
 def _second_factor_first() -> Response | None:

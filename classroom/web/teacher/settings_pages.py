@@ -113,7 +113,7 @@ def _settings(
             asking=asking_form(WIDEST, errors),
             whose_questions=choice_words.questions(choices.asked_by(rules), child, page.name),
             own_questions=rules is not None and rules.whose == "class",
-            times=request.form.to_dict() if part == "times" and errors else _times(class_id),
+            times=forms.blank(request.form if part == "times" and errors else _times(class_id)),
             errors=forms.blank(errors),
             system=shown_standards.own_choice(class_id) or SCHOOLS,
             systems=_systems(g.who.school_id),
