@@ -42,6 +42,7 @@ from classroom.services.access.sessions import Who
 from classroom.services.base import audit, budgets, clock, keeping
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.places import Place
+from classroom.services.base.rows import existing
 from classroom.services.lesson import groups, lesson_plan, lessons, own_games, seating
 from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
@@ -123,7 +124,7 @@ def _app(scene: Scene) -> int:
 
 def _put_away(class_id: int) -> None:
     with write_unit():
-        class_life.put_away(class_life.room_of(class_id))
+        class_life.put_away(existing(SchoolClass, class_id))
 
 
 def _teach_next(scene: Scene) -> None:

@@ -28,6 +28,7 @@ from classroom.services.base import (
     tombstones,
 )
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import existing
 
 WHAT: Final = "colleague"  # marks the hashes of these codes, and the counts of wrong ones
 CODE_LETTERS: Final = 12  # with 5 random bits each
@@ -73,7 +74,7 @@ def make(
         raise Refused("until")
     code = secrets_.code(CODE_LETTERS)
     with write_unit():
-        if class_id is not None and _class(class_id).school_id != school_id:
+        if class_id is not None and existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound("class")
         limits.check("invitations")
         db.session.add(
@@ -254,10 +255,3 @@ def _listed(where: ColumnElement[bool]) -> tuple[Listed, ...]:
 def _about(school_id: int, class_id: int | None) -> tuple[str, int]:
     """The thing and its id for the audit log."""
     return ("class", class_id) if class_id is not None else ("school", school_id)
-
-
-def _class(class_id: int) -> SchoolClass:
-    row = db.session.get(SchoolClass, class_id)
-    if row is None:
-        raise NotFound("class")
-    return row

@@ -23,6 +23,7 @@ from classroom.services.access.sessions import Who
 from classroom.services.access.sign_in import tidy_login
 from classroom.services.base import audit, budgets, names, security_log
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import existing
 
 Json = dict[str, Any]
 _BY_ADULT: Final = (SecondFactor, ClassTeacher, FamilyLink, Session, KnownDevice, AuditEntry)
@@ -85,7 +86,7 @@ def again(who: Who, password: str) -> str:
 
 def login_of(adult_id: int) -> str:
     """The name that an adult signs in with. Raises NotFound."""
-    return _adult(adult_id).login
+    return existing(Adult, adult_id).login
 
 
 def record(adult_id: int) -> Iterator[tuple[str, list[Json]]]:
@@ -93,7 +94,7 @@ def record(adult_id: int) -> Iterator[tuple[str, list[Json]]]:
 
     Raises NotFound.
     """
-    _adult(adult_id)
+    existing(Adult, adult_id)
     yield "adults", _rows("adults", Adult.id == adult_id)
     for model in _BY_ADULT:
         yield model.__tablename__, _rows(model.__tablename__, model.adult_id == adult_id)
@@ -106,13 +107,6 @@ def columns() -> dict[str, dict[str, str]]:
         name: {key: privacy.REGISTER[name].columns[key].purpose for key in _open(name)}
         for name in named
     }
-
-
-def _adult(adult_id: int) -> Adult:
-    row = db.session.get(Adult, adult_id)
-    if row is None:
-        raise NotFound("adult")
-    return row
 
 
 def _open(name: str) -> list[str]:

@@ -10,7 +10,8 @@ from classroom.database import db, write_unit
 from classroom.models import School
 from classroom.privacy import PERIODS
 from classroom.services.base import audit, clock
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import Refused
+from classroom.services.base.rows import existing
 
 
 def days(school_id: int | None = None) -> dict[str, int]:
@@ -36,9 +37,7 @@ def choose(school_id: int, chosen: Mapping[str, int], by: int | None = None) -> 
         if not one.least <= chosen[one.key] <= one.most:
             raise Refused("period", key=one.key, least=one.least, most=one.most)
     with write_unit():
-        school = db.session.get(School, school_id)
-        if school is None:
-            raise NotFound("school")
+        school = existing(School, school_id)
         for one in PERIODS:
             setattr(school, one.key, chosen[one.key])
         audit.record(by, "keeping", "school", school_id)

@@ -18,7 +18,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from classroom.database import Unavailable, after_commit, db
 from classroom.models import School
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import Refused
+from classroom.services.base.rows import existing
 
 DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
 WORDS: Final = ("en_GB", "en_US")  # the languages of the pages; the texts are written in the first
@@ -67,9 +68,7 @@ def set_place(school_id: int, place: Place) -> None:
         wrong = "time_zone"
     if wrong:
         raise Refused(wrong)
-    row = db.session.get(School, school_id)
-    if row is None:
-        raise NotFound("school")
+    row = existing(School, school_id)
     row.time_zone, row.dates = place.time_zone or None, place.dates
     row.words, row.paper = place.words, place.paper
     after_commit(forget)

@@ -16,6 +16,7 @@ from classroom.database import db, hold, write_unit
 from classroom.models import Child, Gathering, Place, Round, SchoolClass
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.base.rows import existing
 from classroom.services.lesson import presence
 from classroom.services.lesson.open_tables import pause_of, round_of
 from classroom.services.table import matches, offers
@@ -70,7 +71,7 @@ def sit(child_id: int, gathering_id: int) -> None:
 def leave(child_id: int) -> None:
     """Take the child from its open table; a table left without children is deleted."""
     with write_unit():
-        class_id = _child(child_id).class_id
+        class_id = existing(Child, child_id).class_id
         stand_up_from_open(child_id)
     notices.friends(class_id)
 
@@ -154,17 +155,10 @@ def start_overdue() -> None:
 # ---- within a write unit
 
 
-def _child(child_id: int) -> Child:
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound("child")
-    return child
-
-
 def _may(child_id: int) -> Child:
     """The child, locked so that a second tap must wait. Raises NotNow while no round may begin."""
     hold_children(Child.id == child_id)
-    child = _child(child_id)
+    child = existing(Child, child_id)
     if why := pause_of(child):
         raise NotNow(why)
     return child

@@ -29,8 +29,9 @@ from classroom.models import (
 )
 from classroom.services.base import audit, clock
 from classroom.services.base.errors import Refused
+from classroom.services.base.rows import existing
 from classroom.services.table import choices
-from classroom.services.table.choices import Levels, existing
+from classroom.services.table.choices import Levels
 from classroom.services.table.in_force import QUESTIONS, Level, ruling
 
 FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")

@@ -8,7 +8,7 @@ from classroom.database import db, write_unit
 from classroom.models import ClassSettings, School, SchoolClass
 from classroom.services.base import audit, clock
 from classroom.services.base.errors import Refused
-from classroom.services.table import choices
+from classroom.services.base.rows import existing
 
 System = Literal["common_core", "england"]
 
@@ -29,7 +29,7 @@ def own_choice(class_id: int) -> System | None:
 
 def of_school(school_id: int) -> System:
     """The standards of classes that have not chosen. Raises NotFound."""
-    return _known(choices.existing(School, school_id).standards) or SYSTEMS[0]
+    return _known(existing(School, school_id).standards) or SYSTEMS[0]
 
 
 def choose(class_id: int, system: str | None, by: int | None = None) -> None:
@@ -38,7 +38,7 @@ def choose(class_id: int, system: str | None, by: int | None = None) -> None:
     if system not in (None, *SYSTEMS):
         raise Refused("standards")
     with write_unit():
-        choices.existing(SchoolClass, class_id)
+        existing(SchoolClass, class_id)
         row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
         row.standards = system
         row.set_by, row.set_at = by, clock.now()

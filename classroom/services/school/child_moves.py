@@ -15,6 +15,7 @@ from classroom.models import Child, ClassTeacher, DoorKnock, SchoolClass
 from classroom.services.access import sessions
 from classroom.services.base import audit, budgets, faces, names, notices, security_log
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings
 from classroom.services.school import class_life, classes
 from classroom.services.table import rounds
@@ -39,7 +40,7 @@ class Named:
 def classes_for(adult_id: int, child_id: int) -> tuple[Choice, ...]:
     """The other classes that this adult teaches and the child can be moved to."""
     mine = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
-    child = _child(child_id)
+    child = existing(Child, child_id)
     rows = _others(child.school_class.school_id).where(
         SchoolClass.id.in_(mine), SchoolClass.id != child.class_id
     )
@@ -57,7 +58,7 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[Named, ...]:
     Raises NotFound for a class of another school.
     """
     with write_unit():
-        if class_life.room_of(class_id).school_id != school_id:
+        if existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound()
         audit.record(by, "names", "class", class_id)
     rows = select(Child.id, Child.name).where(Child.class_id == class_id)
@@ -68,7 +69,7 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[Named, ...]:
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
     """Move a child as `move` does, for the administrator of this school. Raises NotFound for a
     child of another one."""
-    if _child(child_id).school_class.school_id != school_id:
+    if existing(Child, child_id).school_class.school_id != school_id:
         raise NotFound("child")
     return move(child_id, to_class, by)
 
@@ -89,7 +90,7 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     """
     with write_unit():
         db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
-        child, room = _child(child_id), db.session.get(SchoolClass, to_class)
+        child, room = existing(Child, child_id), db.session.get(SchoolClass, to_class)
         was = child.school_class
         if room is None or room.id == was.id or room.school_id != was.school_id:
             raise Refused("other_class")
@@ -143,10 +144,3 @@ def _others(school_id: int) -> Select[tuple[int, str]]:
     wanted = select(SchoolClass.id, SchoolClass.name)
     wanted = wanted.where(SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None))
     return wanted
-
-
-def _child(child_id: int) -> Child:
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound("child")
-    return child

@@ -17,7 +17,8 @@ from classroom.database import db, write_unit
 from classroom.models import Child, ClassTeacher, DoorKnock, School, SchoolClass
 from classroom.services.access import sessions
 from classroom.services.base import audit, clock, keeping, names, notices, security_log
-from classroom.services.base.errors import NotFound, NotNow, Refused
+from classroom.services.base.errors import NotNow, Refused
+from classroom.services.base.rows import existing
 from classroom.services.lesson import lessons
 
 SOON: Final = 30  # days before its end from which a class's page says so
@@ -73,7 +74,7 @@ def archived_of(adult_id: int) -> tuple[ArchivedLine, ...]:
 
 def life(class_id: int) -> Life:
     """Where the class is in its life. Raises NotFound."""
-    room = room_of(class_id)
+    room = existing(SchoolClass, class_id)
     end = room.ends_day if room.ends_day is not None else year_end(room.school.year_end)
     kept = keeping.days(room.school_id)["keep_archived"] * clock.SECONDS_A_DAY
     return Life(
@@ -101,7 +102,7 @@ def is_childs_archived(child_id: int) -> bool:
 def rename(class_id: int, name: str, by: int | None = None) -> None:
     """Give the class another name, which no other class of the school may have."""
     with write_unit():
-        room = room_of(class_id)
+        room = existing(SchoolClass, class_id)
         room.name = checked_name(name, room.school_id, but=class_id)
         audit.record(by, "rename", "class", class_id)
         security_log.note("class_renamed", class_id=class_id)
@@ -156,7 +157,7 @@ def set_end(class_id: int, day: int, by: int | None = None) -> None:
     if not clock.day() <= day <= clock.day() + LATEST:
         raise Refused("class_end")
     with write_unit():
-        room_of(class_id).ends_day = day
+        existing(SchoolClass, class_id).ends_day = day
         audit.record(by, "end_day", "class", class_id)
 
 
@@ -165,9 +166,7 @@ def set_year_end(school_id: int, month: int, day: int, by: int | None = None) ->
     if not 1 <= month <= 12 or not 1 <= day <= monthrange(2024, month)[1]:
         raise Refused("year_end")
     with write_unit():
-        school = db.session.get(School, school_id)
-        if school is None:
-            raise NotFound("school")
+        school = existing(School, school_id)
         old, school.year_end = school.year_end, f"{month:02}-{day:02}"
         rooms = select(SchoolClass).where(
             SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
@@ -184,7 +183,7 @@ def set_year_end(school_id: int, month: int, day: int, by: int | None = None) ->
 def archive(class_id: int, by: int | None = None) -> None:
     """Close the class for good: nobody can play in it, and it goes to the archive."""
     with write_unit():
-        put_away(room_of(class_id))
+        put_away(existing(SchoolClass, class_id))
         audit.record(by, "archive", "class", class_id)
         security_log.note("class_archived", class_id=class_id)
     notices.tables(class_id)
@@ -193,7 +192,7 @@ def archive(class_id: int, by: int | None = None) -> None:
 def restore(class_id: int, by: int | None = None) -> None:
     """Take the class out of the archive, with a last day to come."""
     with write_unit():
-        room = room_of(class_id)
+        room = existing(SchoolClass, class_id)
         checked_name(room.name, room.school_id, but=class_id)
         take_back(room)
         audit.record(by, "restore", "class", class_id)
@@ -223,13 +222,6 @@ def take_back(room: SchoolClass) -> None:
     room.archived_at = None
     if room.ends_day is None or room.ends_day < clock.day():
         room.ends_day = year_end(room.school.year_end)
-
-
-def room_of(class_id: int) -> SchoolClass:
-    room = db.session.get(SchoolClass, class_id)
-    if room is None:
-        raise NotFound()
-    return room
 
 
 def must_be_open_to_change(room: SchoolClass) -> None:

@@ -33,7 +33,8 @@ from classroom.services.base import (
     security_log,
     tombstones,
 )
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import Refused
+from classroom.services.base.rows import existing
 from classroom.services.lesson import lessons
 from classroom.services.school import class_life, rosters
 from classroom.services.school.removals import Goes, remove_child, what_goes
@@ -117,7 +118,7 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
     """
     until = clock.now() + 60 * max(1, min(minutes, LONGEST_LESSON))
     with write_unit():
-        room = _class(class_id)
+        room = existing(SchoolClass, class_id)
         class_life.must_be_open_to_change(room)
         if not sign_in.is_open(room):
             _begin_lesson(room)
@@ -142,7 +143,7 @@ def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
     """Replace the class code at once, with eight digits that the class keeps or six for this lesson
     only. Devices already in the class stay there; the old code no longer works."""
     with write_unit():
-        room = _class(class_id)
+        room = existing(SchoolClass, class_id)
         room.code, room.code_kept = _free_code(keep), keep
         room.code_made_at = clock.now() if keep else None
         audit.record(by, "code", "class", class_id)
@@ -153,7 +154,7 @@ def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
 def trust_new_devices(class_id: int, by: int | None = None) -> None:
     """Forget wrong pictures tapped on new devices, so that pictures work there again today."""
     with write_unit():
-        _class(class_id)
+        existing(SchoolClass, class_id)
         budgets.forgive_class(class_id, new_devices=True)
         audit.record(by, "new_devices", "class", class_id)
         security_log.note("new_devices_forgiven", class_id=class_id)
@@ -162,7 +163,7 @@ def trust_new_devices(class_id: int, by: int | None = None) -> None:
 def close_class(class_id: int, by: int | None = None) -> None:
     """Close the class at once: all of its devices, and the children on them, are signed out."""
     with write_unit():
-        _class(class_id).opened_until = None
+        existing(SchoolClass, class_id).opened_until = None
         lessons.put_away(class_id)
         sessions.end_for_class(class_id)
         children = select(Child.id).where(Child.class_id == class_id)
@@ -190,7 +191,7 @@ def add_child(
     name = _child_name(name)
     _check_band(age_band)
     with write_unit():
-        class_life.must_be_open_to_change(_class(class_id))
+        class_life.must_be_open_to_change(existing(SchoolClass, class_id))
         _not_twice(class_id, name)
         limits.check("children")
         child_id = put_in(class_id, name, age_band, animal)
@@ -208,7 +209,7 @@ def add_children(
     """
     _check_band(age_band)
     with write_unit():
-        class_life.must_be_open_to_change(_class(class_id))
+        class_life.must_be_open_to_change(existing(SchoolClass, class_id))
         present = _names(class_id)
         lines, good = rosters.read(roster_text, age_band, present, MOST_CHILDREN - len(present))
         if not lines:
@@ -234,7 +235,7 @@ def rename_child(
     if age_band is not None:
         _check_band(age_band)
     with write_unit():
-        child = _child(child_id)
+        child = existing(Child, child_id)
         if not names.is_like_one_of(name, [child.name]):
             _not_twice(child.class_id, name)
         child.name = name
@@ -247,7 +248,7 @@ def rename_child(
 
 def details(child_id: int) -> tuple[str, str, str]:
     """The child's name, age band and animal. Raises NotFound."""
-    child = _child(child_id)
+    child = existing(Child, child_id)
     return child.name, child.age_band, child.animal
 
 
@@ -265,7 +266,7 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
     """Give the child four new pictures: the old card no longer works, and the child is signed
     out."""
     with write_unit():
-        child = _child(child_id)
+        child = existing(Child, child_id)
         child.pictures_version += 1
         tombstones.note_pictures(child)
         sessions.end_for_child(child_id)
@@ -283,20 +284,6 @@ def _free_code(kept: bool = False) -> str:
         code = secrets_.class_code(kept)
         if db.session.scalar(select(SchoolClass.id).where(SchoolClass.code == code)) is None:
             return code
-
-
-def _class(class_id: int) -> SchoolClass:
-    row = db.session.get(SchoolClass, class_id)
-    if row is None:
-        raise NotFound()
-    return row
-
-
-def _child(child_id: int) -> Child:
-    row = db.session.get(Child, child_id)
-    if row is None:
-        raise NotFound()
-    return row
 
 
 def _child_name(name: str) -> str:

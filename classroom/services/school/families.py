@@ -23,7 +23,8 @@ from classroom.services.base import (
     secrets_,
     security_log,
 )
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import Refused
+from classroom.services.base.rows import existing
 from classroom.services.table import choices, in_force
 from classroom.services.table.choices import Told
 from classroom.services.table.in_force import TEACHERS, THINGS
@@ -68,7 +69,7 @@ class OwnChild:
 def make_code(child_id: int, by: int | None = None) -> str:
     """Make a new code for this child, in groups of four; earlier unused codes stay valid."""
     with write_unit():
-        _child(child_id)
+        existing(Child, child_id)
         limits.check("codes")
         code = add_code(child_id)
         audit.record(by, "family_code", "child", child_id)
@@ -193,7 +194,7 @@ def change_settings(
     if minutes_a_day not in (None, *MINUTES):
         raise Refused("minutes_a_day")
     with write_unit():
-        class_id = _child(child_id).class_id
+        class_id = existing(Child, child_id).class_id
         row = db.session.get(ChildSettings, child_id) or ChildSettings(child_id=child_id)
         changes_now = row.minutes_a_day != minutes_a_day
         for thing, value in made.items():
@@ -245,15 +246,8 @@ def _why(code: str) -> str:
     return "code_used" if row.used_at is not None else "code_ended"
 
 
-def _child(child_id: int) -> Child:
-    row = db.session.get(Child, child_id)
-    if row is None:
-        raise NotFound("child")
-    return row
-
-
 def _school_of(child_id: int) -> int:
-    return _child(child_id).school_class.school_id
+    return existing(Child, child_id).school_class.school_id
 
 
 def _link(adult_id: int, child_id: int) -> None:

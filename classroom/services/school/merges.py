@@ -24,7 +24,8 @@ from classroom.models import (
     QuestionRow,
 )
 from classroom.services.base import audit, names, notices, security_log, tombstones
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import Refused
+from classroom.services.base.rows import existing
 from classroom.services.school import child_moves, classes
 from classroom.services.table import evidence_log
 
@@ -53,7 +54,7 @@ def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
 
 def mates(child_id: int) -> tuple[child_moves.Named, ...]:
     """The other children of the child's class, by name."""
-    child = _child(child_id)
+    child = existing(Child, child_id)
     rows = select(Child.id, Child.name).where(
         Child.class_id == child.class_id, Child.id != child_id
     )
@@ -72,7 +73,7 @@ def merge(child_id: int, other_id: int, by: int | None = None) -> None:
         _check(child_id, other_id)
         both = Child.id.in_((child_id, other_id))
         db.session.execute(hold(select(Child.id).where(both).order_by(Child.id)))
-        child, other = _child(child_id), _child(other_id)
+        child, other = existing(Child, child_id), existing(Child, other_id)
         tombstones.note_merged(other, into=child)
         take_over(child, other)
         for one in (child_id, other_id):
@@ -95,7 +96,7 @@ def take_over(child: Child, other: Child) -> None:
     if db.session.get(ChildSettings, child_id) is None:
         _give(ChildSettings, other_id, child_id)
     db.session.expire_all()
-    classes.show_at_tables(_child(child_id))
+    classes.show_at_tables(existing(Child, child_id))
     db.session.execute(delete(Child).where(Child.id == other_id))
     evidence_log.count_again(child_id)
     _look_back(child_id)
@@ -119,7 +120,7 @@ def _look_back(child_id: int) -> None:
 
 
 def _check(child_id: int, other_id: int) -> None:
-    child, other = _child(child_id), db.session.get(Child, other_id)
+    child, other = existing(Child, child_id), db.session.get(Child, other_id)
     if other is None or child_id == other_id or child.class_id != other.class_id:
         raise Refused("same_child")
     theirs = select(Player.match_id).where(Player.child_id == other_id)
@@ -129,7 +130,7 @@ def _check(child_id: int, other_id: int) -> None:
 
 
 def _side(child_id: int) -> Side:
-    child = _child(child_id)
+    child = existing(Child, child_id)
     return Side(
         child_id=child_id,
         name=child.name,
@@ -144,10 +145,3 @@ def _side(child_id: int) -> Side:
 
 def _count(rows: Select[tuple[int]]) -> int:
     return db.session.scalar(select(func.count()).select_from(rows.subquery())) or 0
-
-
-def _child(child_id: int) -> Child:
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound("child")
-    return child

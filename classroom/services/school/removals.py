@@ -28,6 +28,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, budgets, faces, security_log, tombstones
 from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings
 
 NO_NAME: Final = "Friend"  # the name shown at a removed child's seat
@@ -93,7 +94,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
 
 def what_goes_with_class(class_id: int) -> ClassGoes:
     """How much `remove_class` would delete. Raises NotFound."""
-    room = _room(class_id)
+    room = existing(SchoolClass, class_id)
     children = _children_of(class_id)
     own = select(Match.id).where(
         Match.class_id == class_id, Match.id.not_in(_matches_of_others(class_id))
@@ -111,7 +112,7 @@ def remove_class(class_id: int, by: int | None = None) -> ClassGoes:
     """Delete an archived class and its children, each as `remove_child` does; returns how much that
     was. Raises NotNow("class_not_archived")."""
     with write_unit():
-        if _room(class_id).archived_at is None:
+        if existing(SchoolClass, class_id).archived_at is None:
             raise NotNow("class_not_archived")
         gone = what_goes_with_class(class_id)
         children = _children_of(class_id)
@@ -122,7 +123,7 @@ def remove_class(class_id: int, by: int | None = None) -> ClassGoes:
             take_out(child_id)
             audit.record(by, "remove", "child", child_id)
         _end_parents(parents)
-        tombstones.note_class(_room(class_id))
+        tombstones.note_class(existing(SchoolClass, class_id))
         take_out_class(class_id)
         audit.record(by, "remove", "class", class_id)
         security_log.note("class_removed", class_id=class_id)
@@ -157,13 +158,6 @@ def _matches_of_others(class_id: int) -> Select[tuple[int]]:
     """The matches in which a child of another class sits."""
     sitting = select(Player.match_id).join(Child, Child.id == Player.child_id)
     return sitting.where(Child.class_id != class_id)
-
-
-def _room(class_id: int) -> SchoolClass:
-    room = db.session.get(SchoolClass, class_id)
-    if room is None:
-        raise NotFound()
-    return room
 
 
 def _children_of(class_id: int) -> list[int]:

@@ -9,8 +9,9 @@ from sqlalchemy import Select, func, select
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, School, SchoolClass
 from classroom.services.base import audit, places
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import Refused
 from classroom.services.base.places import Place
+from classroom.services.base.rows import existing
 from classroom.services.reports import standards
 
 
@@ -26,9 +27,7 @@ class Glance:
 
 def glance(school_id: int) -> Glance:
     """Count what the school has. Raises NotFound."""
-    school = db.session.get(School, school_id)
-    if school is None:
-        raise NotFound("school")
+    school = existing(School, school_id)
     classes = select(SchoolClass.id).where(SchoolClass.school_id == school_id)
     return Glance(
         name=school.name,
@@ -53,9 +52,7 @@ def set_place(by: int | None, school_id: int, place: Place, system: str) -> None
 
 def year_end(school_id: int) -> tuple[int, int]:
     """The month and the day on which the school's year ends. Raises NotFound."""
-    school = db.session.get(School, school_id)
-    if school is None:
-        raise NotFound("school")
+    school = existing(School, school_id)
     month, day = map(int, school.year_end.split("-"))
     return month, day
 

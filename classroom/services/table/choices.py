@@ -26,6 +26,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, clock
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import existing
 from classroom.services.table import in_force
 from classroom.services.table.in_force import QUESTIONS, THINGS, Level, Whose
 
@@ -194,14 +195,6 @@ def check_offered(thing: str, value: object) -> None:
 
 
 # ---- within
-
-
-def existing(model: Any, row_id: int) -> Any:
-    """The row of a child, a class or a school. Raises NotFound."""
-    row = db.session.get(model, row_id)
-    if row is None:
-        raise NotFound({Child: "child", SchoolClass: "class", School: "school"}[model])
-    return row
 
 
 def _check(picks: Picks) -> None:

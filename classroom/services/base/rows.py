@@ -1,0 +1,18 @@
+"""Looking up a row that must be there."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from classroom.database import Base, db
+from classroom.services.base.errors import NotFound
+
+Row = TypeVar("Row", bound=Base)
+
+
+def existing(model: type[Row], row_id: int) -> Row:
+    """The row with this id. Raises NotFound."""
+    row = db.session.get(model, row_id)
+    if row is None:
+        raise NotFound(model.__tablename__)
+    return row
