@@ -31,7 +31,6 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 
 WHAT: Final = "colleague"  # marks the hashes of these codes, and the counts of wrong ones
-CODE_LETTERS: Final = 12  # with 5 random bits each
 DAYS: Final = 14
 DAY: Final = clock.SECONDS_A_DAY
 LONGEST_STAY: Final = 92  # days until a substitute's account ends at the latest
@@ -72,7 +71,7 @@ def make(
     now = clock.now()
     if role == SUBSTITUTE and not now < (until or now) <= now + LONGEST_STAY * DAY:
         raise Refused("until")
-    code = secrets_.code(CODE_LETTERS)
+    code, code_hash = secrets_.paper_code(WHAT)
     with write_unit():
         if class_id is not None and existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound("class")
@@ -82,7 +81,7 @@ def make(
                 school_id=school_id,
                 role=role,
                 class_id=class_id,
-                code_hash=secrets_.code_hash(WHAT, code),
+                code_hash=code_hash,
                 made_by=by,
                 created_at=now,
                 ends_at=min(now + DAYS * DAY, until or now + DAYS * DAY),
@@ -91,7 +90,7 @@ def make(
         )
         audit.record(by, "invite", *_about(school_id, class_id))
         security_log.note("invitation_made", class_id=class_id, school_id=school_id)
-    return secrets_.grouped(code)
+    return code
 
 
 def revoke(invitation_id: int, by: int, school_id: int, class_id: int | None = None) -> None:

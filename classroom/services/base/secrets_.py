@@ -22,6 +22,7 @@ from classroom.services.base.errors import CannotStart
 
 KEY_BYTES: Final = 32
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # no two of these look alike
+PAPER_LETTERS: Final = 12
 # Class codes. The first digit tells the length, so that the page knows when a code is complete.
 FRESH_DIGITS: Final = 6
 KEPT_DIGITS: Final = 8
@@ -106,9 +107,11 @@ def code(letters: int = 8) -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(letters))
 
 
-def grouped(code: str) -> str:
-    """A code in groups of four characters, as it is printed."""
-    return "-".join(code[at : at + 4] for at in range(0, len(code), 4))
+def paper_code(what: str) -> tuple[str, str]:
+    """A random code to be printed, in groups of four letters, and the hash that the database keeps
+    (see `code_hash`)."""
+    new = code(PAPER_LETTERS)
+    return "-".join(new[at : at + 4] for at in range(0, len(new), 4)), code_hash(what, new)
 
 
 def code_hash(what: str, typed: str) -> str:

@@ -30,7 +30,6 @@ from classroom.services.table.choices import Told
 from classroom.services.table.in_force import TEACHERS, THINGS
 
 CODE_DAYS: Final = 14
-CODE_LETTERS: Final = 12  # with 5 random bits each
 WHAT: Final = "family"  # marks the hashes of these codes, and the counts of wrong ones
 MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose
 
@@ -78,17 +77,17 @@ def make_code(child_id: int, by: int | None = None) -> str:
 
 def add_code(child_id: int) -> str:
     """Add a code for this child, within a write unit that has checked the limit."""
-    code, now = secrets_.code(CODE_LETTERS), clock.now()
+    (code, code_hash), now = secrets_.paper_code(WHAT), clock.now()
     db.session.add(
         FamilyCode(
             child_id=child_id,
-            code_hash=_hash(code),
+            code_hash=code_hash,
             created_at=now,
             ends_at=now + CODE_DAYS * clock.SECONDS_A_DAY,
         )
     )
     security_log.note("family_code_made", child_id=child_id)
-    return secrets_.grouped(code)
+    return code
 
 
 @security_log.refusals("account_made")
@@ -211,17 +210,15 @@ def change_settings(
 # ---- details
 
 
-def _hash(code: str) -> str:
-    return secrets_.code_hash(WHAT, code)
-
-
 def _good(code: str) -> FamilyCode | None:
     row = _row(code)
     return row if row is not None and row.used_at is None and row.ends_at > clock.now() else None
 
 
 def _row(code: str) -> FamilyCode | None:
-    return db.session.scalar(select(FamilyCode).where(FamilyCode.code_hash == _hash(code)))
+    return db.session.scalar(
+        select(FamilyCode).where(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
+    )
 
 
 def _take(code: str) -> FamilyCode:
