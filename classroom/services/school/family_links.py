@@ -15,7 +15,7 @@ from classroom.services.access import resets, sessions
 from classroom.services.access.resets import Paper
 from classroom.services.base import audit, clock, limits, names, security_log, tombstones
 from classroom.services.base.errors import NotFound
-from classroom.services.school import families
+from classroom.services.school import families, removals
 
 Which = Literal["all", "missing"]
 
@@ -224,7 +224,8 @@ def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = Fa
             _end_codes(_usable(FamilyCode.child_id == child_id))
         ended = not _children_of(adult_id)
         if ended:
-            _end_account(db.session.get_one(Adult, adult_id), by)
+            removals.take_out_adult(db.session.get_one(Adult, adult_id))
+            audit.record(by, "remove", "adult", adult_id)
     if ended:
         empty_log()
     return ended
@@ -238,7 +239,8 @@ def end_account(adult_id: int) -> None:
             raise NotFound("parent")
         for link in _links_of(adult_id):
             _end_link(link, adult_id)
-        _end_account(adult, adult_id)
+        removals.take_out_adult(adult)
+        audit.record(adult_id, "remove", "adult", adult_id)
     empty_log()
 
 
@@ -256,13 +258,6 @@ def _end_link(link: FamilyLink, by: int | None) -> None:
         sessions.end_for_adult(adult_id)
     audit.record(by, "unlink", "child", child_id)
     security_log.note("child_unlinked", adult_id=adult_id, child_id=child_id)
-
-
-def _end_account(adult: Adult, by: int | None) -> None:
-    tombstones.note_adult(adult)
-    audit.record(by, "remove", "adult", adult.id)
-    security_log.note("account_ended", adult_id=adult.id)
-    db.session.delete(adult)
 
 
 def _link(child_id: int, adult_id: int) -> Select[tuple[FamilyLink]]:

@@ -19,6 +19,7 @@ from classroom.services.access import invitations, sign_in
 from classroom.services.access.invitations import SUBSTITUTE, TEACHES
 from classroom.services.base import audit, clock, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.school import removals
 
 STAFF: Final = (*TEACHES, SUBSTITUTE)
 
@@ -205,7 +206,8 @@ def dismiss(class_id: int, colleague_id: int, by: int) -> None:
         audit.record(by, "take_off", "adult", colleague_id)
         taught = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == colleague_id)
         if not _is_there(taught):
-            _end(row, by)
+            removals.take_out_adult(row)
+            audit.record(by, "remove", "adult", row.id)
     empty_log()
 
 
@@ -286,17 +288,9 @@ def end_account(colleague_id: int, by: int) -> None:
     with write_unit():
         row = _member(colleague_id, STAFF)
         _not_the_last(row)
-        _end(row, by)
+        removals.take_out_adult(row)
+        audit.record(by, "remove", "adult", row.id)
     empty_log()
-
-
-def _end(row: Adult, by: int) -> None:
-    tombstones.note_adult(row)
-    invitations.void_of(row.id)
-    db.session.delete(row)
-    db.session.flush()
-    audit.record(by, "remove", "adult", row.id)
-    security_log.note("account_ended", adult_id=row.id)
 
 
 def only_administers(adult_id: int) -> bool:

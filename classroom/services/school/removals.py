@@ -26,6 +26,7 @@ from classroom.models import (
     Round,
     SchoolClass,
 )
+from classroom.services.access import invitations
 from classroom.services.base import audit, budgets, faces, security_log, tombstones
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.base.rows import existing
@@ -85,7 +86,8 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
         ).all()
         tombstones.note_child(db.session.get_one(Child, child_id))
         take_out(child_id)
-        _end_parents(parents)
+        for parent in parents:
+            take_out_adult(parent)
         audit.record(by, "remove", "child", child_id)
         security_log.note("child_removed", child_id=child_id)
     empty_log()
@@ -122,7 +124,8 @@ def remove_class(class_id: int, by: int | None = None) -> ClassGoes:
             tombstones.note_child(db.session.get_one(Child, child_id))
             take_out(child_id)
             audit.record(by, "remove", "child", child_id)
-        _end_parents(parents)
+        for parent in parents:
+            take_out_adult(parent)
         tombstones.note_class(existing(SchoolClass, class_id))
         take_out_class(class_id)
         audit.record(by, "remove", "class", class_id)
@@ -131,10 +134,13 @@ def remove_class(class_id: int, by: int | None = None) -> ClassGoes:
     return gone
 
 
-def _end_parents(parents: Collection[Adult]) -> None:
-    for parent in parents:
-        tombstones.note_adult(parent)
-        db.session.delete(parent)
+def take_out_adult(adult: Adult) -> None:
+    """End an adult's account with its sessions and codes, within a write unit."""
+    tombstones.note_adult(adult)
+    invitations.void_of(adult.id)
+    db.session.delete(adult)
+    db.session.flush()
+    security_log.note("account_ended", adult_id=adult.id)
 
 
 def take_out_class(class_id: int) -> None:
