@@ -7,7 +7,7 @@ hash it had, so that another row that has the same number by now is left alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlalchemy import delete, select
 
@@ -28,6 +28,8 @@ from classroom.models import (
 from classroom.services.access import passwords, sessions
 from classroom.services.base import audit, clock, disk, secrets_, tombstones
 from classroom.services.school import merges, removals
+
+Made = TypeVar("Made", Adult, Child, FamilyLink, Invitation, SchoolClass, SecondFactor)
 
 
 def mend() -> list[str]:
@@ -68,9 +70,15 @@ def replay() -> list[tuple[str, int]]:
     return [(line[0], int(line[1])) for line in changed]
 
 
+def _made_at(model: type[Made], key: int | tuple[int, int], made: str) -> Made | None:
+    """The row with this key, if it is the one that was made at that time."""
+    row = db.session.get(model, key)
+    return row if row is not None and repr(row.created_at) == made else None
+
+
 def _child(child_id: int, made: str) -> bool:
-    row = db.session.get(Child, child_id)
-    if row is None or repr(row.created_at) != made:
+    row = _made_at(Child, child_id, made)
+    if row is None:
         return False
     removals.take_out(child_id)
     audit.record(None, "remove", "child", child_id)
@@ -78,8 +86,8 @@ def _child(child_id: int, made: str) -> bool:
 
 
 def _adult(adult_id: int, made: str) -> bool:
-    row = db.session.get(Adult, adult_id)
-    if row is None or repr(row.created_at) != made:
+    row = _made_at(Adult, adult_id, made)
+    if row is None:
         return False
     db.session.delete(row)
     audit.record(None, "remove", "adult", adult_id)
@@ -87,8 +95,8 @@ def _adult(adult_id: int, made: str) -> bool:
 
 
 def _factor(factor_id: int, made: str) -> bool:
-    row = db.session.get(SecondFactor, factor_id)
-    if row is None or repr(row.created_at) != made:
+    row = _made_at(SecondFactor, factor_id, made)
+    if row is None:
         return False
     db.session.delete(row)
     audit.record(None, "second_factor", "adult", row.adult_id)
@@ -96,8 +104,8 @@ def _factor(factor_id: int, made: str) -> bool:
 
 
 def _class(class_id: int, made: str) -> bool:
-    row = db.session.get(SchoolClass, class_id)
-    if row is None or repr(row.created_at) != made:
+    row = _made_at(SchoolClass, class_id, made)
+    if row is None:
         return False
     children = select(Child.id).where(Child.class_id == class_id)
     if db.session.scalar(children.limit(1)) is not None:
@@ -108,10 +116,8 @@ def _class(class_id: int, made: str) -> bool:
 
 
 def _merged(child_id: int, made: str, into_id: str, into_made: str) -> bool:
-    row, into = db.session.get(Child, child_id), db.session.get(Child, int(into_id))
-    if row is None or repr(row.created_at) != made:
-        return False
-    if into is None or repr(into.created_at) != into_made:
+    row, into = _made_at(Child, child_id, made), _made_at(Child, int(into_id), into_made)
+    if row is None or into is None:
         return False
     merges.take_over(into, row)
     audit.record(None, "merge", "child", child_id)
@@ -119,8 +125,8 @@ def _merged(child_id: int, made: str, into_id: str, into_made: str) -> bool:
 
 
 def _pictures(child_id: int, made: str, version: str) -> bool:
-    row = db.session.get(Child, child_id)
-    if row is None or repr(row.created_at) != made or row.pictures_version >= int(version):
+    row = _made_at(Child, child_id, made)
+    if row is None or row.pictures_version >= int(version):
         return False
     row.pictures_version = int(version)
     audit.record(None, "pictures", "child", child_id)
@@ -138,8 +144,8 @@ def _password(adult_id: int, fingerprint: str) -> bool:
 
 
 def _link(adult_id: int, made: str, child_id: str) -> bool:
-    row = db.session.get(FamilyLink, (adult_id, int(child_id)))
-    if row is None or repr(row.created_at) != made:
+    row = _made_at(FamilyLink, (adult_id, int(child_id)), made)
+    if row is None:
         return False
     db.session.delete(row)
     sessions.end_for_adult(adult_id)
@@ -166,8 +172,8 @@ def _no_code(row: FamilyCode | PasswordReset | None, fingerprint: str) -> bool:
 
 
 def _invitation(invitation_id: int, made: str) -> bool:
-    row = db.session.get(Invitation, invitation_id)
-    if row is None or repr(row.created_at) != made or row.used_at is not None:
+    row = _made_at(Invitation, invitation_id, made)
+    if row is None or row.used_at is not None:
         return False
     db.session.delete(row)
     return True
