@@ -10,7 +10,7 @@ import base64
 import json
 import secrets
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyotp
 from sqlalchemy import delete, select
@@ -21,11 +21,14 @@ from classroom.services.base import audit, clock, names, secrets_, security_log,
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.tickets import Tickets
 
+if TYPE_CHECKING:
+    from webauthn.helpers.structs import PublicKeyCredentialDescriptor
+
 APP, KEY = "app", "key"
 MOST: Final = 6  # factors of one adult
 STEP: Final = 30  # seconds for which an app shows one code
 SECRET_BYTES: Final = 20
-MINUTES: Final = 300.0  # seconds to answer a challenge
+SECONDS: Final = 300.0  # seconds to answer a challenge
 LONGEST_NAME: Final = 40
 
 
@@ -65,7 +68,7 @@ class Challenge:
     bytes: bytes
 
 
-_challenges: Tickets[Challenge] = Tickets(MINUTES)
+_challenges: Tickets[Challenge] = Tickets(SECONDS)
 
 
 def of(adult_id: int) -> tuple[Factor, ...]:
@@ -171,24 +174,16 @@ def _is_word(word: str) -> bool:
 def begin_key(adult_id: int, site: Site) -> tuple[str, str]:
     """A ticket, and the options (JSON) with which a browser makes a new passkey."""
     import webauthn
-    from webauthn.helpers.structs import (
-        AuthenticatorSelectionCriteria,
-        PublicKeyCredentialDescriptor,
-        UserVerificationRequirement,
-    )
+    from webauthn.helpers.structs import AuthenticatorSelectionCriteria, UserVerificationRequirement
 
     adult = db.session.get_one(Adult, adult_id)
-    known = [
-        PublicKeyCredentialDescriptor(id=webauthn.base64url_to_bytes(row.credential))
-        for row in _rows(adult_id, KEY)
-    ]
     options = webauthn.generate_registration_options(
         rp_id=site.name,
         rp_name="Fish School",
         user_id=secrets_.sign("passkey", adult_id)[:32],
         user_name=adult.login,
         user_display_name=adult.name,
-        exclude_credentials=known,
+        exclude_credentials=_known(adult_id),
         authenticator_selection=AuthenticatorSelectionCriteria(
             user_verification=UserVerificationRequirement.PREFERRED
         ),
@@ -225,13 +220,10 @@ def add_key(adult_id: int, name: str, site: Site, ticket: str, answer: str) -> N
 def ask_key(adult_id: int, site: Site) -> tuple[str, str]:
     """A ticket, and the options (JSON) with which a browser asks for one of the passkeys."""
     import webauthn
-    from webauthn.helpers.structs import PublicKeyCredentialDescriptor
 
-    known = [
-        PublicKeyCredentialDescriptor(id=webauthn.base64url_to_bytes(row.credential))
-        for row in _rows(adult_id, KEY)
-    ]
-    options = webauthn.generate_authentication_options(rp_id=site.name, allow_credentials=known)
+    options = webauthn.generate_authentication_options(
+        rp_id=site.name, allow_credentials=_known(adult_id)
+    )
     ticket = _challenges.give(Challenge(adult_id, options.challenge))
     return ticket, webauthn.options_to_json(options)
 
@@ -248,6 +240,16 @@ def key_fits(adult_id: int, site: Site, ticket: str, answer: str) -> bool:
             return False
         row.last_step, row.last_at = count, clock.now()
         return True
+
+
+def _known(adult_id: int) -> list[PublicKeyCredentialDescriptor]:
+    import webauthn
+    from webauthn.helpers.structs import PublicKeyCredentialDescriptor
+
+    return [
+        PublicKeyCredentialDescriptor(id=webauthn.base64url_to_bytes(row.credential))
+        for row in _rows(adult_id, KEY)
+    ]
 
 
 def _signed_by(adult_id: int, answer: str) -> SecondFactor | None:

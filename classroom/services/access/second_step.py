@@ -15,7 +15,7 @@ from classroom.services.base import budgets
 from classroom.services.base.errors import Refused
 from classroom.services.base.tickets import Tickets
 
-MINUTES: Final = 300.0  # seconds to answer, after which the password is asked again
+SECONDS: Final = 300.0  # seconds to answer, after which the password is asked again
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class SecondStep(Exception):
         self.ticket = ticket
 
 
-_waiting: Tickets[Waiting] = Tickets(MINUTES)
+_waiting: Tickets[Waiting] = Tickets(SECONDS)
 
 
 def begin(adult_id: int, tried: budgets.Login, renewed: str | None) -> None:
