@@ -159,7 +159,7 @@ def _games_page(
 
 
 def _shown_class(class_id: int) -> ShownClass:
-    return ShownClass(class_id, overview.class_page(class_id).name)
+    return ShownClass(class_id, overview.class_name(class_id))
 
 
 # ---- the mixer

@@ -185,4 +185,4 @@ def _chosen(field: str, class_id: int) -> dict[int, int | None]:
 
 
 def _shown(class_id: int) -> ShownClass:
-    return ShownClass(class_id, overview.class_page(class_id).name)
+    return ShownClass(class_id, overview.class_name(class_id))

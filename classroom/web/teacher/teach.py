@@ -238,11 +238,10 @@ def _add_page(
     errors: Mapping[str, str],
     lines: list[RosterLine] | None = None,
 ) -> str:
-    page = overview.class_page(class_id)
     offered = classes.offered_faces(class_id)
     return render(
         AddChildrenPage(
-            school_class=ShownClass(class_id, page.name),
+            school_class=ShownClass(class_id, overview.class_name(class_id)),
             values=forms.blank({"animal": offered[0][0], **values}),
             errors=forms.blank(errors),
             lines=tuple((line, filters.of_line(line)) for line in lines or ()),
