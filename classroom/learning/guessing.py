@@ -25,7 +25,7 @@ class Trace:
     answers: dict[str, Counter[Hashable]] = field(default_factory=dict)
 
     def add(self, question: Question) -> None:
-        """Remember which answer was right; every child sees it in the end."""
+        """Note which answer was right: every child learns it at the end of a question."""
         self.place = question.right
         self.answers.setdefault(question.kind, Counter())[question.answer] += 1
 

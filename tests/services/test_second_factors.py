@@ -23,7 +23,7 @@ NOW = 1_790_000_000.0
 
 
 def shown(world: World, steps: int = 0, who: str = "lake", word: str = WORD) -> str:
-    """What the app shows now, or some steps later."""
+    """The code that the authenticator app shows now, or some steps later."""
     secret = second_factors.begin_app(world.adults[who], word).secret
     return pyotp.TOTP(secret).at(int(clock.now()) + steps * second_factors.STEP)
 
