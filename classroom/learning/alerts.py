@@ -76,10 +76,12 @@ def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
     if skill in RECALL:
         return None
     recent = _month(evidence, day, skill)
-    helped = sum(one.aided_n for one in recent)
+    with_help = [one.aided_n for one in recent if one.aided_n]
+    if len(with_help) < LEANING_DAYS:
+        return None
+    helped = sum(with_help)
     n = helped + sum(one.n + one.weak_n for one in recent)
-    days = sum(one.aided_n > 0 for one in recent)
-    if n < LEANING_FROM or days < LEANING_DAYS or helped <= HELPED * n:
+    if n < LEANING_FROM or helped <= HELPED * n:
         return None
     return Signal("leaning", skill, {"n": n, "helped": helped})
 

@@ -23,7 +23,7 @@ from classroom.learning.recall_span import RECENT_ITEMS
 from classroom.learning.report import Report, need, of_stored
 from classroom.learning.skills import RECALL, SKILLS, STRANDS, Strand
 from classroom.learning.tallies import Tally, merged
-from classroom.learning.windows import recent_from
+from classroom.learning.windows import Window, recent_from
 from classroom.models import (
     Child,
     ChildRound,
@@ -51,17 +51,23 @@ _SUMS = tuple(func.sum(_of[name]).label(name) for name in evidence_log.COUNTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills:
-    """One child in a class's table. `levels`: of the strands it has met; `estimates`: by skill;
-    `signals`: why to look at the child."""
+    """One child in a class's table. `levels`: of the strands it has met; `windows`: by skill;
+    `signals`: why to look at the child, as of `day`."""
 
     child_id: int
     name: str
     animal: str
     pad: int
     age_band: str
+    day: int
     levels: Mapping[Strand, Level]
-    estimates: Mapping[str, Estimate]
+    windows: Mapping[str, Window]
     signals: tuple[Signal, ...]
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """The counts of each skill that the child has met, worked out when they are asked for."""
+        return {key: estimate(one, self.day) for key, one in self.windows.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,17 +131,17 @@ def of_class(class_id: int) -> ClassSkills:
 
 
 def _skills(child: Row[Any], progress: Progress, idle: Signal | None, today: int) -> ChildSkills:
-    windows = progress.windows.values()
     levels = _levels(progress, child.age_band, today)
-    reasons = signals(windows, levels.values(), today)
+    reasons = signals(progress.windows.values(), levels.values(), today)
     return ChildSkills(
         child_id=child.id,
         name=child.name,
         animal=child.animal,
         pad=child.pad,
         age_band=child.age_band,
+        day=today,
         levels=levels,
-        estimates={one.skill: estimate(one, today) for one in windows},
+        windows=progress.windows,
         signals=(*reasons, *([idle] if idle else ())),
     )
 

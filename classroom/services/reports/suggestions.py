@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from classroom.learning.levels import Level
@@ -34,7 +34,7 @@ class ChildSheet:
 def of_class(page: ClassSkills) -> tuple[Suggestion, ...]:
     """What to do tomorrow with this class, three lines at most."""
     chosen = question_settings.of_class(page.class_id)
-    return tomorrow(_pupils(page), chosen.focus, chosen.skills)
+    return tomorrow([_pupil(one) for one in page.children], chosen.focus, chosen.skills)
 
 
 def set_focus(class_id: int, strand: Strand, by: int | None = None) -> None:
@@ -43,7 +43,10 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None) -> None:
     Raises Refused("no_focus") if no skill of it may be asked about, NotFound.
     """
     page = skill_reports.of_class(class_id)
-    chosen, pupils = question_settings.of_class(class_id), _pupils(page)
+    chosen = question_settings.of_class(class_id)
+    pupils = [
+        _pupil(one, {key: mine.n for key, mine in one.estimates.items()}) for one in page.children
+    ]
     bands = {one.band for one in pupils} or set(AGE_BANDS)
     skills = focus_skills(strand, pupils, bands, chosen.skills)
     if not skills:
@@ -75,14 +78,11 @@ def _numbers(child: ChildSkills, strand: Strand) -> tuple[int, int]:
     return 1, min(SCALES[strand].expected[AGE_BANDS.index(child.age_band)], 10)
 
 
-def _pupils(page: ClassSkills) -> list[Pupil]:
-    return [
-        Pupil(
-            child=child.child_id,
-            band=child.age_band,
-            levels=child.levels,
-            answers={key: one.n for key, one in child.estimates.items()},
-            signals=child.signals,
-        )
-        for child in page.children
-    ]
+def _pupil(child: ChildSkills, answers: Mapping[str, int] | None = None) -> Pupil:
+    return Pupil(
+        child=child.child_id,
+        band=child.age_band,
+        levels=child.levels,
+        answers=answers or {},
+        signals=child.signals,
+    )

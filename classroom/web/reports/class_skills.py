@@ -95,8 +95,10 @@ class SkillCell:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The skills of one strand that any child has met. `together`: of the whole class."""
+    """The skills of one strand that any child has met. `together`: of the whole class. `rows`:
+    empty while the fold is closed."""
 
+    strand: Strand
     name: str
     heads: tuple[SkillHead, ...]
     together: tuple[SkillCell, ...]
@@ -150,7 +152,7 @@ def skills(class_id: int) -> str:
         SkillsPage(
             school_class=ShownClass(class_id, page.name),
             page=page,
-            view=class_view(page, standards.of_class(class_id)),
+            view=class_view(page, standards.of_class(class_id), request.args.get("strand", "")),
             tomorrow=tomorrow_lines(page),
             done=_(DONE.get(request.args.get("done", ""), "")),
         )
@@ -161,7 +163,7 @@ def class_report(class_id: int) -> str:
     """The levels of a class on one page of paper."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
-    view = class_view(page, standards.of_class(class_id), page.by_name)
+    view = class_view(page, standards.of_class(class_id), children=page.by_name)
     return render(ClassReportPage(page=page, view=view, made_at=clock.now()))
 
 
@@ -169,9 +171,13 @@ def class_report(class_id: int) -> str:
 
 
 def class_view(
-    page: ClassSkills, system: System, children: Iterable[ChildSkills] | None = None
+    page: ClassSkills,
+    system: System,
+    opened: str = "",
+    children: Iterable[ChildSkills] | None = None,
 ) -> ClassView:
-    """The table of a class. `children`: in this order; None: as the page has them."""
+    """The table of a class. `opened`: the strand whose skills are shown. `children`: in this order;
+    None: as the page has them."""
     rows = tuple(map(_row, page.children if children is None else children))
     return ClassView(
         heads=tuple(
@@ -179,7 +185,9 @@ def class_view(
         ),
         rows=rows,
         need=tuple(row for row in rows if row.reasons),
-        folds=tuple(fold for one in STRANDS if (fold := _fold(page, one, system)).heads),
+        folds=tuple(
+            fold for one in STRANDS if (fold := _fold(page, one, system, one == opened)).heads
+        ),
     )
 
 
@@ -207,13 +215,15 @@ def _cell(level: Level | None) -> Cell:
     return Cell(look, short, brief, level.right, level.recent, words)
 
 
-def _fold(page: ClassSkills, strand: Strand, system: System) -> Fold:
+def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fold:
     keys = [key for key in page.skills if SKILLS[key].strand == strand]
+    found = [(child, child.estimates) for child in page.children] if opened else []
     return Fold(
+        strand=strand,
         name=_(STRAND_NAMES[strand]),
         heads=tuple(SkillHead(_(SKILLS[key].name), standard(SKILLS[key], system)) for key in keys),
-        together=tuple(_sum(child.estimates.get(key) for child in page.children) for key in keys),
-        rows=tuple((child, _counts(child.estimates, keys)) for child in page.children),
+        together=tuple(_sum(mine.get(key) for __, mine in found) for key in keys),
+        rows=tuple((child, _counts(mine, keys)) for child, mine in found),
     )
 
 
