@@ -17,7 +17,7 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LOCKS: Final = tuple(ROOT / name for name in ("requirements.txt", "requirements-postgres.txt"))
-SECONDS: Final = 15.0  # for all answers together
+SECONDS: Final = 15.0  # for the whole audit
 _AWAY: Final = re.compile(
     r"requests\.exceptions\.\w+|urllib3\.exceptions\.\w+|ServiceError|Could not connect"
 )

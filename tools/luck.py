@@ -93,7 +93,7 @@ def _asked(
 
 
 def measured(rounds: int, seed: str) -> tuple[Hits, Counter[str]]:
-    """Right answers of each habit by sort of question, and the number of questions of each sort."""
+    """Each habit's right answers by sort of question, and the number of questions of each sort."""
     hits: Hits = defaultdict(Counter)
     asked: Counter[str] = Counter()
     rng = Random(seed)

@@ -46,10 +46,10 @@ class Level:
     """What is said of a child in one strand.
 
     `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `sure`, `some`: the
-    last step of the scale that the child can do surely, and sometimes; 0: not even the first, or
-    luck alone may explain the answers. They never go beyond the ranges in which there are answers.
-    `likely`: the last step that it would do surely at `low`, and at `high`. `evidence`: recent
-    answers by range, given on this number of `days`. `shown`: the range says more than was assumed
+    last step of the scale that the child does reliably, and sometimes; 0 if it cannot do the first,
+    or if luck may explain the answers. Both stay within the ranges that have answers. `likely`: the
+    last step it would do reliably at `low`, and at `high`. `evidence`: recent answers by range;
+    `days`: on how many days they were given. `shown`: the range says more than was assumed
     before any answer. `stale`: no answer for four weeks. `behind`: an adult should look.
     """
 

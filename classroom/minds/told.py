@@ -1,10 +1,9 @@
-"""What a child was told of a round's asks: one list that closes a fact at every door.
+"""What a child was told of a round's asks. A fact that it was told no longer shows memory.
 
-Everybody hears an ask when it is made, and that is no telling. It is told once it can be looked up
-or is said again: it stays in the line above the pond, the board is opened, a computer player thinks
-of it aloud, a hint is based on it, or a question is about it. A fact that was told no longer shows
-memory in this round, however it is answered later. What happened while the child was away it never
-heard at all.
+Everybody hears an ask when it is made, but that does not count. It is told once the child can look
+it up or it is said again: it stays in the line above the pond, the board is opened, a computer
+player thinks of it aloud, a hint is based on it, or a question is about it. It stays told for the
+round, however the child answers later. What happened while the child was away, it missed.
 """
 
 from __future__ import annotations

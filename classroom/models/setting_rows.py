@@ -55,7 +55,7 @@ class QuestionChoices:
 
 
 class TeachersChoices(PlayChoices, QuestionChoices):
-    """What a teacher chose, and which adult last chose each of the two, and when."""
+    """A teacher's choices of play and of questions, and who last made each, and when."""
 
     play_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
     play_at: Mapped[float | None]

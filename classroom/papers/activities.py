@@ -31,7 +31,7 @@ class Activity:
             yield table.what + (f" About a person: {'; '.join(about)}." if about else "")
 
     def periods(self) -> Iterator[str]:
-        """How long it is kept: each period once."""
+        """How long the data is kept: each period once."""
         yield from dict.fromkeys(
             line.keep for name in self.tables for line in REGISTER[name].columns.values()
         )

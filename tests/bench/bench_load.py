@@ -113,8 +113,8 @@ class Result:
     children: int
     seconds: float
     notes: Notes
-    quiet: list[float]  # sent to seen, without burst and reconnecting
-    asks: list[float]  # sent to answered, without burst and reconnecting
+    quiet: list[float]  # from sent to seen, in the quiet part
+    asks: list[float]  # from sent to answered, in the quiet part
     back: list[float]  # sent to seen, around the kill
     down: float  # seconds without a server
     cpu: float  # cores used in the quiet part

@@ -428,8 +428,7 @@ class Siege:
         return self.process.poll() is None and self._in_loop(ask()) == 200
 
     def _looked_up(self) -> tuple[int, int]:
-        """The numbers of acknowledged asks that are missing from the log, and that are in it
-        twice."""
+        """How many acknowledged asks are missing from the log, and how many are there twice."""
         with self.app.app_context():
             rows = db.session.execute(select(Move.round_id, Move.key, Move.seq)).all()
             db.session.rollback()

@@ -109,8 +109,7 @@ def knowable(past: Iterable[State], seat: int | None) -> set[Card]:
 
 
 def _shown_to_all(event: Event) -> set[Card]:
-    """The cards that all have seen: a lucky card, a claim and its price, all cards after a
-    declaration."""
+    """The cards that this event shows to everyone: lucky, claimed, paid for it, or declared."""
     match event:
         case Lucky(card=card) | Compensated(card=card):
             return {card}

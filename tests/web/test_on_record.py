@@ -209,7 +209,7 @@ ALSO = {
     "school.year": ("move", {"Miaqua", "Benquill"}),
     "school.year_undo": ("move", {"Miaqua", "Benquill"}),
 }
-OWN = {  # things of each adult, by what an address names
+OWN = {  # what each adult may open, by kind of thing
     TEACHER: {"classes": "sunfish", "children": "Benquill", "rounds": "Benquill"},
     PARENT: {"children": "Benquill", "rounds": "Benquill"},
     ADMIN: {

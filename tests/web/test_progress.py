@@ -82,7 +82,7 @@ def own(world: World) -> str:
 
 
 def counted(right: int, n: int, number: int, **how: object) -> list[Evidence]:
-    """First answers about sets of this number, as hard as counting them is."""
+    """First answers about sets of this size, as hard as counting a hand."""
     return today(
         right, n, "how_many", number=number, difficulty=hardness("count_hand", number), **how
     )

@@ -29,7 +29,7 @@ ANSWERS = 420
 
 
 def questions(round_id: int, seat: int, band: str) -> list[Question]:
-    """Questions of every skill that a table allowed at some moment."""
+    """Questions of every skill, made at every other move."""
     found = []
     for seq in range(0, rounds.seq(round_id), 2):
         seen = rounds.then(round_id, seat, seq).observation

@@ -1,4 +1,4 @@
-"""choices at three levels, and the time, words and paper of a school."""
+"""choices at three levels; each school's time zone, language and paper."""
 
 import sqlalchemy as sa
 from alembic import op

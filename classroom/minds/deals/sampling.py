@@ -247,7 +247,7 @@ def _exchange(filling: _Filling, number: int, rng: Random) -> tuple[int, int] | 
 
 
 def _harm(filling: _Filling, swap: tuple[int, int]) -> int:
-    """By how many more pairs the exchange would break the limits; negative if by fewer."""
+    """How much worse the exchange makes the broken limits, in pairs; negative if better."""
     touched = _concerned(filling, _exchanged(filling, swap))
     after = sum(filling.broken(n) for n in touched)
     _exchanged(filling, swap)

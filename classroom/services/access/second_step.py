@@ -15,7 +15,7 @@ from classroom.services.base import budgets
 from classroom.services.base.errors import Refused
 from classroom.services.base.tickets import Tickets
 
-SECONDS: Final = 300.0  # seconds to answer, after which the password is asked again
+SECONDS: Final = 300.0  # seconds to answer before the password is asked for again
 
 
 @dataclass(frozen=True, slots=True)

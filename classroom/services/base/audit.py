@@ -1,8 +1,9 @@
 """The audit log: who looked at a child's data or changed it. Each row seals the one before.
 
 The seals are made with the installation's key, which is not in the database: somebody who can write
-to the database, or to a backup of it, cannot change a row or take one out unnoticed. Two things the
-seals do not show: that the newest rows are missing, and a change to the very first row.
+to the database, or to a backup of it, cannot change a row, or take one out from between others,
+unnoticed. The seals do not show that the oldest or the newest rows are missing, nor a change to the
+first row that is left.
 """
 
 from __future__ import annotations

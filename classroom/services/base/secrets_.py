@@ -21,7 +21,7 @@ from classroom.services.base import clock, disk
 from classroom.services.base.errors import CannotStart
 
 KEY_BYTES: Final = 32
-CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # no two of these look alike
+CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without I, O, 0 and 1
 PAPER_LETTERS: Final = 12
 # Class codes. The first digit tells the length, so that the page knows when a code is complete.
 FRESH_DIGITS: Final = 6

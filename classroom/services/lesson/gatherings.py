@@ -69,7 +69,8 @@ def sit(child_id: int, gathering_id: int) -> None:
 
 
 def leave(child_id: int) -> None:
-    """Take the child from its open table; a table left without children is deleted."""
+    """Take the child from its open table, unless its teacher seated it; a table left without
+    children is deleted."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
         stand_up_from_open(child_id)

@@ -77,8 +77,8 @@ def save(class_id: int, tables: Sequence[Table], by: int | None = None) -> None:
 
 
 def begin(class_id: int, by: int | None = None) -> tuple[int, ...]:
-    """Set the planned tables and start those at which children sit who are here; returns their
-    rounds. The others wait for the teacher. Raises Refused: no_plan, plan_game (it is gone)."""
+    """Set the planned tables and start those with a child who is signed in; returns their rounds.
+    The others wait for the teacher. Raises Refused: no_plan, plan_game (the game is gone)."""
     tables = of_class(class_id)
     if not tables:
         raise Refused("no_plan")

@@ -1,8 +1,8 @@
 """What adults see: a class at a glance, a child's rounds, and what is known of each round.
 
-Every figure is a query over ChildRound and EvidenceRow; no list folds a round, and the number of
-queries does not grow with the number of children or rounds. `looked` writes to the audit log that
-an adult has read a child's data, once per sitting.
+Figures about play are queries over ChildRound and EvidenceRow. No list folds a round, and the
+number of queries does not grow with the number of children or rounds. `looked` writes to the audit
+log that an adult has read a child's data, once per sitting.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from classroom.services.lesson import lessons
 SOON: Final = 30  # days before its end from which a class's page says so
 VERY_SOON: Final = 7
 SHORTEST_YEAR: Final = 60  # a class made in the last days of a year ends with the next one
-LATEST: Final = 2 * 366  # most days from today on which a class may end
+LATEST: Final = 2 * 366  # the latest end of a class, in days from today
 _DAY_ZERO: Final = date(1970, 1, 1)
 
 

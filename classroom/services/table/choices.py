@@ -145,7 +145,7 @@ def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
 
 
 def asked_by(level: Level | None) -> Told:
-    """Say who chose the questions of this level, for a page."""
+    """Say, for a page, who made this level's choice of questions."""
     if level is None:
         return Told(whose=None, made={})
     who = _names({level.by} - {None}).get(level.by or 0, "")

@@ -47,10 +47,10 @@ _NOTED = union_all(
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What the rows of one child say about a round.
+    """What the database says about one child in a round.
 
-    `met`: (target, class, since) of each fact that has its row of evidence. `hints`: (move, step)
-    of each step of help.
+    `met`: (target, class, since) of each fact with a row of evidence. `hints`: (move, step) of each
+    step of help.
     """
 
     tellings: tuple[Telling, ...]

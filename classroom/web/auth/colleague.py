@@ -48,7 +48,7 @@ class Slip:
 
 
 def colleague() -> Reply:
-    """Type an invitation's code. After an error all but the password is kept."""
+    """Use an invitation's code. After an error, everything but the password is kept."""
     if request.method != "POST":
         return _page({}, {})
     values = {name: forms.text(name, LONGEST) for name in ("code", "name", "login")}

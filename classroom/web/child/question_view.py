@@ -126,7 +126,7 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
     """What a child's page shows of a question that is asked at this table."""
     faces = faces_of(table.observation.rules, look)
     stem = put.stem
-    hidden = put.kind in ("left_after_draw", "got_more")  # its number is not drawn beside players
+    hidden = put.kind in ("left_after_draw", "got_more")  # these show no numbers beside players
     return QuestionView(
         round_id=put.round_id,
         seq=put.seq,

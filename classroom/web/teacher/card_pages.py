@@ -23,7 +23,7 @@ class CardsPage(Page):
 
 
 def cards(class_id: int) -> str:
-    """The cards of the class; `which=new`: of the children whose card is wrong in the new year."""
+    """The class's cards; `which=new`: only those that the new school year made wrong."""
     new = request.args.get("which") == "new"
     only = school_year.cards_needed(class_id) if new else None
     return _cards(

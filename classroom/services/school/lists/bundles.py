@@ -1,7 +1,7 @@
 """A zip of tables for a whole school: OneRoster 1.1 and 1.2, and the files of Clever.
 
-The tables may lie in a folder inside the zip. A few columns are read by their names; of the other
-columns only the names are looked at.
+The tables may be in a folder inside the zip. A few columns are found by name and read; only the
+names of the others are used.
 """
 
 from __future__ import annotations

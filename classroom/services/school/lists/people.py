@@ -26,8 +26,8 @@ _BOUND: Final = ("عبد", "أبو", "ابو")  # words that begin a name of two
 def of_table(table: Table, guess: Guess, today: date) -> Bundle:
     """Take the children from the rows below the headings.
 
-    The classes are as the column of classes names them, one without a name if there is no such
-    column. Columns of which nothing is kept are named by heading or number.
+    Classes are named by the class column; without one, there is a single class with no name.
+    `dropped`: the columns that are not kept, by heading or number.
     """
     rows, left_out = _children(table.rows[guess.begins :], guess)
     births = [row.cell(guess.at("birth")) for row in rows]
