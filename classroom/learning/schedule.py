@@ -286,11 +286,15 @@ def _nearest(
         if question is None:
             continue
         kind = skill in focus and KIND <= history.expected(question) <= EASY
-        if kind or question.practice or history.off(question) <= NEAR:
-            return question
         if nearest is None or history.off(question) < history.off(nearest):
             nearest = question
-    return nearest
+        if kind or question.practice or history.off(question) <= NEAR:
+            nearest = question
+            break
+    if nearest is None or nearest.practice:
+        return nearest
+    # Drawn again: the easiest of several items has an answer that is easy to guess.
+    return ask(nearest.skill, ability=history.aimed(nearest.skill)) or nearest
 
 
 def _drawn(left: Mapping[str, float], rng: Random) -> str:

@@ -106,6 +106,19 @@ def test_a_guesser_is_right_as_often_as_luck_says() -> None:
     assert sum(row.right for row in rows) <= sum(row.guess_rate for row in rows) + 15
 
 
+def test_a_guesser_who_always_takes_the_first_numeral_gains_little() -> None:
+    """The easiest of several questions is one whose answer is the first numeral."""
+    one = guessers.Guesser("first", "5-6", None)
+    counts = [
+        row.right
+        for number in range(8)
+        for row in guessers.answers(one, Random(f"first {number}"))
+        if row.kind in ("between", "count_back", "count_on")
+    ]
+    assert len(counts) > 50
+    assert sum(counts) < 0.45 * len(counts)  # 0.6 if the easiest is taken
+
+
 def test_those_who_stay_behind_are_found_and_others_are_not() -> None:
     def below(band: str) -> alarms.Knows:
         return alarms.of_levels(alarms.needed(band, "least", -2.5))
