@@ -1,4 +1,4 @@
-"""Finds the names of skills, decks and levels for the catalogue of texts (babel.cfg).
+"""Finds the names of games, skills, decks and levels for the catalogue of texts (babel.cfg).
 
 Their rooms know nothing of languages, so these texts are not marked where they are written. Pages
 translate them where they are shown.
@@ -12,7 +12,8 @@ from io import BufferedIOBase
 from typing import Any, Final
 
 FIELDS: Final = ("name", "sentence")
-MAKERS: Final = ("_counting", "_recall", "DeckSize")  # their second argument is a name
+MAKERS: Final = {"_counting": 2, "_recall": 2, "DeckSize": 2, "_variant": 3}
+"""Functions to which a key is passed, then names: how many arguments these are together."""
 
 
 def extract(
@@ -28,7 +29,7 @@ def extract(
 def _texts(call: ast.Call) -> Iterator[ast.Constant]:
     given = [one.value for one in call.keywords if one.arg in FIELDS]
     if isinstance(call.func, ast.Name) and call.func.id in MAKERS:
-        given += call.args[1:2]
+        given += call.args[1 : MAKERS[call.func.id]]
     for one in given:
         if isinstance(one, ast.Constant) and isinstance(one.value, str):
             yield one
