@@ -141,6 +141,7 @@ def play_out(pages: list[Page], seconds: float) -> None:
 
 
 SEEN = """() => {
+  if (document.querySelector('#question[data-found], .is-busy')) return 'waiting';
   if (document.querySelector('#q')) return 'question';
   const table = document.querySelector('#table');
   const counts = document.querySelector('.is-counting');
@@ -151,13 +152,13 @@ SEEN = """() => {
 
 
 def _answer(page: Page, number: int) -> None:
-    """Tap an answer, and leave every third question."""
-    picks = page.locator("#q .pick:not([disabled])")
-    before = page.locator("#question").inner_html()
-    if number % 3 == 0 or not picks.count():
-        page.locator("#q-on").click()
-    else:
-        picks.nth(number % picks.count()).click()
-    page.wait_for_function(
-        "(before) => document.querySelector('#question').innerHTML !== before", arg=before
-    )
+    """Tap an answer that is still offered, and leave every third question. It is one script, since
+    a panel may change under a slow finger."""
+    page.evaluate(ANSWER, number)
+
+
+ANSWER = """(number) => {
+  const picks = document.querySelectorAll('#q .pick:not([disabled])');
+  const tapped = number % 3 && picks[number % picks.length];
+  (tapped || document.querySelector('#q-on'))?.click();
+}"""
