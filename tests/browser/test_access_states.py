@@ -125,21 +125,22 @@ def test_the_pages_where_friends_meet(open_child: Open, served: Served, look: Lo
     look(mia.go("/play/"), "home, friends wait")
 
 
-@pytest.mark.parametrize("kind", QUESTIONS)
-def test_a_question(open_child: Open, served: Served, look: Look, kind: str) -> None:
+def test_questions(open_child: Open, served: Served, look: Look) -> None:
     child_id = served.room.children["Noor"]
-    with served.room.app.app_context():
-        table = put_kind(child_id, kind)
-    page = open_child("Noor").go(f"/play/rounds/{table.round_id}")
-    page.wait_for_selector("#q")
-    look(page, kind)
-    with served.room.app.app_context():
-        for step in range(1, 4):  # said again, look again, count together
-            with clock.clock_at(clock.now() + 10 * step):
-                posing.hint(table.round_id, child_id, table.seq)
-    page.reload()
-    page.wait_for_selector("#q.is-helped")
-    look(page, f"{kind}, helped")
+    child = open_child("Noor")
+    for kind in QUESTIONS:
+        with served.room.app.app_context():
+            table = put_kind(child_id, kind)
+        page = child.go(f"/play/rounds/{table.round_id}")
+        page.wait_for_selector("#q")
+        look(page, kind)
+        with served.room.app.app_context():
+            for step in range(1, 4):  # said again, look again, count together
+                with clock.clock_at(clock.now() + 10 * step):
+                    posing.hint(table.round_id, child_id, table.seq)
+        page.reload()
+        page.wait_for_selector("#q.is-helped")
+        look(page, f"{kind}, helped")
 
 
 def test_the_end_of_a_round_and_of_the_day(open_child: Open, served: Served, look: Look) -> None:
@@ -156,6 +157,22 @@ def test_the_end_of_a_round_and_of_the_day(open_child: Open, served: Served, loo
     served.set("Sam", minutes_a_day=0)
     look(child.go("/play/"), "home, time is over")
     look(child.go(f"/play/rounds/{round_id}"), "table, time is over")
+
+
+def test_cards_and_choices_are_seen_in_forced_colours(open_child: Open, served: Served) -> None:
+    """A reader's own colours take away grounds and shadows, which show a choice otherwise."""
+    round_id, (mia, *_) = table_of(served, "classic", NAMES[:4])
+    page = open_child(mia, forced_colors="active").go(f"/play/rounds/{round_id}")
+    fans, seats = page.locator("#hand .fan"), page.locator("#ring .seat")
+    fans.first.click()
+    seats.first.click()
+    rings = "(one) => [getComputedStyle(one).outlineStyle, getComputedStyle(one).borderStyle]"
+    assert fans.first.locator(".card").first.evaluate(rings) == ["solid", "solid"]
+    assert fans.last.locator(".card").first.evaluate(rings) == ["none", "solid"]
+    assert seats.first.locator(".pad").evaluate(rings)[0] == "solid"
+    assert seats.last.locator(".pad").evaluate(rings)[0] == "none"
+    paper = "(one) => getComputedStyle(one).backgroundImage"
+    assert "gradient" in fans.last.locator(".card").first.evaluate(paper), "a card has its paper"
 
 
 @pytest.mark.long

@@ -135,7 +135,7 @@ def play_out(pages: list[Page], seconds: float) -> None:
                 case "over":
                     over.add(at)
         pages[0].wait_for_timeout(15)
-    ends = {tuple(page.locator(".endrow__n").all_inner_texts()) for page in pages}
+    ends = {tuple(page.locator(".endrow__n").all_text_contents()) for page in pages}
     assert len(ends) == 1, "the pages show different ends"
     assert len(next(iter(ends))) == len(pages)
 
