@@ -34,6 +34,7 @@ TABLES = [
     for size in ((2,) if GAMES[game].rules.seats[1] == 2 else (3, 4, 6))
     if GAMES[game].rules.seats[0] <= size <= GAMES[game].rules.seats[1]
 ]
+FIRST = 60_000.0  # milliseconds; the first table of a server takes long on a busy machine
 FEW = 30  # cards, so that the game of the day is over in half a minute
 OF_A_DAY = [
     game
@@ -97,7 +98,7 @@ def sit_down(open_child: Open, game: str, names: tuple[str, ...]) -> list[Page]:
     for page in pages:
         page.click("#ready")
     for page in pages:
-        page.wait_for_selector("#table.table")
+        page.wait_for_selector("#table.table", timeout=FIRST)
     return pages
 
 
