@@ -264,7 +264,7 @@ def shown(page: str) -> Shown:
             classes += button["data-options"].split() if can else []
         elif button.get("name") == "target":
             seat = int(button["value"])
-            sizes[seat] = int(re.findall(r": (\d+) card", button["aria-label"])[0])
+            sizes[seat] = int(re.findall(r": (\d+) card", inner)[0])
             targets += [seat] * can
     pond = re.findall(r'class="pond__n">(\d+)<', page)
     token = _TOKEN.search(page)

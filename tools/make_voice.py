@@ -147,6 +147,7 @@ PIECES = {
     "bye-for-now": "Bye for now! Your game waits for you.",
     "eyes-on-me": "Eyes on your teacher!",
     "friend-or-wait": "Who will sit with you?",
+    "friend-waits": "A friend is waiting. Tap the arrow!",
     "new-device": "You are playing on the other screen now.",
     "plays-for-you": "A friend is playing for you. Tap the hand!",
     "sit-or-new": "Tap a table, or tap a game.",

@@ -88,7 +88,11 @@ def accessibility_report(_facts: Facts) -> Paper:
                         (
                             "axe-core looks at each page that a stranger, a device, a child, a "
                             "teacher, a parent and an administrator can open, with every change of "
-                            "the program (tests/browser/test_access.py). It finds nothing.",
+                            "the program (tests/browser/test_access.py), and at a child's pages in "
+                            "each state on three screens (tests/browser/test_access_states.py). It "
+                            "finds nothing.",
+                            "Home, table, question and end were looked at in forced colours and as "
+                            "four kinds of colour blindness see them.",
                             "Whole rounds are played by keyboard alone (tests/browser).",
                             "The size and distance of everything that a child can touch is "
                             "measured (tests/browser/test_sizes.py).",

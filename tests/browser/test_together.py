@@ -13,6 +13,7 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import ClassSettings, QuestionRow
 from classroom.services.lesson import lessons
+from classroom.services.quiz import question_settings
 from tests.browser.adults import make_adults, sign_in
 from tests.browser.conftest import SIZES, Child_, Served
 from tests.browser.hands import number, settle, state
@@ -26,6 +27,8 @@ Open = Callable[..., Child_]
 def _lesson(served: Served) -> Iterator[None]:
     make_adults(served)
     yield
+    with served.room.app.app_context():
+        question_settings.set_class(None, served.room.class_id, question_settings.Choice("off"))
     with served.room.app.app_context(), write_unit():
         lessons.put_away(served.room.class_id)
         for row in db.session.query(ClassSettings):
@@ -57,6 +60,64 @@ def test_the_tables_of_friends_are_easy_to_touch(
     ben.page.wait_for_selector(".opentable")
     for page in (mia.page, ben.page):
         check(page, f"friends, {size}")
+
+
+def test_two_who_tap_the_same_game_are_led_to_each_other(open_child: Open, served: Served) -> None:
+    mia, ben, ada = open_child("Mia", size="tablet"), open_child("Ben"), open_child("Ada", "phone")
+    for page in (mia.page, ben.page, ada.page):
+        page.goto(mia.url + "/play/friends")
+    for page in (mia.page, ben.page):
+        page.evaluate("() => document.querySelector('#new-old_fish').click()")  # does not wait
+    for page in (mia.page, ben.page):
+        expect(page.locator(".joinfriend.is-next")).to_have_count(1)
+        expect(page.locator("#ready")).to_have_attribute("aria-disabled", "true")
+        check(page, "a table beside mine")
+    ada.page.click("#new-old_fish")
+    expect(ada.page.locator(".joinfriend")).to_have_count(2)
+    expect(ada.page.locator(".joinfriend.is-next")).to_have_count(1)  # one lit thing
+    check(ada.page, "two tables beside mine")
+    for page in (mia.page, ben.page):
+        page.evaluate("() => document.querySelector('.joinfriend').click()")
+    seats = ".place .chip"
+    for page in (mia.page, ben.page):
+        expect(page.locator(seats)).to_have_count(2)
+        expect(page.locator(".joinfriend, #notice")).to_have_count(0)
+    expect(ada.page.locator(".joinfriend")).to_have_count(1)
+    expect(ada.page.locator(".joinfriend .pad")).to_have_count(2)
+    ada.page.click(".joinfriend")
+    for page in (mia.page, ben.page, ada.page):
+        expect(page.locator(seats)).to_have_count(3)
+        expect(page.locator(".joinfriend")).to_have_count(0)
+
+
+def test_a_child_sees_that_a_friend_is_thinking(open_child: Open, served: Served) -> None:
+    """The sign comes to an open page and goes again, without a tap there."""
+    mia, ben = open_child("Mia", size="tablet"), open_child("Ben")
+    with served.room.app.app_context():
+        question_settings.set_class(
+            None, served.room.class_id, question_settings.Choice("every_turn")
+        )
+    sit_together(mia.page, ben.page, mia.url)
+    sign = ".say--ponder"
+    for _ in range(12):
+        on_turn, other = mia.page, ben.page
+        if not on_turn.locator("#table.is-mine").count():
+            on_turn, other = other, on_turn
+        assert settle(on_turn) == "mine", "no question came before the end"
+        before = number(on_turn)
+        tap_a_move(on_turn)
+        until(lambda page=on_turn, before=before: number(page) > before, on_turn)
+        for page in (on_turn, other):
+            until(lambda page=page: state(page) != "playing", page)
+        mia.page.wait_for_timeout(500)
+        for thinks, waits in ((on_turn, other), (other, on_turn)):
+            if thinks.locator("#q").count():
+                expect(waits.locator(sign)).to_be_visible()
+                thinks.click("#q-on")
+                expect(thinks.locator("#q")).to_have_count(0)
+                expect(waits.locator(sign)).to_have_count(0)
+                return
+    raise AssertionError("no question came")
 
 
 def tap_a_move(page: Page) -> None:

@@ -15,12 +15,12 @@ from classroom.models import Gathering, Match, Place, Player, Round
 from classroom.services.access import sessions
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow
-from classroom.services.lesson import gatherings, lessons, open_tables
+from classroom.services.lesson import gatherings, lessons, open_tables, seating
 from classroom.services.operation import background
 from classroom.services.school import removals
 from classroom.services.table import matches, rounds
 from tests.conftest import finish, make_app
-from tests.playing import Classroom, fill, settings
+from tests.playing import Classroom, fill, settings, teacher_of
 
 Kids = dict[str, int]
 
@@ -142,6 +142,61 @@ def test_computer_friends_take_free_seats_and_leave_them(kids: Kids) -> None:
     gatherings.computer_friend(kids["Mia"], 0, there=False)  # that is Mia herself
     gatherings.computer_friend(kids["Mia"], 2, there=False)
     assert sitting(kids["Mia"])[:3] == ["Mia", None, None]
+
+
+# ---- friends find each other
+
+
+def beside(child_id: int) -> list[list[str]]:
+    """Who sits at each table that is shown to this child beside its own."""
+    tables = open_tables.friends(child_id).beside
+    return [[friend.name for friend in table.seats if friend] for table in tables]
+
+
+def go_beside(child_id: int) -> None:
+    gatherings.sit(child_id, open_tables.friends(child_id).beside[0].gathering_id)
+
+
+def test_two_who_open_tables_for_the_same_game_see_each_others_table(kids: Kids) -> None:
+    gatherings.make(kids["Mia"], "classic")
+    gatherings.make(kids["Ben"], "classic")
+    gatherings.make(kids["Ada"], "rank_pairs")
+    assert beside(kids["Mia"]) == [["Ben"]]
+    assert beside(kids["Ben"]) == [["Mia"]]
+    assert beside(kids["Ada"]) == []
+    assert beside(kids["Noor"]) == [], "she has no table yet, and sees all of them to choose from"
+    go_beside(kids["Ben"])
+    assert sitting(kids["Mia"])[:2] == ["Mia", "Ben"]
+    assert beside(kids["Mia"]) == beside(kids["Ben"]) == []
+
+
+def test_a_child_with_company_is_shown_no_other_table(room: Classroom, kids: Kids) -> None:
+    at_one_table(kids, "Mia", "Ben")
+    gatherings.make(kids["Ada"], "classic")
+    gatherings.computer_friend(kids["Ada"], 1, there=True)
+    assert beside(kids["Mia"]) == []
+    assert beside(kids["Ada"]) == [["Mia", "Ben"]], "a computer friend is no company"
+    at_one_table(kids, "Noor", "Theo", game="wish_pairs")
+    gatherings.make(kids["Sam"], "wish_pairs")
+    assert beside(kids["Sam"]) == [], "there is no seat left with Noor and Theo"
+    seating.seat_class(room.class_id, "classic", 2, "mixed", by=teacher_of(room.class_id))
+    assert beside(kids["Ruby"]) == [], "a teacher seated her"
+
+
+def test_a_child_who_got_company_stays_with_it(kids: Kids) -> None:
+    gatherings.make(kids["Mia"], "classic")
+    gatherings.make(kids["Ben"], "classic")
+    left = table_of(kids["Mia"]).gathering_id
+    go_beside(kids["Mia"])
+    gatherings.sit(kids["Ben"], left)  # he had tapped before his page showed that Mia came
+    assert sitting(kids["Ben"])[:2] == ["Ben", "Mia"]
+
+
+def test_friends_of_an_earlier_round_do_not_keep_a_child(kids: Kids) -> None:
+    play_out(playing(kids, "Mia", "Ben"))
+    gatherings.make(kids["Ada"], "classic")
+    gatherings.sit(kids["Mia"], table_of(kids["Ada"]).gathering_id)
+    assert sitting(kids["Ada"])[:2] == ["Ada", "Mia"]
 
 
 # ---- ready
@@ -368,6 +423,30 @@ def test_a_child_who_taps_two_tables_at_once_sits_at_one(room: Classroom, kids: 
     at_once(room, *(lambda t=t: gatherings.sit(kids["Ada"], t) for t in tables))  # type: ignore[misc]
     mine = select(func.count(Place.id)).where(Place.child_id == kids["Ada"])
     assert db.session.scalar(mine) == 1
+
+
+@pytest.mark.parametrize("names", [("Mia", "Ben"), ("Mia", "Ben", "Ada")])
+def test_friends_who_tap_at_the_same_time_find_each_other(
+    room: Classroom, kids: Kids, names: tuple[str, ...]
+) -> None:
+    """All open a table of the same game at once, then all go to another's at once, each time as
+    their pages show it. Whoever is left alone still sees the way, and after a last tap all sit at
+    one table."""
+    made = at_once(room, *(lambda c=kids[n]: gatherings.make(c, "classic") for n in names))  # type: ignore[misc]
+    assert made == [None] * len(names)
+    ways = [open_tables.friends(kids[name]).beside for name in names]
+    assert [len(tables) for tables in ways] == [len(names) - 1] * len(names)
+    goes = [
+        (kids[name], tables[at % len(tables)].gathering_id)
+        for at, (name, tables) in enumerate(zip(names, ways, strict=True))
+    ]
+    gone = at_once(room, *(lambda g=g: gatherings.sit(*g) for g in goes))  # type: ignore[misc]
+    assert all(one is None or isinstance(one, NotNow) for one in gone), gone
+    for name in names:
+        if len([friend for friend in sitting(kids[name]) if friend]) == 1:
+            go_beside(kids[name])
+    assert sorted(friend for friend in sitting(kids["Mia"]) if friend) == sorted(names)
+    assert db.session.scalar(select(func.count(Gathering.id))) == 1
 
 
 def test_one_round_begins_when_all_tap_again_at_once(room: Classroom, kids: Kids) -> None:

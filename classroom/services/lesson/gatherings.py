@@ -47,12 +47,18 @@ def make(child_id: int, game: str) -> None:
 
 def sit(child_id: int, gathering_id: int) -> None:
     """Give the child the first free seat at a table. Raises NotNow("table_full") if none is left:
-    if two children tap the last one at the same time, only one gets it."""
+    if two children tap the last one at the same time, only one gets it.
+
+    A child whom a friend has just joined stays: two who tap each other's table at the same time
+    would otherwise change places, and both sit alone again.
+    """
     try:
         with write_unit():
             child = _may(child_id)
             hold_tables(Gathering.id == gathering_id, where_sits(child_id))
             row = held(gathering_id)
+            if _has_company(child_id):
+                return
             if row is None or row.class_id != child.class_id or row.set_by or row.match_id:
                 raise NotNow(FULL)
             if child_id in {place.child_id for place in row.places}:
@@ -188,6 +194,14 @@ def held(gathering_id: int) -> Gathering | None:
 
 def _gathering_of(child_id: int) -> Gathering | None:
     return db.session.scalar(hold(select(Gathering).where(where_sits(child_id))))
+
+
+def _has_company(child_id: int) -> bool:
+    """Whether another child waits with this one for their first round."""
+    row = _gathering_of(child_id)
+    if row is None or row.match_id is not None:
+        return False
+    return any(place.child_id not in (None, child_id) for place in row.places)
 
 
 def _open_of(child_id: int) -> Gathering | None:

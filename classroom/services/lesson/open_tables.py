@@ -54,6 +54,11 @@ class OpenTable:
         """The viewer, if seated here."""
         return next((friend for friend in self.seats if friend and friend.me), None)
 
+    @property
+    def company(self) -> tuple[Friend, ...]:
+        """The other children at the table."""
+        return tuple(one for one in self.seats if one and one.child_id is not None and not one.me)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Friends:
@@ -68,6 +73,20 @@ class Friends:
     games: tuple[offers.Offer, ...]
     round_id: int | None
     paused: str | None
+
+    @property
+    def waiting(self) -> tuple[OpenTable, ...]:
+        """The tables of other children that have a free seat."""
+        return tuple(table for table in self.tables if not table.full)
+
+    @property
+    def beside(self) -> tuple[OpenTable, ...]:
+        """Where others wait to play the same game, while the child sits at its table without
+        another child."""
+        mine = self.mine
+        if mine is None or mine.by_teacher or mine.again or mine.company:
+            return ()
+        return tuple(table for table in self.waiting if table.offer.key == mine.offer.key)
 
 
 def friends(child_id: int) -> Friends:
