@@ -87,6 +87,7 @@ PIECES = {
     "moved-on": "The game has moved on.",
     "new-card": "A new card for you.",
     "new-cards": "New cards for you!",
+    "not-these": "Not these four. Let us try again.",
     "no-more": "No more fours.",
     "nobody-took": "and nobody took them.",
     "nobody-took-it": "and nobody took it.",
@@ -105,6 +106,7 @@ PIECES = {
     "tap-card": "Tap a card.",
     "tap-card-friend": "Tap a card. Then tap a friend.",
     "tap-pictures": "Tap your four pictures.",
+    "tap-come-in": "Tap the fish, and come in!",
     "tap-pond": "Tap the pond!",
     "tap-two": "Tap two things about it.",
     "teacher-in": "Your teacher can let you in.",
@@ -144,6 +146,7 @@ PIECES = {
     "your-card": "one of your cards.",
     "your-turn": "Your turn!",
     "your-wish": "Your wish:",
+    "bye-or-stay": "Bye for now! Tap the door to go, or the house to stay.",
     "bye-for-now": "Bye for now! Your game waits for you.",
     "eyes-on-me": "Eyes on your teacher!",
     "friend-or-wait": "Who will sit with you?",
@@ -152,7 +155,7 @@ PIECES = {
     "sit-or-new": "Tap a table, or tap a game.",
     "table-full": "This table is full. Try another one.",
     "tap-ready": "Tap when you are ready!",
-    "time-over": "That was your time for today. Your game waits for you.",
+    "time-over": "That was your time for today. The pond goes to sleep. Bye for now!",
     "wait-friends": "Wait for your friends.",
 }
 

@@ -54,10 +54,12 @@ class HandPart(Page):
 
 def friends() -> Response | str:
     """Tables to join and games to start, or the child's own table. Once a round has begun there,
-    redirect to it."""
+    redirect to it; while none can begin, to the page that says why."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
         return redirect(url_for("play.table", round_id=view.round_id), code=303)
+    if view.paused:
+        return redirect(url_for("play.rest", why=view.paused), code=303)
     return _page(view)
 
 
