@@ -39,17 +39,15 @@ function released() {
   find("#sound")?.classList.remove("is-held");
 }
 
-/** The ear was tapped. */
-export function earTapped() {
+/** The ear was tapped. The first tap on a page has to wake its voice. */
+export async function earTapped() {
   if (held) {
     held = false;
     return;
   }
-  if (isQuiet()) {
-    setQuiet(false);
-    wake();
-    paintEar();
-  }
+  setQuiet(false);
+  paintEar();
+  await wake();
   sayAgain();
 }
 
