@@ -1,4 +1,4 @@
-"""The shelf of games at home: whole on the screens that schools have, each game a tile of its own."""
+"""The shelf of games at home: whole on the screens of schools, each game a tile of its own."""
 
 from __future__ import annotations
 
