@@ -92,6 +92,7 @@ AUTH: Final[Routes] = (
 )
 PLAY: Final[Routes] = (
     ("/", "home", play.home),
+    ("/rest", "rest", play.rest),
     ("/rounds", "start", play.start),
     ("/games/<key>", "how", play.how),
     ("/games/<key>/practice", "practice", play.practice),

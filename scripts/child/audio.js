@@ -7,14 +7,15 @@ import { page } from "./dom.js";
 let context = null; // made at the first touch: browsers keep a page silent before that
 let quiet = /(^|; )quiet=1/.test(document.cookie);
 
-export function wake() {
+/** Lets the page be heard from now on, where a touch or a key allows it. */
+export async function wake() {
+  window.speechSynthesis?.getVoices(); // some browsers load voices only when asked
   try {
     context ??= new AudioContext();
-    if (context.state === "suspended") context.resume();
+    if (context.state === "suspended") await context.resume();
   } catch {
     context = null;
   }
-  window.speechSynthesis?.getVoices(); // some browsers load voices only when asked
 }
 
 /** The audio to play on, or null while nothing can be heard. */

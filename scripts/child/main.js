@@ -4,6 +4,7 @@
 import { startAudio } from "./audio.js";
 import { boardOpened } from "./board.js";
 import { startDoor } from "./door.js";
+import { startEar } from "./ear.js";
 import { startFocus } from "./focus.js";
 import { startKeys } from "./keys.js";
 import { startNetwork } from "./network.js";
@@ -23,6 +24,7 @@ startQueue();
 startAudio();
 startWaking();
 startSounds();
+startEar();
 startFocus();
 startTaps();
 startKeys();

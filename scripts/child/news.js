@@ -66,6 +66,7 @@ async function ask(live, address, target) {
     await htmx.swap({ sourceElement: live, target: target(), swap: "outerMorph", text });
   } catch {
     broken = true;
+    waits(true);
   }
 }
 
@@ -90,6 +91,7 @@ export function startNews() {
   document.addEventListener("htmx:sse:close", streamFailed);
   document.addEventListener("bye", () => location.reload());
   document.addEventListener("enough", streamTaken);
+  addEventListener("offline", () => waits(true));
   addEventListener("online", () => {
     broken = true;
     heardAt = 0;

@@ -1,12 +1,15 @@
 // @ts-check
-// What lies over a table (#rest): the class is paused, the child's time is over, or a friend plays
-// for a child that is away (then it holds #wake). Nothing below it can be reached but the top bar.
+// What lies over a table: a question, the board, or #rest: the class is paused, the child's time is
+// over, or a friend plays for a child that is away (then it holds #wake). Home, the raised hand and
+// the ear can be reached under a question and under #rest; the style sheets dim all that is inert.
 
-import { find, pause, the } from "./dom.js";
+import { all, find, pause, the } from "./dom.js";
 import { hurry } from "./motion.js";
 import { progress } from "./progress.js";
 import { asking, question, table } from "./table.js";
 import { sayOf } from "./voice.js";
+
+const ALWAYS = ".table__top,.stage__top,.raise";
 
 let lastWords = ""; // what the overlay said last
 
@@ -16,12 +19,13 @@ export function shield() {
     document.body.classList.remove("is-back");
   }
   const words = find("body:not(.is-back) #resting");
-  const panels = [question(), find("#board")];
-  for (const part of /** @type {HTMLElement[]} */ ([...table().children])) {
-    part.inert = Boolean(words) && part.id !== "rest" && !part.matches(".table__top");
-  }
-  for (const panel of panels) if (panel) panel.inert = Boolean(words);
-  table().inert = !words && panels.some((panel) => panel?.childElementCount);
+  const board = find("#board");
+  const covered = Boolean(words) || asking();
+  const parts = /** @type {HTMLElement[]} */ ([...table().children]);
+  for (const part of parts) part.inert = covered && part.id !== "rest" && !part.matches(ALWAYS);
+  for (const line of all(".line__form", table())) line.inert = covered;
+  for (const panel of [question(), board]) if (panel) panel.inert = Boolean(words);
+  table().inert = !words && Boolean(board?.childElementCount);
   if (words && words.dataset.say !== lastWords) sayOf(words);
   lastWords = words?.dataset.say || "";
 }

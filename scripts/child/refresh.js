@@ -2,20 +2,21 @@
 // After every new picture: choices, what to say, where the focus is.
 
 import { all, find, listed } from "./dom.js";
+import { paintEar } from "./ear.js";
 import { keepFocus } from "./focus.js";
 import { pictureShown, settled } from "./nudges.js";
 import { shield } from "./overlay.js";
 import { paintPicks, readPicks } from "./picks.js";
 import { progress } from "./progress.js";
 import { can, fans, hasTable, table } from "./table.js";
-import { paintSound, sayOf } from "./voice.js";
+import { sayOf } from "./voice.js";
 
 /** @type {string | undefined} */
 let going; // the address in data-go when the page was loaded
 let heard = ""; // what a page without a table has said last
 
 export function refresh() {
-  paintSound();
+  paintEar();
   follow();
   if (!hasTable()) {
     sayPage();

@@ -3,6 +3,7 @@
 
 import { boardIsOpen, shutBoard } from "./board.js";
 import { find, hit } from "./dom.js";
+import { earTapped } from "./ear.js";
 import { hurry } from "./motion.js";
 import { stays } from "./network.js";
 import { touched } from "./nudges.js";
@@ -10,7 +11,7 @@ import { PICKS, nextPick, nudge, pick } from "./picks.js";
 import { progress } from "./progress.js";
 import { shutSheets, takeCard } from "./sheets.js";
 import { asking, hasTable } from "./table.js";
-import { hush, sayOf, toggleSound } from "./voice.js";
+import { hush, sayOf } from "./voice.js";
 import { wasWaking } from "./waking.js";
 
 const TAPPED = "button,a,summary,.ask__slot,.pond,.veil";
@@ -25,7 +26,7 @@ function tapped(event) {
   const button = hit(event, TAPPED);
   if (button?.matches("a[href]:not([href^='#'],#shut)") && stays(event)) return;
   if (button?.id === "sound") {
-    toggleSound();
+    earTapped();
   } else if (mayHurry(button)) {
     event.preventDefault();
     event.stopPropagation();

@@ -183,6 +183,7 @@ function invite(words, pieces) {
   const line = document.createElement("p");
   line.className = "told";
   line.textContent = words;
+  line.dataset.say = pieces;
   bar.replaceChildren(drawing(".ask__hook"), line);
   bar.hidden = false;
   the("#heard").textContent = words;

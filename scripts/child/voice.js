@@ -1,7 +1,7 @@
 // @ts-check
 // The voice: pieces of speech from static/voice, joined and loaded when they are needed.
 
-import { audible, isQuiet, setQuiet, wake } from "./audio.js";
+import { audible } from "./audio.js";
 import { find, listed, page } from "./dom.js";
 
 /** @type {(() => void) | null} */
@@ -127,21 +127,16 @@ export const sayOf = (element) =>
     ? say(element.dataset.say, element.textContent ?? "", element.dataset.spoken)
     : Promise.resolve();
 
-/** Says what there is to do on this page now. */
-export const sayAgain = () =>
-  sayOf(find("#q-words") || find("#words") || find("#made") || find("main [data-say]"));
+const TO_SAY = [
+  "body:not(.is-back) #resting",
+  "#q-words",
+  "#tell:not([hidden]) .told[data-say]",
+  "#words",
+  "#made",
+  ".scene:target .scene__words",
+  "[data-greet]",
+  "main [data-say]",
+];
 
-export function paintSound() {
-  find("#sound")?.setAttribute("aria-pressed", String(!isQuiet()));
-}
-
-export function toggleSound() {
-  setQuiet(!isQuiet());
-  paintSound();
-  if (isQuiet()) {
-    hush();
-  } else {
-    wake();
-    sayAgain();
-  }
-}
+/** Says what is being told, or what there is to do on this page now. */
+export const sayAgain = () => sayOf(TO_SAY.map((query) => find(query)).find(Boolean));

@@ -3,6 +3,7 @@ on."""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 
@@ -254,12 +255,16 @@ def test_board_and_hints_are_gone_where_an_adult_turned_them_off(
     served.set("Ruby", board="open", hints=True)
 
 
-def test_sound_can_be_turned_off_and_stays_off(open_child: Open, served: Served) -> None:
+def test_the_ear_held_down_is_silent_and_stays_silent(open_child: Open, served: Served) -> None:
     child = open_child("Mia")
     page = child.go("/play/")
-    page.click("#sound")
-    expect(page.locator("#sound")).to_have_attribute("aria-pressed", "false")
+    ear = page.locator("#sound")
+    ear.click(delay=1200)
+    expect(ear).to_have_class(re.compile("is-quiet"))
+    expect(ear).to_have_accessible_name(re.compile("off"))
     page.reload()
-    expect(page.locator("#sound")).to_have_attribute("aria-pressed", "false")
+    expect(ear).to_have_class(re.compile("is-quiet"))
+    ear.click()
+    expect(ear).not_to_have_class(re.compile("is-quiet"))
     kept = page.evaluate("() => [localStorage.length, sessionStorage.length]")
     assert kept == [0, 0]

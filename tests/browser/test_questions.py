@@ -83,14 +83,14 @@ def last(served: Served, name: str) -> EvidenceRow:
 def test_wrong_then_right_by_mouse(open_child: Open, served: Served) -> None:
     child = open_child("Mia", "laptop")
     page = child.go(at_a_question(served, "Mia"))
-    expect(page.locator("#table")).to_have_attribute("inert", "")
+    expect(page.locator("#hand")).to_have_attribute("inert", "")
     page.click("#pick-0")
     expect(page.locator("#pick-0")).to_be_disabled()
     expect(page.locator("#q-words")).to_contain_text("look again")
     page.click("#pick-1")
     expect(page.locator("#question[data-found]")).to_be_attached()
     expect(page.locator("#q")).to_have_count(0)  # a small reward, then play goes on
-    expect(page.locator("#table")).not_to_have_attribute("inert", "")
+    expect(page.locator("#hand")).not_to_have_attribute("inert", "")
     row = last(served, "Mia")
     assert (row.first_answer, row.later_answers, row.right) == (0, [1], False)
     assert row.latency_ms is not None
@@ -199,6 +199,9 @@ def test_a_question_at_the_end_comes_before_the_books_are_counted(
     expect(page.locator("#table.ending")).to_be_visible()
     expect(page.locator("#q")).to_be_visible()
     assert page.locator(".endrow__book.is-counted").count() == 0
+    for below in ("#tally", "#again", "#made"):  # it lies over nothing that is bright
+        expect(page.locator(below)).not_to_be_visible()
+    expect(page.locator("#home")).to_be_visible()
     page.click("#q-on")
     expect(page.locator(".endrow__book.is-counted").first).to_be_attached()
 

@@ -76,7 +76,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     ),
     CHILD: (
         *ANYBODY,
-        ("leave", "POST auth.bye", None),
+        ("say goodbye and leave", "GET play.rest POST auth.bye", None),
         ("choose a game and begin it", "GET play.home POST play.start", None),
         ("look at how a game goes and try it out", "GET play.how POST play.practice", None),
         (

@@ -123,7 +123,8 @@ PARENTS = {*ACCOUNT, "family.home"} | {
     for name in ("child", "progress", "missed", "child_sheet", "looks", "leave_child", "leave")
 }
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
-TABLE = {"play.home", "play.table", "play.table_part", "play.events"}
+OWN = {"play.home", "play.rest"}
+TABLE = OWN | {"play.table", "play.table_part", "play.events"}
 LESSON = "seats code live live_events watch watch_events board board_events"
 OF_CHILD = (
     "child child_settings child_sheet missed card remove replay unlink looks change_class merge"
@@ -141,7 +142,7 @@ SHOWN = {  # pages on which each of them reads a name
     "nobody": set(),
     "device": {"auth.animals", "auth.pictures", "auth.wait"},
     "Miaqua": TABLE | FRIENDS,
-    "Benquill": {"play.home"} | FRIENDS,  # whose round is over
+    "Benquill": OWN | FRIENDS,  # whose round is over
     "Adaquist": TABLE,
     "lake": STAFF | {f"teach.{name}" for name in TEACHERS},
     "eddy": STAFF | {f"teach.{name}" for name in SUBSTITUTES},

@@ -133,7 +133,7 @@ def test_a_child_who_cannot_begin_is_told_why_after_every_tap(world: World, path
 
     def said(words: str, voice: str) -> None:
         db.session.rollback()
-        page = mia.get(path).text
+        page = mia.get(mia.get(path).headers["Location"]).text
         assert words in page
         assert f'data-greet data-say="{voice}"' in page
 

@@ -113,10 +113,10 @@ def current_round(child_id: int) -> int | None:
     return last.id if last is not None and last.ended_at is None else None
 
 
-def playing(child_id: int) -> str | None:
-    """The game of the child's current round, as the key of an offer."""
-    round_id = current_round(child_id)
-    return game_of(db.session.get_one(Round, round_id).match_id) if round_id else None
+def last_game(child_id: int) -> str | None:
+    """The game that the child played last, as the key of an offer; practice does not count."""
+    last = _last_round(child_id)
+    return game_of(last.match_id) if last is not None else None
 
 
 # ---- within a write unit

@@ -40,15 +40,26 @@ class WithFriendsPart(Page):
     f: Friends
 
 
+@dataclass(frozen=True, kw_only=True)
+class HandPart(Page):
+    """The child's raised hand. `up`: whether it is raised."""
+
+    template = "partials/child/raise.html"
+    up: bool
+    round_id: int
+
+
 # ---- looking
 
 
 def friends() -> Response | str:
     """Tables to join and games to start, or the child's own table. Once a round has begun there,
-    redirect to it."""
+    redirect to it; while none can begin, to the page that says why."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
         return redirect(url_for("play.table", round_id=view.round_id), code=303)
+    if view.paused:
+        return redirect(url_for("play.rest", why=view.paused), code=303)
     return _page(view)
 
 
@@ -129,24 +140,23 @@ def _go(round_id: int) -> Response:
     )
 
 
-# ---- at a table, whose stream shows the result
+# ---- at a table
 
 
 def back(round_id: int) -> Response:
     """Give a child who is back its seat again, which a stand-in may have taken."""
     stand_ins.back(round_id, g.owned)
-    return _at_the_table(round_id)
-
-
-def hand(round_id: int) -> Response:
-    """Raise or lower the hand."""
-    presence.hand(g.who.child_id, forms.flag("up"))
-    return _at_the_table(round_id)
-
-
-def _at_the_table(round_id: int) -> Response:
     if forms.by_htmx():
         return Response(status=204)
+    return redirect(url_for("play.table", round_id=round_id), code=303)
+
+
+def hand(round_id: int) -> Response | str:
+    """Raise or lower the hand."""
+    up = forms.flag("up")
+    presence.hand(g.who.child_id, up)
+    if forms.by_htmx():
+        return render(HandPart(up=up, round_id=round_id))
     return redirect(url_for("play.table", round_id=round_id), code=303)
 
 

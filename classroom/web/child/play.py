@@ -46,15 +46,26 @@ _MOVES = re.compile("[0-9]{1,9}")
 @dataclass(frozen=True, kw_only=True)
 class ChildHomePage(WithFriendsPart):
     """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
-    `games`: the class's shelf. `stars`: how many rounds the child has played to the end."""
+    `games`: the class's shelf; `lit`: the one played last, or the first, if there is no such round.
+    `stars`: how many rounds the child has played to the end."""
 
     template = "pages/child/home.html"
     me: Face
     going_on: int | None
     playing: str | None
     games: tuple[Offer, ...]
+    lit: Offer | None
     stars: int
     friends: tuple[Seated, ...]
+    class_id: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestPage(WithFriendsPart):
+    """There is no play now, for the reason in `f.paused`; without one the child wants to leave."""
+
+    template = "pages/child/rest.html"
+    me: Face
     class_id: int
 
 
@@ -110,22 +121,44 @@ class BoardPage(BoardPart):
 # ---- home
 
 
-def home() -> str:
-    """The home page: go on with a round, or start a new one."""
+def home() -> Response | str:
+    """The home page: go on with a round, or start a new one. While no round can begin, redirect to
+    the page that says why."""
+    view = open_tables.friends(g.who.child_id)
+    if view.paused:
+        return redirect(url_for("play.rest", why=view.paused), code=303)
     going_on = matches.current_round(g.who.child_id)
     friends = rounds.friends_of(going_on, g.who.child_id) if going_on else ()
+    last, games = matches.last_game(g.who.child_id), offers.shelf(g.who.class_id)
     return render(
         ChildHomePage(
-            me=entrance.at_the_pictures(g.who.class_id, g.who.child_id).child,
+            me=_me(),
             going_on=going_on,
-            playing=matches.playing(g.who.child_id),
-            games=offers.shelf(g.who.class_id),
+            playing=last if going_on else None,
+            games=games,
+            lit=None if going_on else _lit(games, last),
             stars=matches.finished_rounds(g.who.child_id),
             friends=friends,
-            f=open_tables.friends(g.who.child_id),
+            f=view,
             class_id=g.who.class_id,
         )
     )
+
+
+def _me() -> Face:
+    return entrance.at_the_pictures(g.who.class_id, g.who.child_id).child
+
+
+def rest() -> str:
+    """Goodbye, or why there is no play now. `why` in the address only tells one reason's page from
+    another's."""
+    view = open_tables.friends(g.who.child_id)
+    return render(RestPage(f=view, me=_me(), class_id=g.who.class_id))
+
+
+def _lit(games: tuple[Offer, ...], last: str | None) -> Offer | None:
+    """The game on the shelf that was played last, or the first one; None on an empty shelf."""
+    return next((game for game in games if game.key == last), games[0] if games else None)
 
 
 def start() -> Response:

@@ -92,6 +92,7 @@ PERMISSIONS: dict[str, Permission] = {
     "auth.waiting": _may("POST", "device", "classmate"),
     "auth.bye": _may("POST", "device child"),
     "play.home": _may("GET", "child"),
+    "play.rest": _may("GET", "child"),
     "play.start": _may("POST", "child"),
     "play.how": _may("GET", "child"),
     "play.practice": _may("POST", "child"),

@@ -1,0 +1,71 @@
+// @ts-check
+// The ear, on every page: a tap says again what there is to do. Held down, by finger or key, it
+// switches the voice and the sounds off; the next tap switches them on again.
+
+import { isQuiet, setQuiet, wake } from "./audio.js";
+import { find, hit } from "./dom.js";
+import { hush, sayAgain } from "./voice.js";
+
+const HOLD = 900; // ms
+
+let timer = 0;
+let held = false; // it was held down: the click that follows is no tap
+
+/** @param {PointerEvent | KeyboardEvent} event */
+function pressed(event) {
+  const ear = hit(event, "#sound");
+  if (!ear) return;
+  if (event instanceof KeyboardEvent) {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    if (event.repeat) {
+      event.preventDefault();
+      return;
+    }
+  }
+  released();
+  held = false;
+  if (isQuiet()) return;
+  ear.classList.add("is-held");
+  timer = setTimeout(() => {
+    held = true;
+    hush();
+    setQuiet(true);
+    paintEar();
+  }, HOLD);
+}
+
+function released() {
+  clearTimeout(timer);
+  find("#sound")?.classList.remove("is-held");
+}
+
+/** The ear was tapped. The first tap on a page has to wake its voice. */
+export async function earTapped() {
+  if (held) {
+    held = false;
+    return;
+  }
+  setQuiet(false);
+  paintEar();
+  await wake();
+  sayAgain();
+}
+
+/** Shows whether the sound is off. */
+export function paintEar() {
+  const ear = find("#sound");
+  if (!ear) return;
+  ear.classList.toggle("is-quiet", isQuiet());
+  ear.setAttribute("aria-label", (isQuiet() ? ear.dataset.off : ear.dataset.on) ?? "");
+}
+
+export function startEar() {
+  document.addEventListener("pointerdown", pressed);
+  document.addEventListener("keydown", pressed, true);
+  for (const kind of ["pointerup", "pointercancel", "keyup"]) {
+    document.addEventListener(kind, released);
+  }
+  document.addEventListener("contextmenu", (event) => {
+    if (hit(event, "#sound")) event.preventDefault();
+  });
+}
