@@ -549,6 +549,14 @@ REGISTER: Final[dict[str, TableEntry]] = {
         name="what the teacher calls it",
         created_at="when it was made",
     ),
+    "group_rules": _table(
+        "What a teacher set for a group.",
+        CLASS,
+        WITH_CLASS,
+        BY_CLASS,
+        group_id="the group",
+        more=_PLAY | _QUESTIONS | _BY_TEACHER,
+    ),
     "group_members": _table(
         "Which child is in which group.",
         TEACHERS,

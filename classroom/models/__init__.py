@@ -33,7 +33,13 @@ from classroom.models.school_rows import (
     Session,
     WrongTry,
 )
-from classroom.models.setting_rows import ChildRules, ChildSettings, ClassSettings, PlaySettings
+from classroom.models.setting_rows import (
+    ChildRules,
+    ChildSettings,
+    ClassSettings,
+    GroupRules,
+    PlaySettings,
+)
 from classroom.models.year_rows import YearChange, YearMove
 
 __all__ = [
@@ -53,6 +59,7 @@ __all__ = [
     "FamilyLink",
     "Gathering",
     "GroupMember",
+    "GroupRules",
     "HelpTaken",
     "Invitation",
     "KnownDevice",

@@ -55,6 +55,7 @@ ACTIVITIES: Final = (
             "year_changes",
             "year_moves",
             "child_groups",
+            "group_rules",
             "group_members",
             "planned_tables",
             "planned_seats",

@@ -110,6 +110,10 @@ def _with_reset(scene: Scene) -> int:
     return child
 
 
+def _group(scene: Scene) -> int:
+    return groups.of_class(scene.room)[0].group_id
+
+
 def _plan(scene: Scene) -> list[lesson_plan.Table]:
     return [lesson_plan.Table(game="classic", children=(scene.child,))]
 
@@ -197,6 +201,12 @@ ACTS: dict[Callable[..., Any], Act] = {
         "settings", "class", lambda s: question_settings.set_class(s.teacher, s.room, OFTEN)),
     question_settings.set_child: (
         "settings", "child", lambda s: question_settings.set_child(s.teacher, s.child, OFTEN)),
+    question_settings.set_group: (
+        "group_settings", "class",
+        lambda s: question_settings.set_group(s.teacher, _group(s), OFTEN)),
+    choices.set_group: (
+        "group_settings", "class",
+        lambda s: choices.set_group(s.teacher, _group(s), {"deck": "full"})),
     question_settings.set_rules: (
         "settings", "child", lambda s: question_settings.set_rules(s.teacher, s.child, OFTEN)),
     question_settings.set_usual: (

@@ -14,6 +14,7 @@ TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
 ROUND_THEY_SIT_IN = "own_round"
 CLASS_THEY_TEACH = "taught_class"
 CHILD_THEY_TEACH = "taught_child"
+GROUP_OF_THEIR_CLASS = "taught_group"
 ROUND_OF_THEIR_CLASS = "taught_round"
 THEIR_OWN_CHILD = "linked_child"
 CLASS_THEY_ARE_IN = "own_class"
@@ -187,6 +188,11 @@ MAY: dict[str, tuple[Line, ...]] = {
             "say how hard the lessons of a class are",
             "GET teach.settings POST teach.class_play",
             CLASS_THEY_TEACH,
+        ),
+        (
+            "say how hard it is for a group, and what it is asked",
+            "GET teach.group_settings POST teach.group_play POST teach.group_questions",
+            GROUP_OF_THEIR_CLASS,
         ),
         (
             "say how hard it is for one child, and what it is asked",

@@ -130,7 +130,7 @@ OF_CHILD = (
 )
 OF_CLASS = (
     "school_class settings now skills class_report paper games mix cards families add class_list "
-    "class_groups plan about_class delete_class"
+    "class_groups group_settings plan about_class delete_class"
 )
 TEACHERS = f"home colleagues {OF_CLASS} {LESSON} {OF_CHILD}".split()
 SUBSTITUTES = f"home school_class now cards {LESSON}".split()

@@ -442,6 +442,12 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     ),
     "teach.standards": ("lake", "sunfish", {"standards": "england"}),
     "teach.class_play": ("lake", "sunfish", PLAYED),
+    "teach.group_play": ("lake", "sunfish", PLAYED),
+    "teach.group_questions": (
+        "lake",
+        "sunfish",
+        {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
+    ),
     "teach.child_play": ("lake", "Miaqua", PLAYED),
     "teach.child_questions": (
         "lake",

@@ -58,6 +58,8 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
         "adds", N_("Add children"), {"roster": N_("Class list"), "name": N_("First name")}
     ),
     "teach.class_play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "teach.group_play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "teach.group_questions": AdultForm("replaces", N_("Change the questions in play")),
     "teach.child_play": AdultForm("replaces", N_("Change difficulty and cards")),
     "teach.child_questions": AdultForm("replaces", N_("Change the questions in play")),
     "teach.questions": AdultForm("replaces", N_("Change the questions in play")),

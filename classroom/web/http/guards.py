@@ -173,12 +173,14 @@ def may(endpoint: str, method: str = "GET") -> bool:
 
 
 def _read_only_if_archived(permission: Permission, value: int) -> None:
-    """Raises NotNow("class_archived") for a change to an archived class or one of its children."""
+    """Raises NotNow("class_archived") for a change to an archived class, or one of its children or
+    groups."""
     if request.method != "POST" or request.endpoint in WHILE_ARCHIVED:
         return
     archived = {
         "taught_class": class_life.is_archived,
         "taught_child": class_life.is_childs_archived,
+        "taught_group": class_life.is_groups_archived,
     }.get(permission.owns or "")
     if archived is not None and archived(value):
         raise NotNow("class_archived")
@@ -224,6 +226,10 @@ def taught_child(child_id: int) -> int:
     return _if(ownership.teaches_child(_mine(g.who.adult_id), child_id), child_id)
 
 
+def taught_group(group_id: int) -> int:
+    return _if(ownership.teaches_group(_mine(g.who.adult_id), group_id), group_id)
+
+
 def taught_round(round_id: int) -> int:
     return _if(ownership.teaches_round(_mine(g.who.adult_id), round_id), round_id)
 
@@ -252,6 +258,7 @@ OWNERS = {
     "own_round": own_round,
     "taught_class": taught_class,
     "taught_child": taught_child,
+    "taught_group": taught_group,
     "taught_round": taught_round,
     "linked_child": linked_child,
     "own_class": own_class,

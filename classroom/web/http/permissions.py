@@ -18,6 +18,7 @@ OWNED = {
     "own_round": "round_id",  # the child sits in it
     "taught_class": "class_id",  # the adult teaches it
     "taught_child": "child_id",  # a child of a class the adult teaches
+    "taught_group": "group_id",  # a group of such a class
     "taught_round": "round_id",  # a round of such a class
     "linked_child": "child_id",  # the parent's child
     "own_class": "class_id",  # the child is in it
@@ -122,6 +123,9 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.begin_plan": _may("POST", LESSON, "taught_class"),
     "teach.settings": _may("GET", TEACHERS, "taught_class"),
     "teach.class_play": _may("POST", TEACHERS, "taught_class"),
+    "teach.group_settings": _may("GET", TEACHERS, "taught_group"),
+    "teach.group_play": _may("POST", TEACHERS, "taught_group"),
+    "teach.group_questions": _may("POST", TEACHERS, "taught_group"),
     "teach.child_settings": _may("GET", TEACHERS, "taught_child"),
     "teach.child_play": _may("POST", TEACHERS, "taught_child"),
     "teach.child_questions": _may("POST", TEACHERS, "taught_child"),

@@ -58,6 +58,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("end_day", "class"): N_("%(who)s chose the last day of %(thing)s"),
     ("remove", "class"): N_("%(who)s deleted %(thing)s"),
     ("groups", "class"): N_("%(who)s changed the groups of %(thing)s"),
+    ("group_settings", "class"): N_("%(who)s changed the settings of a group of %(thing)s"),
     ("plan", "class"): N_("%(who)s planned a lesson of %(thing)s"),
     ("names", "class"): N_("%(who)s read the names of %(thing)s"),
     ("names", "school"): N_("%(who)s read the names of all children of %(thing)s"),
