@@ -433,6 +433,7 @@ SILENT: set[Callable[..., Any]] = {
     ownership.is_parent_of,
     ownership.teaches_child,
     ownership.teaches_class,
+    ownership.teaches_group,
     ownership.teaches_round,
     ownership.works_at,
     sessions.end_for_adult,

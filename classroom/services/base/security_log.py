@@ -42,7 +42,7 @@ EVENTS: Final = frozenset(
     live_hands export
     demo_made""".split()
 )
-IDS: Final = ("adult_id", "child_id", "class_id", "round_id", "school_id")
+IDS: Final = ("adult_id", "child_id", "class_id", "group_id", "round_id", "school_id")
 KINDS: Final = {"adult_id": "adult", "child_id": "child", "class_id": "device"}
 DONE: Final = "done"
 FOLDER: Final = "security"
