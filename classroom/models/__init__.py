@@ -20,6 +20,7 @@ from classroom.models.people_rows import (
     FamilyLink,
     Invitation,
     PasswordReset,
+    Restriction,
     SecondFactor,
 )
 from classroom.models.plan_rows import ChildGroup, GroupMember, PlannedSeat, PlannedTable
@@ -73,6 +74,7 @@ __all__ = [
     "PlaySettings",
     "Player",
     "QuestionRow",
+    "Restriction",
     "Round",
     "School",
     "SchoolClass",

@@ -31,6 +31,7 @@ from classroom.web.reports import (
     looks_pages,
     progress,
     replay,
+    restrict_pages,
     tomorrow_pages,
 )
 from classroom.web.school import (
@@ -138,6 +139,8 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/answers.csv", "answers_csv", progress.class_answers),
     ("/children/<int:child_id>/missed", "missed", progress.child_missed),
     ("/children/<int:child_id>/looks", "looks", looks_pages.looks),
+    ("/children/<int:child_id>/restrict", "restrict", restrict_pages.restrict),
+    ("/children/<int:child_id>/answers/delete", "erase_answers", restrict_pages.erase_answers),
     ("/children/<int:child_id>/sheet", "child_sheet", child_sheet.child_sheet),
     ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
     ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
@@ -228,6 +231,7 @@ FAMILY: Final[Routes] = (
     ("/link", "link", family.link),
     ("/children/<int:child_id>/leave", "leave_child", family.leave_child),
     ("/children/<int:child_id>/looks", "looks", looks_pages.looks),
+    ("/children/<int:child_id>/restrict", "restrict", restrict_pages.restrict),
     ("/leave", "leave", family.leave),
 )
 SCHOOL: Final[Routes] = (

@@ -55,6 +55,7 @@ from classroom.services.school import (
     families,
     family_links,
     merges,
+    objections,
     people,
     removals,
     school_lists,
@@ -108,6 +109,14 @@ def _with_reset(scene: Scene) -> int:
     with write_unit():
         db.session.execute(delete(AuditEntry))
     return child
+
+
+def _held(scene: Scene) -> int:
+    """Work nothing out about the child; returns its id."""
+    objections.begin(scene.child, "school", "asked")
+    with write_unit():
+        db.session.execute(delete(AuditEntry))
+    return scene.child
 
 
 def _group(scene: Scene) -> int:
@@ -260,6 +269,12 @@ ACTS: dict[Callable[..., Any], Act] = {
         "pictures", "child", lambda s: classes.reset_pictures(s.child, s.teacher)),
     classes.trust_new_devices: (
         "new_devices", "class", lambda s: classes.trust_new_devices(s.room, s.teacher)),
+    objections.begin: (
+        "restrict", "child",
+        lambda s: objections.begin(s.child, "school", "asked", s.teacher)),
+    objections.end: (
+        "release", "child", lambda s: objections.end(_held(s), "school", False, s.teacher)),
+    objections.erase: ("erase", "child", lambda s: objections.erase(_held(s), s.teacher)),
     families.change_settings: (
         "settings", "child",
         lambda s: families.change_settings(

@@ -214,6 +214,11 @@ MAY: dict[str, tuple[Line, ...]] = {
             CHILD_THEY_TEACH,
         ),
         ("see who looked at a child's data", "GET teach.looks", CHILD_THEY_TEACH),
+        (
+            "have nothing worked out about a child, and delete its answers then",
+            "GET,POST teach.restrict POST teach.erase_answers",
+            CHILD_THEY_TEACH,
+        ),
         ("give a child's parents a code", "POST teach.family_code", CHILD_THEY_TEACH),
         (
             "see the families of a class and print codes for all of them",
@@ -259,6 +264,11 @@ MAY: dict[str, tuple[Line, ...]] = {
             THEIR_OWN_CHILD,
         ),
         ("see who looked at their child's data", "GET family.looks", THEIR_OWN_CHILD),
+        (
+            "object to what is worked out about their child",
+            "GET,POST family.restrict",
+            THEIR_OWN_CHILD,
+        ),
         ("no longer see a child", "GET,POST family.leave_child", THEIR_OWN_CHILD),
         ("end their own account", "GET,POST family.leave", None),
         (

@@ -32,7 +32,19 @@ def upgrade():
         sa.ForeignKeyConstraint(['questions_by'], ['adults.id'], ondelete='SET NULL'),
         sa.PrimaryKeyConstraint('group_id'),
     )
+    op.create_table(
+        'restrictions',
+        sa.Column('child_id', sa.Integer(), nullable=False),
+        sa.Column('whose', sa.String(length=8), nullable=False),
+        sa.Column('reason', sa.String(length=12), nullable=False),
+        sa.Column('by', sa.Integer(), nullable=True),
+        sa.Column('since', sa.Float(), nullable=False),
+        sa.ForeignKeyConstraint(['child_id'], ['children.id'], ondelete='CASCADE'),
+        sa.ForeignKeyConstraint(['by'], ['adults.id'], ondelete='SET NULL'),
+        sa.PrimaryKeyConstraint('child_id', 'whose'),
+    )
 
 
 def downgrade():
+    op.drop_table('restrictions')
     op.drop_table('group_rules')

@@ -123,14 +123,16 @@ def around(child_id: int) -> Choice:
 
 def asking(child_id: int) -> Asking:
     """A child's settings within what suits its age, for learning.schedule; with the numbers that
-    were planned for its table, if any. Raises NotFound."""
+    were planned for its table, if any. No questions while nothing is worked out about it. Raises
+    NotFound."""
     levels = choices.of_child(child_id)
     now, usual = _chosen(levels).now, bounds_at(levels.age_band)
     low, high = at_table(child_id) or now.numbers
     bounds = SkillBounds(
         low=low, high=high, skills=now.skills, options=usual.options, band=usual.band
     )
-    return Asking(now.frequency, bounds.within(usual), now.focus)
+    often: Frequency = "off" if levels.held else now.frequency
+    return Asking(often, bounds.within(usual), now.focus)
 
 
 def at_table(child_id: int) -> tuple[int, int] | None:

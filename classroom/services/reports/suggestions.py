@@ -85,4 +85,5 @@ def _pupils(page: ClassSkills) -> list[Pupil]:
             signals=child.signals,
         )
         for child in page.children
+        if not child.held
     ]

@@ -4,11 +4,11 @@ choices of how children play. in_force.py decides which of the choices applies."
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, exists, select
 
 from classroom.database import db, run, write_unit
 from classroom.games.decks import DECKS
@@ -24,6 +24,7 @@ from classroom.models import (
     GroupMember,
     GroupRules,
     PlaySettings,
+    Restriction,
     School,
     SchoolClass,
 )
@@ -57,11 +58,13 @@ _LEVELS: Final[tuple[tuple[Whose, Any, tuple[str, ...]], ...]] = (
 )
 _children, _classes = Child.__table__.c, SchoolClass.__table__.c
 _groups, _members = ChildGroup.__table__.c, GroupMember.__table__.c
+_held = Restriction.__table__.c
 _ROW: Final = (
     select(
         _children.age_band,
         ClassSettings.__table__.c.focus,
         _groups.name.label("group_name"),
+        exists().where(_held.child_id == _children.id).label("held"),
         *(
             table.c[name].label(f"{whose}_{name}")
             for whose, table, names in _LEVELS
@@ -88,10 +91,12 @@ _ROW: Final = (
 class Levels:
     """All that was chosen for a child or a class: of `play`, and of `questions` (whose one choice
     is the row that holds it). `group`: the name of the child's group, "" if it is in none. `focus`:
-    the skills in focus of the class."""
+    the skills in focus of the class. `held`: whether nothing is to be worked out about the child.
+    """
 
     age_band: str = ""
     group: str = ""
+    held: bool = False
     play: tuple[Level, ...]
     questions: tuple[Level, ...]
     focus: tuple[str, ...]
@@ -117,8 +122,8 @@ def of_child(child_id: int) -> Levels:
     row = run(_ROW, {"child": child_id}).first()
     if row is None:
         raise NotFound("child")
-    values = iter(row[3:])
-    return _levels(
+    values = iter(row[4:])
+    found = _levels(
         row.focus,
         tuple(
             (whose, SimpleNamespace(**{name: next(values) for name in names}))
@@ -127,6 +132,7 @@ def of_child(child_id: int) -> Levels:
         age_band=row.age_band,
         group=row.group_name or "",
     )
+    return replace(found, held=bool(row.held))
 
 
 def of_class(class_id: int) -> Levels:

@@ -49,7 +49,7 @@ ASK_AGAIN = frozenset(
     for name, endpoints in {
         "auth": "own_record add_second remove_second",
         "teach": "skills_csv answers_csv child_csv child_answers_csv record remove delete_class "
-        "merge family_code family_sheets unlink reset_code invite share leave",
+        "merge erase_answers family_code family_sheets unlink reset_code invite share leave",
         "family": "child_csv child_answers_csv record link leave leave_child",
         "school": "invite role end teachers",
     }.items()
@@ -129,6 +129,8 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.child_settings": _may("GET", TEACHERS, "taught_child"),
     "teach.child_play": _may("POST", TEACHERS, "taught_child"),
     "teach.child_questions": _may("POST", TEACHERS, "taught_child"),
+    "teach.restrict": _may("GET POST", TEACHERS, "taught_child"),
+    "teach.erase_answers": _may("POST", TEACHERS, "taught_child"),
     "teach.looks": _may("GET", TEACHERS, "taught_child"),
     "teach.families": _may("GET", TEACHERS, "taught_class"),
     "teach.family_sheets": _may("POST", TEACHERS, "taught_class"),
@@ -214,6 +216,7 @@ PERMISSIONS: dict[str, Permission] = {
     "family.settings": _may("POST", "parent", "linked_child"),
     "family.questions": _may("POST", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
+    "family.restrict": _may("GET POST", "parent", "linked_child"),
     "family.looks": _may("GET", "parent", "linked_child"),
     "family.leave_child": _may("GET POST", "parent", "linked_child"),
     "family.leave": _may("GET POST", "parent"),
@@ -241,5 +244,6 @@ PERMISSIONS: dict[str, Permission] = {
 
 # What a teacher may still do with an archived class and its children; the rest of it is read-only.
 WHILE_ARCHIVED = frozenset(
-    "teach.restore_class teach.delete_class teach.remove teach.change_class".split()
+    "teach.restore_class teach.delete_class teach.remove teach.change_class teach.restrict "
+    "teach.erase_answers".split()
 )

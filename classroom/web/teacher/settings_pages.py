@@ -18,13 +18,13 @@ from classroom.services.reports import overview
 from classroom.services.reports import standards as shown_standards
 from classroom.services.reports.figures import ChildPage, ClassPage
 from classroom.services.school import families
-from classroom.services.table import choices
+from classroom.services.table import choices, restrictions
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import play_forms, question_forms
 from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
-from classroom.web.words import choice_words, filters
+from classroom.web.words import choice_words, filters, restriction_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
@@ -69,7 +69,8 @@ class ClassSettingsPage(TeacherPage):
 @dataclass(frozen=True, kw_only=True)
 class ChildSettingsPage(TeacherPage):
     """`settings_words`: how the child's next round is set up; `whose_words`, `whose_questions`:
-    whose choices those are. `own_questions`: whether a teacher chose any for this child."""
+    whose choices those are. `own_questions`: whether a teacher chose any for this child. `held`:
+    why nothing is worked out about it."""
 
     template = "pages/teach/child_settings.html"
     here: Tab = "settings"
@@ -81,6 +82,7 @@ class ChildSettingsPage(TeacherPage):
     asking: AskingForm
     whose_questions: str
     own_questions: bool
+    held: tuple[str, ...]
     done: str
 
 
@@ -228,6 +230,7 @@ def _child_settings(
                 choices.asked_by(asked.rules), page.name, page.class_name
             ),
             own_questions=asked.rules is not None and asked.rules.whose == "child",
+            held=restriction_words.sentences(restrictions.of(child_id), page.name),
             done=done(),
         )
     )
