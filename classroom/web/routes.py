@@ -240,6 +240,12 @@ SCHOOL: Final[Routes] = (
     ("/people/invite", "invite", people.invite),
     ("/people/revoke", "revoke", people.revoke),
     ("/people/<int:adult_id>/role", "role", people.role),
+    ("/people/<int:adult_id>/new-password", "reset_code", people.reset_code),
+    (
+        "/people/<int:adult_id>/new-password/cancel",
+        "cancel_reset_code",
+        people.cancel_reset_code,
+    ),
     ("/people/<int:adult_id>/end", "end", people.end),
     ("/lists", "lists", lists.lists),
     ("/classes", "classes", rooms.classes),

@@ -249,6 +249,8 @@ ACTS: dict[Callable[..., Any], Act] = {
     people.leave: ("leave", "class", lambda s: people.leave(s.room, s.teacher)),
     people.set_role: (
         "make_admin", "colleague", lambda s: people.set_role(s.colleague, "admin", s.teacher)),
+    people.make_reset_code: (
+        "reset_code", "colleague", lambda s: people.make_reset_code(s.colleague, s.teacher)),
     people.end_account: (
         "remove", "colleague", lambda s: people.end_account(s.colleague, s.teacher)),
     classes.add_child: (

@@ -303,6 +303,11 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET,POST school.end POST school.role",
             WHO_WORKS_AT_THEIR_SCHOOL,
         ),
+        (
+            "give a colleague a code for a new password, and take it back",
+            "POST school.reset_code POST school.cancel_reset_code",
+            WHO_WORKS_AT_THEIR_SCHOOL,
+        ),
         ("see who teaches which class", "GET school.classes", None),
         ("say who teaches a class", "POST school.teachers", CLASS_OF_THEIR_SCHOOL),
         ("make classes and children from a list", "GET,POST school.lists", None),

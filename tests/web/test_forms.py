@@ -357,6 +357,11 @@ def _moved_on(world: World) -> Fields:
     return {"change": school_year.changes(_school(world))[0].change_id}
 
 
+def _colleague_forgot(world: World) -> Fields:
+    resets.make_code(world.adults["brook"], None)
+    return {}
+
+
 def _held(world: World) -> Fields:
     """Nothing is worked out about Miaqua."""
     objections.begin(world.children["Miaqua"], "school", "asked")
@@ -392,6 +397,8 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "school.revoke": ("head", "", _unused),
     "school.role": ("head", "lake", {"role": "admin"}),
     "school.end": ("head", "brook", {}),
+    "school.reset_code": ("head", "brook", {}),
+    "school.cancel_reset_code": ("head", "brook", _colleague_forgot),
     "school.teachers": (
         "head",
         "perch",

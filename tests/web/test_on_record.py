@@ -130,6 +130,8 @@ ACTS = {
     "school.revoke": ("revoke", "class"),
     "school.role": ("make_admin", "adult"),
     "school.end": ("remove", "adult"),
+    "school.reset_code": ("reset_code", "adult"),
+    "school.cancel_reset_code": ("cancel_reset_code", "adult"),
     "school.teachers": ("assign", "class"),  # and whom, in a second row
     "teach.invite": ("invite", "class"),
     "teach.revoke": ("revoke", "class"),

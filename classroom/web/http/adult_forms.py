@@ -116,6 +116,8 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "school.invite": TAP,
     "school.revoke": TAP,
     "school.role": TAP,
+    "school.reset_code": TAP,
+    "school.cancel_reset_code": TAP,
     "school.end": TAP,
     "school.teachers": TAP,
     "school.lists": AdultForm("adds", N_("Make the classes from a list"), kept=False),

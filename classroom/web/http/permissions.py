@@ -51,7 +51,7 @@ ASK_AGAIN = frozenset(
         "teach": "skills_csv answers_csv child_csv child_answers_csv record remove delete_class "
         "merge erase_answers family_code family_sheets unlink reset_code invite share leave",
         "family": "child_csv child_answers_csv record link leave leave_child",
-        "school": "invite role end teachers",
+        "school": "invite role end teachers reset_code",
     }.items()
     for endpoint in endpoints.split()
 )
@@ -233,6 +233,8 @@ PERMISSIONS: dict[str, Permission] = {
     "school.revoke": _may("POST", "admin"),
     "school.role": _may("POST", "admin", "colleague"),
     "school.end": _may("GET POST", "admin", "colleague"),
+    "school.reset_code": _may("POST", "admin", "colleague"),
+    "school.cancel_reset_code": _may("POST", "admin", "colleague"),
     "school.classes": _may("GET", "admin"),
     "school.teachers": _may("POST", "admin", "class_of_school"),
     "school.lists": _may("GET POST", "admin"),
