@@ -22,7 +22,7 @@ from classroom.web.auth import (
     second,
 )
 from classroom.web.child import friends, play, play_questions
-from classroom.web.http import both, guards
+from classroom.web.http import both, guards, proof
 from classroom.web.http.permissions import PERMISSIONS
 from classroom.web.reports import (
     child_record,
@@ -278,6 +278,7 @@ def init_app(app: Flask) -> None:
     for name, prefix, routes in BLUEPRINTS:
         blueprint = Blueprint(name, __name__, url_prefix=prefix or None)
         blueprint.before_request(guards.check)
+        blueprint.before_request(proof.check)
         blueprint.before_request(both.check)
         for address, endpoint, view in routes:
             methods = PERMISSIONS[f"{name}.{endpoint}"].methods
