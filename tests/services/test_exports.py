@@ -205,6 +205,7 @@ def test_uncounted_evidence_is_in_the_rows_and_the_numbers(school: World) -> Non
     mia = school.children["Miaqua"]
     tallies = record(school)["tallies"]
     with write_unit():
+        db.session.query(Restriction).delete()
         (_, first), *_ = evidence_log.rows_of(EvidenceRow.child_id == mia)
         evidence_log.append(mia, [replace(first, seq=998)])
     found = record(school)
