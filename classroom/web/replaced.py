@@ -23,7 +23,7 @@ from classroom.services.reports import standards
 from classroom.services.school import class_life, classes, families
 from classroom.services.table import choices, offers
 from classroom.services.table.in_force import THINGS
-from classroom.web.http.adult_forms import TIMES
+from classroom.web.http.adult_forms import ENDS, TIMES
 from classroom.web.http.both import Address, Fields, Replaced
 from classroom.web.reports import play_forms
 from classroom.web.reports.play_forms import OPEN, value_of
@@ -163,6 +163,10 @@ def _keeping() -> Fields:
 
 def _class_name(class_id: int) -> Fields:
     return {"name": (class_life.life(class_id).name,)}
+
+
+def _class_end(class_id: int) -> Fields:
+    return {"ends": (class_life.date_of(class_life.life(class_id).ends_day).isoformat(),)}
 
 
 # ---- questions
@@ -361,6 +365,7 @@ REPLACED: Final[Mapping[str, Replaced]] = {
     "family.settings": Replaced(_play, _told_play),
     "family.questions": Replaced(_child_questions, _told_questions),
     "teach.rename_class": Replaced(_class_name, _texts({"name": N_("Name")})),
+    "teach.class_end": Replaced(_class_end, _texts(ENDS)),
     "school.keeping": Replaced(_keeping, _texts({one.key: one.what for one in PERIODS})),
     "school.settings": Replaced(_place, _told_place),
     "school.play": Replaced(_school_play, _told_play),

@@ -56,6 +56,9 @@ SAVES: dict[str, Two] = {
     "teach.rename": Two({"name": "Mila"}, {"age_band": "6-7"}, "Mila", "6–7"),
     "family.settings": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "3"),
     "teach.rename_class": Two({"name": "Otters"}, {"name": "Badgers"}, "Otters", "Badgers"),
+    "teach.class_end": Two(
+        {"ends": "2027-03-01"}, {"ends": "2027-04-01"}, "2027-03-01", "2027-04-01"
+    ),
     "school.keeping": Two({"keep_audit": "370"}, {"keep_audit": "380"}, "370", "380"),
     "school.settings": Two({"paper": "letter"}, {"words": "en_US"}, "Letter", "American English"),
     "school.play": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "3"),

@@ -36,6 +36,7 @@ class AdultForm:
 
 
 NAME: Final = {"name": N_("Name")}
+ENDS: Final = {"ends": N_("Last day")}
 TIMES: Final = {
     "nudge_after": N_("Remind the child after (seconds)"),
     "stand_in_after": N_("A computer friend plays after (seconds)"),
@@ -113,9 +114,9 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.share": _once(N_("Share the class")),
     "teach.dismiss": TAP,
     "teach.leave": _once(N_("Leave the class")),
-    "teach.class_list": AdultForm("adds", N_("Update from a list"), kept=False),  # may have a file
+    "teach.class_list": AdultForm("adds", N_("Update from a list")),
     "teach.rename_class": AdultForm("replaces", N_("Rename the class"), NAME),
-    "teach.class_end": TAP,
+    "teach.class_end": AdultForm("replaces", N_("Choose the last day of the class"), ENDS),
     "teach.archive_class": TAP,
     "teach.restore_class": TAP,
     "teach.delete_class": _once(N_("Delete the class")),
@@ -128,8 +129,8 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "school.cancel_reset_code": TAP,
     "school.end": _once(N_("End an account")),
     "school.teachers": _once(N_("Change who teaches a class")),
-    "school.lists": AdultForm("adds", N_("Make the classes from a list"), kept=False),
-    "school.year": AdultForm("adds", N_("Begin the new school year"), kept=False),
+    "school.lists": AdultForm("adds", N_("Make the classes from a list")),
+    "school.year": AdultForm("adds", N_("Begin the new school year")),
     "school.year_undo": TAP,
     "school.keeping": AdultForm("replaces", N_("Change how long things are kept")),
     "school.change_class": TAP,

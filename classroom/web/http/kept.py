@@ -138,6 +138,8 @@ def page_of(status: int) -> str:
         return ""
     if not security.is_from_here() or not form.is_worth_keeping(request.form):
         return ""
+    if any(file.filename for file in request.files.values()):
+        return ""  # a file cannot wait in a page
     late = _of_request()
     if g.who.kind != "nobody":
         return (go_on_page(late, wanted.before()) or "") if late.is_own() else ""
