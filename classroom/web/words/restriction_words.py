@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from classroom.services.base import clock
 from classroom.services.table.restrictions import Held
 from classroom.web.words import filters
 from classroom.web.words.language import N_
@@ -24,23 +23,25 @@ CHOICES: Final[Mapping[str, Mapping[str, str]]] = {  # the reasons that each sid
 }
 _WHY: Final[Mapping[tuple[str, str], str]] = {
     ("family", "object"): N_(
-        "Nothing is worked out about %(name)s since %(day)s: the family objects to it."
+        "Nothing has been worked out about %(name)s since %(day)s: the family objects to it."
     ),
     ("family", "wrong"): N_(
-        "Nothing is worked out about %(name)s since %(day)s: to the family it does not seem right."
+        "Nothing has been worked out about %(name)s since %(day)s: to the family it does not seem "
+        "right."
     ),
     ("school", "asked"): N_(
-        "Nothing is worked out about %(name)s since %(day)s: the family asked the school for it."
+        "Nothing has been worked out about %(name)s since %(day)s: the family asked the school for "
+        "it."
     ),
     ("school", "wrong"): N_(
-        "Nothing is worked out about %(name)s since %(day)s: the school is looking into whether it "
-        "is right."
+        "Nothing has been worked out about %(name)s since %(day)s: the school is looking into "
+        "whether it is right."
     ),
     ("school", "unneeded"): N_(
-        "Nothing is worked out about %(name)s since %(day)s: the school does not need it."
+        "Nothing has been worked out about %(name)s since %(day)s: the school does not need it."
     ),
 }
-_ANY: Final = N_("Nothing is worked out about %(name)s since %(day)s.")
+_ANY: Final = N_("Nothing has been worked out about %(name)s since %(day)s.")
 
 
 def sentences(held: Iterable[Held], name: str) -> tuple[str, ...]:
@@ -51,4 +52,4 @@ def sentences(held: Iterable[Held], name: str) -> tuple[str, ...]:
 
 
 def _day(one: Held) -> str:
-    return filters.full_day(clock.day(one.since))
+    return filters.date_of(one.since)
