@@ -117,11 +117,11 @@ GONE: Final = {
 }
 
 
-def look(one: Look, child: str, school_class: str) -> str:
+def look(one: Look, child: str) -> str:
     """What someone did with a child on one day, and how often."""
     thing = {
         "child": child,
-        "class": school_class,
+        "class": one.class_name or _(GONE["class"]),
         "round": _("a round of %(name)s", name=child),
         "school": _(THINGS["school"]),
     }[one.thing]
