@@ -166,10 +166,10 @@ def test_after_a_move_the_looks_at_the_class_before_are_still_told(school: World
     with clock.clock_at(NOW + 2 * DAY):
         overview.looked(lake, "class", sunfish)  # the child is no longer there
         overview.looked(lake, "class", perch, "export")
-    found = [
-        (look.action, look.class_name)
-        for day in looks.of_child(mia, lake).days
-        for look in day.looks
-        if look.thing == "class"
-    ]
+        found = [
+            (look.action, look.class_name)
+            for day in looks.of_child(mia, lake).days
+            for look in day.looks
+            if look.thing == "class"
+        ]
     assert found == [("export", "Perchqroom"), ("read", "Sunfishqroom")]
