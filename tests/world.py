@@ -17,7 +17,17 @@ from sqlalchemy import delete, select
 from werkzeug.test import TestResponse
 
 from classroom.database import Base, db, write_unit
-from classroom.models import Adult, Child, ClassTeacher, FamilyLink, Round, School, SchoolClass
+from classroom.models import (
+    Adult,
+    Child,
+    ChildGroup,
+    ClassTeacher,
+    FamilyLink,
+    GroupMember,
+    Round,
+    School,
+    SchoolClass,
+)
 from classroom.services.access import passwords, sessions
 from classroom.services.base import clock
 from classroom.services.operation import background
@@ -73,6 +83,7 @@ def make_world(app: Flask) -> None:
         with write_unit():
             rooms = _rooms()
             children = _children(rooms)
+            _groups(rooms, children["Miaqua"])
             _adults(rooms, children)
         for child_id in children.values():
             matches.start_match(child_id)
@@ -146,6 +157,15 @@ def _children(rooms: dict[str, int]) -> dict[str, int]:
     }
 
 
+def _groups(rooms: dict[str, int], member: int) -> None:
+    """A group of each class, with a child in the first."""
+    made = [
+        _add(ChildGroup(class_id=class_id, name=f"{name.title()}qgroup", created_at=clock.now()))
+        for name, class_id in rooms.items()
+    ]
+    db.session.add(GroupMember(child_id=member, group_id=made[0]))
+
+
 def _adults(rooms: dict[str, int], children: dict[str, int]) -> None:
     schools = {row.name: row.id for row in db.session.scalars(select(School))}
     hashed = passwords.hash_of(PASSWORD)
@@ -183,6 +203,7 @@ class World:
     children: dict[str, int]
     adults: dict[str, int]
     rounds: dict[str, int]
+    groups: dict[str, int]
 
     @classmethod
     def of(cls, app: Flask) -> World:
@@ -192,6 +213,7 @@ class World:
             rooms = [row.id for row in db.session.scalars(select(SchoolClass).order_by("id"))]
             adults = {row.login: row.id for row in db.session.scalars(select(Adult))}
             rounds = [row.id for row in found(select(Round.id).order_by(Round.id))]
+            groups = list(db.session.scalars(select(ChildGroup.id).order_by(ChildGroup.id)))
             db.session.rollback()
         return cls(
             app,
@@ -199,6 +221,7 @@ class World:
             children,
             adults,
             dict(zip(CHILDREN, rounds, strict=True)),
+            dict(zip(CLASSES, groups, strict=True)),
         )
 
     def visitor(self, who: str) -> Visitor:

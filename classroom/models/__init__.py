@@ -20,6 +20,7 @@ from classroom.models.people_rows import (
     FamilyLink,
     Invitation,
     PasswordReset,
+    Restriction,
     SecondFactor,
 )
 from classroom.models.plan_rows import ChildGroup, GroupMember, PlannedSeat, PlannedTable
@@ -33,7 +34,13 @@ from classroom.models.school_rows import (
     Session,
     WrongTry,
 )
-from classroom.models.setting_rows import ChildRules, ChildSettings, ClassSettings, PlaySettings
+from classroom.models.setting_rows import (
+    ChildRules,
+    ChildSettings,
+    ClassSettings,
+    GroupRules,
+    PlaySettings,
+)
 from classroom.models.year_rows import YearChange, YearMove
 
 __all__ = [
@@ -53,6 +60,7 @@ __all__ = [
     "FamilyLink",
     "Gathering",
     "GroupMember",
+    "GroupRules",
     "HelpTaken",
     "Invitation",
     "KnownDevice",
@@ -66,6 +74,7 @@ __all__ = [
     "PlaySettings",
     "Player",
     "QuestionRow",
+    "Restriction",
     "Round",
     "School",
     "SchoolClass",

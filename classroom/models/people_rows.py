@@ -99,6 +99,21 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
     school_class: Mapped[SchoolClass] = relationship()
 
 
+class Restriction(db.Model):  # type: ignore[name-defined,misc]
+    """Says that nothing is to be worked out about this child, and who wants it so: `whose` is
+    "family" or "school". `reason`: one of services.school.objections.REASONS. `by`, `since`: the
+    adult who asked for it, and when."""
+
+    __tablename__ = "restrictions"
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+    whose: Mapped[str] = mapped_column(String(8), primary_key=True)
+    reason: Mapped[str] = mapped_column(String(12))
+    by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    since: Mapped[float]
+
+
 class FamilyCode(db.Model):  # type: ignore[name-defined,misc]
     """A code from the teacher that links one adult to one child, once."""
 

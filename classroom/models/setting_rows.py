@@ -1,4 +1,5 @@
-"""What adults set: the school's usual, a teacher's choices for a class or a child, a family's.
+"""What adults set: the school's usual, a teacher's choices (for a class, a group or a child), a
+family's.
 
 Wherever a choice is None, it is left to others (services/table/in_force.py).
 """
@@ -80,11 +81,20 @@ class ChildSettings(PlayChoices, QuestionChoices, db.Model):  # type: ignore[nam
 
 
 class ChildRules(TeachersChoices, db.Model):  # type: ignore[name-defined,misc]
-    """A teacher's choices for one child; they come before those for its class."""
+    """A teacher's choices for one child; they come before those for its group and its class."""
 
     __tablename__ = "child_rules"
     child_id: Mapped[int] = mapped_column(
         ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+
+
+class GroupRules(TeachersChoices, db.Model):  # type: ignore[name-defined,misc]
+    """A teacher's choices for a group; they come before those for its class."""
+
+    __tablename__ = "group_rules"
+    group_id: Mapped[int] = mapped_column(
+        ForeignKey("child_groups.id", ondelete="CASCADE"), primary_key=True
     )
 
 

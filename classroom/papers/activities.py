@@ -55,6 +55,7 @@ ACTIVITIES: Final = (
             "year_changes",
             "year_moves",
             "child_groups",
+            "group_rules",
             "group_members",
             "planned_tables",
             "planned_seats",
@@ -75,7 +76,14 @@ ACTIVITIES: Final = (
         "child's teachers and parents how counting and remembering are going. This is profiling.",
         people=CHILDREN,
         recipients=f"The child's teachers and linked parents; {NO_ONE_ELSE}.",
-        tables=("evidence", "child_histories", "tallies", "skill_windows", "strand_tracks"),
+        tables=(
+            "evidence",
+            "child_histories",
+            "tallies",
+            "skill_windows",
+            "strand_tracks",
+            "restrictions",
+        ),
     ),
     Activity(
         name="Accounts of adults",

@@ -40,6 +40,10 @@ def notice_for_parents(facts: Facts) -> Paper:
                             "Have something put right, or your child's record removed: ask the "
                             "teacher.",
                             "Have the questions switched off for your child: it can still play.",
+                            "Object to what is worked out about your child: on its page, or by "
+                            "telling the teacher. Then there are no levels, no remarks and no "
+                            "questions, answers are not recorded, and it plays as before. The "
+                            "teacher deletes earlier answers if you wish.",
                             "See who looked at your child's data.",
                         )
                     ),

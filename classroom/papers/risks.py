@@ -75,6 +75,7 @@ RISKS: Final = (
             "evidence of practice, not a mark.",
             "Children are not ranked, and lists are not sorted by result.",
             "No level changes for the worse without new answers, and a remark needs two days.",
+            "Its family or its teacher can have nothing worked out about a child.",
             "Nothing is decided by the program alone except the next question and the strength of "
             "computer players.",
         ),
@@ -87,8 +88,13 @@ RISKS: Final = (
             "strand_tracks",
             "child_histories",
             "group_members",
+            "restrictions",
         ),
-        tests=("tests/learning/test_levels.py", "tests/learning/test_alerts.py"),
+        tests=(
+            "tests/learning/test_levels.py",
+            "tests/learning/test_alerts.py",
+            "tests/services/test_objections.py",
+        ),
     ),
     Risk(
         what="Data is kept although it is no longer needed, or comes back from a backup.",

@@ -20,7 +20,7 @@ from classroom.services.reports.figures import ChildPage, Totals
 from classroom.services.school import families, family_links
 from classroom.services.school.families import NextRound
 from classroom.services.school.family_links import Ending
-from classroom.services.table import choices, offers
+from classroom.services.table import choices, offers, restrictions
 from classroom.services.table.offers import Offer
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
@@ -30,7 +30,14 @@ from classroom.web.reports.charts import DayChart
 from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.progress_view import ChildView, child_view
 from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
-from classroom.web.words import choice_words, filters, home_words, rule_words, sentences
+from classroom.web.words import (
+    choice_words,
+    filters,
+    home_words,
+    restriction_words,
+    rule_words,
+    sentences,
+)
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -85,7 +92,7 @@ class MyChildrenPage(FamilyPage):
 class DifficultyPage(FamilyPage):
     """The settings of a child. `form`: for how it plays. `limits`: minutes a day that can be
     chosen; `class_limit`: the teacher's, None if there is none. `whose_words`, `whose_questions`:
-    who chose what is in force."""
+    who chose what is in force. `held`: why nothing is worked out about the child."""
 
     template = "pages/family/child.html"
     page: ChildPage
@@ -100,6 +107,7 @@ class DifficultyPage(FamilyPage):
     asked: Chosen
     asking: AskingForm
     class_games: tuple[GameRules, ...]
+    held: tuple[str, ...]
     done: str
 
 
@@ -199,13 +207,17 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     own = families.children_of(g.who.adult_id)
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
-    levels = progress_of.levels_of([child.child_id for child in own])
+    children = [child.child_id for child in own]
+    levels, held = progress_of.levels_of(children), restrictions.among(children)
     return render(
         MyChildrenPage(
             here="home",
             own=own,
             told={
-                child.child_id: home_words.sentences(child.name, levels.get(child.child_id, {}))
+                child.child_id: restriction_words.sentences(
+                    held.get(child.child_id, ()), child.name
+                )
+                or home_words.sentences(child.name, levels.get(child.child_id, {}))
                 for child in own
             },
             weeks={child.child_id: overview.week_of(child.child_id) for child in own},
@@ -260,6 +272,7 @@ def _child(
             asked=replace(asked, now=typed) if typed else asked,
             asking=asking_form(asked.bounds, errors),
             class_games=_class_games(page.class_id, chosen),
+            held=restriction_words.sentences(restrictions.of(child_id), page.name),
             done=_done(),
         )
     )
@@ -286,7 +299,10 @@ def progress(child_id: int) -> str:
             page=page,
             unfolded="before" in request.args,
             view=child_view(
-                page.name, progress_of.of_child(child_id), families.settings(child_id).board
+                page.name,
+                progress_of.of_child(child_id),
+                families.settings(child_id).board,
+                held=restrictions.of(child_id),
             ),
             chart=charts.day_chart(page.days, page.day),
             games=filters.game_names(),

@@ -19,11 +19,11 @@ from classroom.services.base import keeping, places
 from classroom.services.lesson import groups, lesson_plan, lessons
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import Choice
-from classroom.services.reports import overview, standards
+from classroom.services.reports import standards
 from classroom.services.school import class_life, classes, families
 from classroom.services.table import choices, offers
 from classroom.services.table.in_force import THINGS
-from classroom.web.http.adult_forms import TIMES
+from classroom.web.http.adult_forms import ENDS, TIMES
 from classroom.web.http.both import Address, Fields, Replaced
 from classroom.web.reports import play_forms
 from classroom.web.reports.play_forms import OPEN, value_of
@@ -165,6 +165,10 @@ def _class_name(class_id: int) -> Fields:
     return {"name": (class_life.life(class_id).name,)}
 
 
+def _class_end(class_id: int) -> Fields:
+    return {"ends": (class_life.date_of(class_life.life(class_id).ends_day).isoformat(),)}
+
+
 # ---- questions
 
 
@@ -196,6 +200,13 @@ def _child_questions(child_id: int) -> Fields:
     return found
 
 
+def _group_questions(group_id: int) -> Fields:
+    """A teacher's choice for a group, which has no focus."""
+    found = _fields_of(question_settings.of_group(group_id))
+    del found["focus"]
+    return found
+
+
 def _told_questions(fields: Fields, address: Address) -> Told:
     if "leave" in fields:  # for what applies to all
         fields = _wider(address)
@@ -211,11 +222,12 @@ def _told_questions(fields: Fields, address: Address) -> Told:
 
 
 def _wider(address: Address) -> Fields:
-    """The choice that applies where a class or a child has none of its own."""
+    """The choice that applies where a class, a group or a child has none of its own."""
     if "class_id" in address:
         return _fields_of(question_settings.of_school(g.who.school_id))
-    class_id = overview.class_of(address["child_id"])
-    return _fields_of(question_settings.of_class(class_id))
+    if "group_id" in address:
+        return _fields_of(question_settings.of_class(groups.find(address["group_id"]).class_id))
+    return _fields_of(question_settings.around(address["child_id"]))
 
 
 def _skills(keys: Iterable[str]) -> str:
@@ -317,6 +329,10 @@ def _class_play(class_id: int) -> Fields:
     return _picks(play_forms.of_level(choices.of_class(class_id), "class").chosen)
 
 
+def _group_play(group_id: int) -> Fields:
+    return _picks(play_forms.of_level(choices.of_group(group_id), "group").chosen)
+
+
 def _child_play(child_id: int) -> Fields:
     return _picks(play_forms.of_level(choices.of_child(child_id), "child").chosen)
 
@@ -338,6 +354,8 @@ REPLACED: Final[Mapping[str, Replaced]] = {
     "teach.change_game": Replaced(_own_game, _texts({"name": N_("Name")}), also=("own",)),
     "teach.questions": Replaced(_class_questions, _told_questions),
     "teach.class_play": Replaced(_class_play, _told_play),
+    "teach.group_play": Replaced(_group_play, _told_play),
+    "teach.group_questions": Replaced(_group_questions, _told_questions),
     "teach.child_play": Replaced(_child_play, _told_play),
     "teach.child_questions": Replaced(_pupils_questions, _told_questions),
     "teach.class_groups": Replaced(_groups, _told_groups),
@@ -347,6 +365,7 @@ REPLACED: Final[Mapping[str, Replaced]] = {
     "family.settings": Replaced(_play, _told_play),
     "family.questions": Replaced(_child_questions, _told_questions),
     "teach.rename_class": Replaced(_class_name, _texts({"name": N_("Name")})),
+    "teach.class_end": Replaced(_class_end, _texts(ENDS)),
     "school.keeping": Replaced(_keeping, _texts({one.key: one.what for one in PERIODS})),
     "school.settings": Replaced(_place, _told_place),
     "school.play": Replaced(_school_play, _told_play),

@@ -22,7 +22,7 @@ from classroom.web.auth import (
     second,
 )
 from classroom.web.child import friends, play, play_questions
-from classroom.web.http import both, guards
+from classroom.web.http import both, guards, proof
 from classroom.web.http.permissions import PERMISSIONS
 from classroom.web.reports import (
     child_record,
@@ -31,6 +31,7 @@ from classroom.web.reports import (
     looks_pages,
     progress,
     replay,
+    restrict_pages,
     tomorrow_pages,
 )
 from classroom.web.school import (
@@ -51,6 +52,7 @@ from classroom.web.teacher import (
     class_pages,
     colleagues,
     families,
+    group_pages,
     lesson_pages,
     plan_pages,
     settings_pages,
@@ -138,6 +140,8 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/answers.csv", "answers_csv", progress.class_answers),
     ("/children/<int:child_id>/missed", "missed", progress.child_missed),
     ("/children/<int:child_id>/looks", "looks", looks_pages.looks),
+    ("/children/<int:child_id>/restrict", "restrict", restrict_pages.restrict),
+    ("/children/<int:child_id>/answers/delete", "erase_answers", restrict_pages.erase_answers),
     ("/children/<int:child_id>/sheet", "child_sheet", child_sheet.child_sheet),
     ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
     ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
@@ -167,6 +171,9 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/standards", "standards", settings_pages.standards),
     ("/classes/<int:class_id>/settings", "settings", settings_pages.settings),
     ("/classes/<int:class_id>/play", "class_play", settings_pages.play),
+    ("/groups/<int:group_id>/settings", "group_settings", group_pages.group_settings),
+    ("/groups/<int:group_id>/play", "group_play", group_pages.group_play),
+    ("/groups/<int:group_id>/questions", "group_questions", group_pages.group_questions),
     ("/children/<int:child_id>/settings", "child_settings", settings_pages.child_settings),
     ("/children/<int:child_id>/play", "child_play", settings_pages.child_play),
     ("/children/<int:child_id>/questions", "child_questions", settings_pages.child_questions),
@@ -225,6 +232,7 @@ FAMILY: Final[Routes] = (
     ("/link", "link", family.link),
     ("/children/<int:child_id>/leave", "leave_child", family.leave_child),
     ("/children/<int:child_id>/looks", "looks", looks_pages.looks),
+    ("/children/<int:child_id>/restrict", "restrict", restrict_pages.restrict),
     ("/leave", "leave", family.leave),
 )
 SCHOOL: Final[Routes] = (
@@ -233,6 +241,12 @@ SCHOOL: Final[Routes] = (
     ("/people/invite", "invite", people.invite),
     ("/people/revoke", "revoke", people.revoke),
     ("/people/<int:adult_id>/role", "role", people.role),
+    ("/people/<int:adult_id>/new-password", "reset_code", people.reset_code),
+    (
+        "/people/<int:adult_id>/new-password/cancel",
+        "cancel_reset_code",
+        people.cancel_reset_code,
+    ),
     ("/people/<int:adult_id>/end", "end", people.end),
     ("/lists", "lists", lists.lists),
     ("/classes", "classes", rooms.classes),
@@ -265,6 +279,7 @@ def init_app(app: Flask) -> None:
     for name, prefix, routes in BLUEPRINTS:
         blueprint = Blueprint(name, __name__, url_prefix=prefix or None)
         blueprint.before_request(guards.check)
+        blueprint.before_request(proof.check)
         blueprint.before_request(both.check)
         for address, endpoint, view in routes:
             methods = PERMISSIONS[f"{name}.{endpoint}"].methods

@@ -55,6 +55,7 @@ from classroom.services.school import (
     families,
     family_links,
     merges,
+    objections,
     people,
     removals,
     school_lists,
@@ -108,6 +109,18 @@ def _with_reset(scene: Scene) -> int:
     with write_unit():
         db.session.execute(delete(AuditEntry))
     return child
+
+
+def _held(scene: Scene) -> int:
+    """Work nothing out about the child; returns its id."""
+    objections.begin(scene.child, "school", "asked")
+    with write_unit():
+        db.session.execute(delete(AuditEntry))
+    return scene.child
+
+
+def _group(scene: Scene) -> int:
+    return groups.of_class(scene.room)[0].group_id
 
 
 def _plan(scene: Scene) -> list[lesson_plan.Table]:
@@ -197,6 +210,12 @@ ACTS: dict[Callable[..., Any], Act] = {
         "settings", "class", lambda s: question_settings.set_class(s.teacher, s.room, OFTEN)),
     question_settings.set_child: (
         "settings", "child", lambda s: question_settings.set_child(s.teacher, s.child, OFTEN)),
+    question_settings.set_group: (
+        "group_settings", "class",
+        lambda s: question_settings.set_group(s.teacher, _group(s), OFTEN)),
+    choices.set_group: (
+        "group_settings", "class",
+        lambda s: choices.set_group(s.teacher, _group(s), {"deck": "full"})),
     question_settings.set_rules: (
         "settings", "child", lambda s: question_settings.set_rules(s.teacher, s.child, OFTEN)),
     question_settings.set_usual: (
@@ -230,6 +249,8 @@ ACTS: dict[Callable[..., Any], Act] = {
     people.leave: ("leave", "class", lambda s: people.leave(s.room, s.teacher)),
     people.set_role: (
         "make_admin", "colleague", lambda s: people.set_role(s.colleague, "admin", s.teacher)),
+    people.make_reset_code: (
+        "reset_code", "colleague", lambda s: people.make_reset_code(s.colleague, s.teacher)),
     people.end_account: (
         "remove", "colleague", lambda s: people.end_account(s.colleague, s.teacher)),
     classes.add_child: (
@@ -250,6 +271,12 @@ ACTS: dict[Callable[..., Any], Act] = {
         "pictures", "child", lambda s: classes.reset_pictures(s.child, s.teacher)),
     classes.trust_new_devices: (
         "new_devices", "class", lambda s: classes.trust_new_devices(s.room, s.teacher)),
+    objections.begin: (
+        "restrict", "child",
+        lambda s: objections.begin(s.child, "school", "asked", s.teacher)),
+    objections.end: (
+        "release", "child", lambda s: objections.end(_held(s), "school", False, s.teacher)),
+    objections.erase: ("erase", "child", lambda s: objections.erase(_held(s), s.teacher)),
     families.change_settings: (
         "settings", "child",
         lambda s: families.change_settings(
@@ -423,6 +450,7 @@ SILENT: set[Callable[..., Any]] = {
     ownership.is_parent_of,
     ownership.teaches_child,
     ownership.teaches_class,
+    ownership.teaches_group,
     ownership.teaches_round,
     ownership.works_at,
     sessions.end_for_adult,

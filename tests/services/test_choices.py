@@ -10,12 +10,21 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, ChildSettings, PlaySettings
+from classroom.models import (
+    Adult,
+    Child,
+    ChildSettings,
+    GroupMember,
+    GroupRules,
+    PlannedSeat,
+    PlaySettings,
+)
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
+from classroom.services.lesson import groups, lesson_plan
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import Choice
-from classroom.services.school import families
+from classroom.services.school import child_moves, families
 from classroom.services.table import choices, in_force, matches
 from classroom.services.table.in_force import Level, Whose
 from tests.world import World
@@ -149,6 +158,7 @@ def test_only_what_is_offered_can_be_chosen(school: World, picks: dict[str, obje
     for choose, of in (
         (choices.set_usual, 1),
         (choices.set_class, school.classes["sunfish"]),
+        (choices.set_group, school.groups["sunfish"]),
         (choices.set_child, school.children["Miaqua"]),
     ):
         with pytest.raises(Refused) as refused:
@@ -198,3 +208,86 @@ def test_it_is_told_who_chose_the_questions(school: World) -> None:
         question_settings.set_class(lake, school.classes["sunfish"], Choice("off"))
     told = choices.asked_by(question_settings.of_child(mia).rules)
     assert (told.whose, told.who, told.at) == ("class", "Lakeqadult", NOW)
+
+
+# ---- a group
+
+
+def group_of(school: World) -> int:
+    """The group of Miaqua."""
+    return school.groups["sunfish"]
+
+
+def test_a_groups_settings_come_before_the_classs_and_after_the_childs(school: World) -> None:
+    lake, mia, ben = (
+        school.adults["lake"],
+        school.children["Miaqua"],
+        school.children["Benquill"],
+    )
+    choices.set_class(lake, school.classes["sunfish"], {"level": "perch", "deck": "full"})
+    choices.set_group(lake, group_of(school), {"level": "pike", "board": "off"})
+    found = matches.settings_for(mia)
+    assert (found.level, found.deck, found.board) == ("pike", "full", "off")
+    assert matches.settings_for(ben).level == "perch"
+    choices.set_child(lake, mia, {"level": "minnow"})
+    assert matches.settings_for(mia).level == "minnow"
+    choices.set_child(lake, mia, {"level": None})
+    choices.set_group(lake, group_of(school), {"level": None})
+    assert matches.settings_for(mia).level == "perch"
+
+
+def test_it_is_told_for_which_group_it_was_chosen(school: World) -> None:
+    lake, mia = school.adults["lake"], school.children["Miaqua"]
+    with clock.clock_at(NOW):
+        choices.set_group(lake, group_of(school), {"deck": "small"})
+        question_settings.set_group(lake, group_of(school), Choice("rarely"))
+    told = families.settings(mia).told[0]
+    assert (told.whose, told.name, told.who, told.at) == (
+        "group",
+        "Sunfishqgroup",
+        "Lakeqadult",
+        NOW,
+    )
+    asked = choices.asked_by(question_settings.of_child(mia).rules)
+    assert (asked.whose, asked.name, asked.who) == ("group", "Sunfishqgroup", "Lakeqadult")
+
+
+def test_a_groups_questions_bound_its_children_alone(school: World) -> None:
+    lake, room = school.adults["lake"], school.classes["sunfish"]
+    mia, ben = school.children["Miaqua"], school.children["Benquill"]
+    question_settings.set_class(lake, room, Choice("every_turn"))
+    question_settings.set_group(lake, group_of(school), Choice("rarely", low=0, high=5))
+    assert question_settings.of_group(group_of(school)).frequency == "rarely"
+    assert question_settings.of_child(mia).bounds.numbers == (0, 5)
+    assert question_settings.of_child(ben).bounds.frequency == "every_turn"
+    question_settings.set_rules(lake, mia, Choice("sometimes"))
+    assert question_settings.of_child(mia).now.frequency == "sometimes"
+    assert question_settings.around(mia).frequency == "rarely"
+    question_settings.set_group(lake, group_of(school), None)
+    assert question_settings.of_group(group_of(school)).frequency == "every_turn"
+    assert question_settings.around(mia).frequency == "every_turn"
+
+
+def test_a_group_of_an_earlier_class_does_not_decide(school: World) -> None:
+    """As after a new school year, which keeps the groups so that it can be undone."""
+    choices.set_group(None, group_of(school), {"level": "pike"})
+    mia = school.children["Miaqua"]
+    with write_unit():
+        db.session.get_one(Child, mia).class_id = school.classes["perch"]
+    assert matches.settings_for(mia).level == "minnow"
+    assert groups.of_class(school.classes["sunfish"])[0].children == ()
+
+
+def test_a_child_who_is_moved_leaves_its_group_and_the_plan(school: World) -> None:
+    mia, room = school.children["Miaqua"], school.classes["sunfish"]
+    lesson_plan.save(room, [lesson_plan.Table(game="classic", children=(mia,))])
+    child_moves.move(mia, school.classes["perch"])
+    assert db.session.get(GroupMember, mia) is None
+    assert db.session.get(PlannedSeat, mia) is None
+
+
+def test_a_removed_group_takes_its_settings_with_it(school: World) -> None:
+    choices.set_group(None, group_of(school), {"level": "pike"})
+    groups.change(school.classes["sunfish"], {}, gone=[group_of(school)])
+    assert matches.settings_for(school.children["Miaqua"]).level == "minnow"
+    assert db.session.scalars(select(GroupRules)).all() == []

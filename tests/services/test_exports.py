@@ -16,7 +16,16 @@ from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table, sel
 
 from classroom import privacy
 from classroom.database import Base, db, write_unit
-from classroom.models import Child, EvidenceRow, Move, Player, Round, YearChange, YearMove
+from classroom.models import (
+    Child,
+    EvidenceRow,
+    Move,
+    Player,
+    Restriction,
+    Round,
+    YearChange,
+    YearMove,
+)
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
@@ -63,10 +72,13 @@ def school(world: World) -> Iterator[World]:
 
 
 def plan_for(world: World) -> None:
-    """Miaqua is in a group, and has a seat in the next lesson."""
+    """Miaqua is in a group, has a seat in the next lesson, and its family objects to a profile."""
     mia, room = world.children["Miaqua"], world.classes["sunfish"]
     groups.change(room, {mia: groups.NEW}, "Owls")
     lesson_plan.save(room, [lesson_plan.Table(game="classic", children=(mia,))])
+    row = {"child_id": mia, "whose": "family", "reason": "object", "since": clock.now()}
+    with write_unit():
+        db.session.add(Restriction(**row, by=world.adults["reed"]))
 
 
 def move_on(world: World) -> None:
@@ -193,6 +205,7 @@ def test_uncounted_evidence_is_in_the_rows_and_the_numbers(school: World) -> Non
     mia = school.children["Miaqua"]
     tallies = record(school)["tallies"]
     with write_unit():
+        db.session.query(Restriction).delete()
         (_, first), *_ = evidence_log.rows_of(EvidenceRow.child_id == mia)
         evidence_log.append(mia, [replace(first, seq=998)])
     found = record(school)

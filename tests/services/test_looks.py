@@ -10,7 +10,7 @@ from classroom.database import db, write_unit
 from classroom.services.base import audit, clock
 from classroom.services.base.errors import NotFound
 from classroom.services.reports import looks, overview
-from classroom.services.school import classes, families, family_links
+from classroom.services.school import child_moves, classes, families, family_links
 from tests.world import World
 
 NOW = 1_800_000_000.0  # after the children were added
@@ -151,3 +151,25 @@ def test_rows_of_another_schools_adults_are_not_shown(school: World) -> None:
         audit.record(None, "remove", "child", 77)
     found = looks.of_school(1, school.adults["admin"])
     assert [(one.who, one.action) for one in found.entries] == [(looks.PROGRAM, "remove")]
+
+
+def test_after_a_move_the_looks_at_the_class_before_are_still_told(school: World, mia: int) -> None:
+    lake, sunfish, perch = (
+        school.adults["lake"],
+        school.classes["sunfish"],
+        school.classes["perch"],
+    )
+    overview.looked(lake, "class", sunfish)
+    overview.looked(lake, "class", perch)  # before the child came
+    with clock.clock_at(NOW + DAY):
+        child_moves.move(mia, perch, lake)
+    with clock.clock_at(NOW + 2 * DAY):
+        overview.looked(lake, "class", sunfish)  # the child is no longer there
+        overview.looked(lake, "class", perch, "export")
+        found = [
+            (look.action, look.class_name)
+            for day in looks.of_child(mia, lake).days
+            for look in day.looks
+            if look.thing == "class"
+        ]
+    assert found == [("export", "Perchqroom"), ("read", "Sunfishqroom")]

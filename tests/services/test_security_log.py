@@ -113,6 +113,9 @@ def _a_year_passes(world: World) -> list[str]:
         people.share(minnows, world.adults["admin"], world.adults["admin"])
     teacher.post(f"/teach/classes/{room}/rename", {"name": "Newnamed"})
     teacher.post(f"/teach/children/{mia}/merge", {"other": again})
+    teacher.post(f"/teach/children/{mia}/restrict", {"reason": "asked"})
+    teacher.post(f"/teach/children/{mia}/answers/delete")
+    teacher.post(f"/teach/children/{mia}/restrict", {"end": "school"})
     teacher.post(f"/teach/children/{mia}/class", {"to": minnows})
     for step in ("archive", "restore", "archive", "delete"):
         teacher.post(f"/teach/classes/{room}/{step}")

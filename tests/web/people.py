@@ -14,6 +14,7 @@ TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
 ROUND_THEY_SIT_IN = "own_round"
 CLASS_THEY_TEACH = "taught_class"
 CHILD_THEY_TEACH = "taught_child"
+GROUP_OF_THEIR_CLASS = "taught_group"
 ROUND_OF_THEIR_CLASS = "taught_round"
 THEIR_OWN_CHILD = "linked_child"
 CLASS_THEY_ARE_IN = "own_class"
@@ -189,6 +190,11 @@ MAY: dict[str, tuple[Line, ...]] = {
             CLASS_THEY_TEACH,
         ),
         (
+            "say how hard it is for a group, and what it is asked",
+            "GET teach.group_settings POST teach.group_play POST teach.group_questions",
+            GROUP_OF_THEIR_CLASS,
+        ),
+        (
             "say how hard it is for one child, and what it is asked",
             "GET teach.child_settings POST teach.child_play POST teach.child_questions",
             CHILD_THEY_TEACH,
@@ -208,6 +214,11 @@ MAY: dict[str, tuple[Line, ...]] = {
             CHILD_THEY_TEACH,
         ),
         ("see who looked at a child's data", "GET teach.looks", CHILD_THEY_TEACH),
+        (
+            "have nothing worked out about a child, and delete its answers then",
+            "GET,POST teach.restrict POST teach.erase_answers",
+            CHILD_THEY_TEACH,
+        ),
         ("give a child's parents a code", "POST teach.family_code", CHILD_THEY_TEACH),
         (
             "see the families of a class and print codes for all of them",
@@ -253,6 +264,11 @@ MAY: dict[str, tuple[Line, ...]] = {
             THEIR_OWN_CHILD,
         ),
         ("see who looked at their child's data", "GET family.looks", THEIR_OWN_CHILD),
+        (
+            "object to what is worked out about their child",
+            "GET,POST family.restrict",
+            THEIR_OWN_CHILD,
+        ),
         ("no longer see a child", "GET,POST family.leave_child", THEIR_OWN_CHILD),
         ("end their own account", "GET,POST family.leave", None),
         (
@@ -285,6 +301,11 @@ MAY: dict[str, tuple[Line, ...]] = {
         (
             "end an account, and say who is an administrator",
             "GET,POST school.end POST school.role",
+            WHO_WORKS_AT_THEIR_SCHOOL,
+        ),
+        (
+            "give a colleague a code for a new password, and take it back",
+            "POST school.reset_code POST school.cancel_reset_code",
             WHO_WORKS_AT_THEIR_SCHOOL,
         ),
         ("see who teaches which class", "GET school.classes", None),

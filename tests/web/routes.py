@@ -18,6 +18,7 @@ PARENT_OF = {child: login for login, child in PARENTS.items()}
 THINGS = {
     "class_id": "classes",
     "child_id": "children",
+    "group_id": "groups",
     "round_id": "rounds",
     "adult_id": "adults",
 }
@@ -88,6 +89,7 @@ def is_own(owns: str | None, who: str, thing: str | None) -> bool:
         "own_round": who == thing,
         "taught_class": TEACHES.get(who) == room,
         "taught_child": TEACHES.get(who) == room,
+        "taught_group": TEACHES.get(who) == room,
         "taught_round": TEACHES.get(who) == room,
         "linked_child": PARENTS.get(who) == thing,
         "own_class": CHILDREN.get(who) == room,

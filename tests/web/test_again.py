@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from classroom.services.base import clock
+from classroom.services.school import families
+from classroom.web.http.adult_forms import ADULT_FORMS
 from classroom.web.http.permissions import ASK_AGAIN, PERMISSIONS, PROOF
+from tests.web.page_forms import form_to
 from tests.web.people import whose
 from tests.web.routes import addresses, is_own, rules
 from tests.world import PASSWORD, World
@@ -65,3 +68,70 @@ def test_a_file_leads_back_to_the_page_where_it_was_offered(world: World) -> Non
         page = f"http://localhost/teach/children/{child}"
         answer = visitor.get(f"/teach/children/{child}/record.json", headers={"Referer": page})
     assert answer.headers["Location"] == f"/in/again?wanted=/teach/children/{child}"
+
+
+# ---- what was typed
+
+
+FORMS_THAT_WAIT = {name for name in ASK_AGAIN if "POST" in PERMISSIONS[name].methods} - {
+    "auth.add_second"  # holds a secret
+}
+
+
+def test_every_such_form_waits_for_the_password() -> None:
+    for name in FORMS_THAT_WAIT:
+        assert ADULT_FORMS[name].does, name
+
+
+def test_what_was_typed_is_sent_after_the_password(world: World) -> None:
+    with world.app.app_context():
+        code = families.make_code(world.children["Benquill"])
+    with clock.clock_at(START):
+        visitor = world.visitor("reed")
+        fields = form_to(visitor.get("/family/").text, "/family/link").sent(code=code)
+    with clock.clock_at(LATER):
+        asked = visitor.client.post("/family/link", data=fields)
+        assert asked.status_code == 401
+        assert code not in asked.text, "it is sealed"
+        again = form_to(asked.text, "/in/again")
+        wrong = visitor.client.post("/in/again", data=again.sent(password="not my password"))
+        assert wrong.status_code == 422
+        again = form_to(wrong.text, "/in/again")
+        shown = visitor.client.post("/in/again", data=again.sent(password=PASSWORD))
+        assert shown.status_code == 200
+        assert "Benquill" not in visitor.get("/family/").text, "nothing is sent without a tap"
+        form = form_to(shown.text, "/family/link")
+        assert form.sent()["code"] == [code]
+        assert visitor.client.post("/family/link", data=form.sent()).status_code == 303
+        assert "Benquill" in visitor.get("/family/").text
+
+
+def test_a_tap_waits_too_and_leads_back_if_it_is_not_wanted(world: World) -> None:
+    page = f"/teach/classes/{world.classes['sunfish']}/colleagues"
+    with clock.clock_at(START):
+        visitor = world.visitor("lake")
+        fields = form_to(visitor.get(page).text, f"{page}/invite").sent(role="teacher")
+    with clock.clock_at(LATER):
+        sent = visitor.client.post(
+            f"{page}/invite", data=fields, headers={"Referer": f"http://localhost{page}"}
+        )
+        again = form_to(sent.text, "/in/again")
+        shown = visitor.client.post("/in/again", data=again.sent(password=PASSWORD)).text
+        assert "Invite a colleague" in shown
+        assert "Nothing has been done yet." in shown
+        assert f'href="{page}"' in shown
+        form = form_to(shown, f"{page}/invite")
+        assert form.sent()["role"] == ["teacher"]
+        assert "slip__c" in visitor.client.post(f"{page}/invite", data=form.sent()).text
+
+
+def test_a_form_made_for_another_adult_does_not_wait(world: World) -> None:
+    page = f"/teach/classes/{world.classes['sunfish']}/colleagues"
+    with clock.clock_at(START):
+        mere = world.visitor("mere")
+        fields = form_to(mere.get(page).text, f"{page}/invite").sent(role="teacher")
+        lake = world.visitor("lake")
+    with clock.clock_at(LATER):
+        sent = lake.client.post(f"{page}/invite", data=fields | {"token": lake.token()})
+        assert sent.status_code in (303, 403)
+        assert "kept" not in sent.text

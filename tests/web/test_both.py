@@ -46,6 +46,8 @@ SAVES: dict[str, Two] = {
     "teach.change_game": Two({"name": "Otters"}, {"name": "Badgers"}, "Otters", "Badgers"),
     "teach.questions": Two({"questions": "rarely"}, {"questions": "off"}, "Rarely", "Off"),
     "teach.class_play": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "left open"),
+    "teach.group_play": Two({"deck": "full"}, {"level": "pike"}, "All the cards", "Pike"),
+    "teach.group_questions": Two({"questions": "rarely"}, {"leave": "1"}, "Rarely", "Sometimes"),
     "teach.child_play": Two({"deck": "full"}, {"level": "pike"}, "All the cards", "Pike"),
     "teach.child_questions": Two({"questions": "rarely"}, {"leave": "1"}, "Rarely", "Sometimes"),
     "teach.class_groups": Two({"name": "Owls"}, {"name": "Bats"}, "none", "Bats"),
@@ -54,6 +56,9 @@ SAVES: dict[str, Two] = {
     "teach.rename": Two({"name": "Mila"}, {"age_band": "6-7"}, "Mila", "6–7"),
     "family.settings": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "3"),
     "teach.rename_class": Two({"name": "Otters"}, {"name": "Badgers"}, "Otters", "Badgers"),
+    "teach.class_end": Two(
+        {"ends": "2027-03-01"}, {"ends": "2027-04-01"}, "2027-03-01", "2027-04-01"
+    ),
     "school.keeping": Two({"keep_audit": "370"}, {"keep_audit": "380"}, "370", "380"),
     "school.settings": Two({"paper": "letter"}, {"words": "en_US"}, "Letter", "American English"),
     "school.play": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "3"),

@@ -325,3 +325,40 @@ def test_an_administrator_who_steps_down_is_led_on(world: World) -> None:
     assert answer.headers["Location"] == "/"
     assert admin.get("/").headers["Location"] == "/teach/"
     assert admin.get("/school/").status_code == 404
+
+
+# ---- forgotten passwords
+
+
+def test_an_administrator_gives_a_teacher_a_code_for_a_new_password(world: World) -> None:
+    head, new = world.visitor("head"), "nine small otters dive"
+    lake = f"/school/people/{world.adults['lake']}/new-password"
+    assert f'action="{lake}"' in head.get("/school/people").text
+    answer = head.post(lake)
+    assert "Lakeqadult" in answer.text
+    code = code_in(answer.text)
+    assert code not in head.get("/school/people").text
+    sent = world.visitor("nobody").post("/reset", {"code": code, "new": new})
+    assert sent.status_code == 303
+    again = world.visitor("nobody").post("/in", {"login": "lake", "password": new})
+    assert again.status_code == 303
+
+
+def test_the_code_can_be_taken_back(world: World) -> None:
+    head = world.visitor("head")
+    lake = f"/school/people/{world.adults['lake']}/new-password"
+    code = code_in(head.post(lake).text)
+    assert "A code for a new password works until" in head.get("/school/people").text
+    assert "done=cancelled" in head.post(f"{lake}/cancel").location
+    answer = world.visitor("nobody").post("/reset", {"code": code, "new": "nine small otters dive"})
+    assert answer.status_code == 422
+
+
+@pytest.mark.parametrize("who", ["admin", "head", "past"])
+def test_there_is_no_code_for_an_administrator_or_an_account_that_has_ended(
+    world: World, who: str
+) -> None:
+    head = world.visitor("head")
+    path = f"/school/people/{world.adults[who]}/new-password"
+    assert path not in head.get("/school/people").text
+    assert head.post(path).status_code == 404

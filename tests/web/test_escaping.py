@@ -120,18 +120,28 @@ def is_text(answer: TestResponse, where: object) -> bool:
 ACCOUNT = {"auth.account", "auth.second_factors", "auth.again"}
 PARENTS = {*ACCOUNT, "family.home"} | {
     f"family.{name}"
-    for name in ("child", "progress", "missed", "child_sheet", "looks", "leave_child", "leave")
+    for name in (
+        "child",
+        "progress",
+        "missed",
+        "child_sheet",
+        "looks",
+        "restrict",
+        "leave_child",
+        "leave",
+    )
 }
 FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
 OWN = {"play.home", "play.rest"}
 TABLE = OWN | {"play.table", "play.table_part", "play.events"}
 LESSON = "seats code live live_events watch watch_events board board_events"
 OF_CHILD = (
-    "child child_settings child_sheet missed card remove replay unlink looks change_class merge"
+    "child child_settings child_sheet missed card remove replay unlink looks change_class merge "
+    "restrict"
 )
 OF_CLASS = (
     "school_class settings now skills class_report paper games mix cards families add class_list "
-    "class_groups plan about_class delete_class"
+    "class_groups group_settings plan about_class delete_class"
 )
 TEACHERS = f"home colleagues {OF_CLASS} {LESSON} {OF_CHILD}".split()
 SUBSTITUTES = f"home school_class now cards {LESSON}".split()

@@ -44,7 +44,14 @@ from classroom.services.lesson import (
 )
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
-from classroom.services.school import class_life, classes, families, school_year, year_plan
+from classroom.services.school import (
+    class_life,
+    classes,
+    families,
+    objections,
+    school_year,
+    year_plan,
+)
 from classroom.services.school.year_plan import STAY, Wish, Wishes
 from classroom.services.table import rounds
 from tests.conftest import finish, make_app
@@ -350,6 +357,17 @@ def _moved_on(world: World) -> Fields:
     return {"change": school_year.changes(_school(world))[0].change_id}
 
 
+def _colleague_forgot(world: World) -> Fields:
+    resets.make_code(world.adults["brook"], None)
+    return {}
+
+
+def _held(world: World) -> Fields:
+    """Nothing is worked out about Miaqua."""
+    objections.begin(world.children["Miaqua"], "school", "asked")
+    return {}
+
+
 def _school(world: World) -> int:
     school_id = db.session.get_one(Adult, world.adults["admin"]).school_id
     db.session.rollback()
@@ -379,6 +397,8 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "school.revoke": ("head", "", _unused),
     "school.role": ("head", "lake", {"role": "admin"}),
     "school.end": ("head", "brook", {}),
+    "school.reset_code": ("head", "brook", {}),
+    "school.cancel_reset_code": ("head", "brook", _colleague_forgot),
     "school.teachers": (
         "head",
         "perch",
@@ -442,6 +462,12 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     ),
     "teach.standards": ("lake", "sunfish", {"standards": "england"}),
     "teach.class_play": ("lake", "sunfish", PLAYED),
+    "teach.group_play": ("lake", "sunfish", PLAYED),
+    "teach.group_questions": (
+        "lake",
+        "sunfish",
+        {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
+    ),
     "teach.child_play": ("lake", "Miaqua", PLAYED),
     "teach.child_questions": (
         "lake",
@@ -464,6 +490,9 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         {"name": "Mila", "age_band": "6-7", "animal": "cat"},
     ),
     "teach.remove": ("lake", "Miaqua", {"sure": "1"}),
+    "teach.restrict": ("lake", "Miaqua", {"reason": "asked"}),
+    "teach.erase_answers": ("lake", "Miaqua", _held),
+    "family.restrict": ("reed", "Miaqua", {"reason": "object"}),
     "teach.pictures": ("lake", "Miaqua", {}),
     "teach.let_in": ("lake", "Miaqua", _knocked),
     "teach.family_code": ("lake", "Miaqua", {}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import zlib
 
 import pytest
@@ -378,3 +379,14 @@ def test_a_session_that_has_ended_is_not_begun_again_by_asking(world: World) -> 
     assert cookie is not None
     with world.app.app_context():
         assert sessions.find(cookie.value) is sessions.NOBODY
+
+
+def test_a_file_is_not_promised_to_wait(world: World) -> None:
+    visitor = world.visitor("lake")
+    path = f"{class_at(world)}/list"
+    form = form_to(visitor.get(path).text, path, "list")
+    end_sessions(world)
+    pasted = visitor.client.post(path, data=form.sent(list=ROSTER))
+    assert 'name="kept"' in pasted.text
+    sent = {**form.sent(list=ROSTER), "file": (io.BytesIO(b"name\nOttoline"), "list.csv")}
+    assert 'name="kept"' not in visitor.client.post(path, data=sent).text

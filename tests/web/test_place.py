@@ -150,3 +150,8 @@ def test_the_school_sets_how_children_usually_play(world: World, admin: Visitor)
     asked = {"questions": "rarely", "numbers": "0-5"}
     answer = admin.post("/school/settings/questions", asked)
     assert (answer.status_code, "at least one skill" in answer.text) == (400, True)
+
+
+def test_the_last_day_of_a_class_is_a_full_date(world: World) -> None:
+    page = world.visitor("lake").get(f"/teach/classes/{world.classes['sunfish']}/about").text
+    assert re.search(r"Ends on \d{1,2} [A-Z][a-z]+ 20\d\d", page)

@@ -70,7 +70,7 @@ def test_each_act_is_a_sentence_without_a_gap(app: Flask, action: str, thing: st
         assert record_words.kind(action, thing).startswith("Someone ")
         if thing in ("child", "class", "round"):
             look = Look(who=ENDED, action=action, thing=thing, times=2)
-            told = record_words.look(look, "Mia", "Sunfish 1B")
+            told = record_words.look(look, "Mia")
             assert told.startswith("An account that has ended ")
             assert told.endswith(" (2 times)")
 
@@ -93,5 +93,5 @@ def test_an_act_of_another_version_is_told_too(app: Flask) -> None:
 def test_adults_are_called_as_the_reader_may_know_them(app: Flask, who: Person, said: str) -> None:
     with app.test_request_context():
         look = Look(who=who, action="export", thing="child", times=1)
-        told = record_words.look(look, "Mia", "Sunfish 1B")
+        told = record_words.look(look, "Mia")
         assert told == f"{said} opened the answers of Mia as a file"

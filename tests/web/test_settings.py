@@ -160,3 +160,40 @@ def test_the_cards_are_to_be_printed_right_after_children_are_added(
     button = page.index(f'href="{room(world)}/cards">', page.index("Next, print"))
     assert button < page.index("list--kids")
     assert page.index('/children">') < page.index("list--kids")
+
+
+# ---- a group
+
+
+def test_a_groups_settings_are_named_on_the_pages_of_its_children_alone(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    group = f"/teach/groups/{world.groups['sunfish']}"
+    assert f'href="{group}/settings"' in lake.get(room(world) + "/groups").text
+    with clock.clock_at(DAY):
+        answer = lake.post(group + "/play", OPENED | {"level": "pike"})
+        assert "done=play" in answer.location
+        told = "Lakeqadult chose Pike for the group “Sunfishqgroup” on 22 Nov; it applies"
+        for visitor, page in (
+            (lake, group + "/settings"),
+            (lake, mia(world)),
+            (lake, mia(world) + "/settings"),
+            (reed, mia(world, "family")),
+        ):
+            assert told in visitor.get(page).text, page
+        ben = f"/teach/children/{world.children['Benquill']}/settings"
+        assert told not in lake.get(ben).text
+        assert "As the group" in lake.get(mia(world) + "/settings").text
+        assert "As the class" in lake.get(ben).text
+
+
+def test_a_groups_questions_go_back_to_those_of_the_class(world: World, lake: Visitor) -> None:
+    group = f"/teach/groups/{world.groups['sunfish']}"
+    sent = {"questions": "rarely", "skill": ["how_many"], "numbers": "0-5"}
+    assert lake.post(group + "/questions", sent).status_code == 303
+    page = lake.get(group + "/settings").text
+    assert "Lakeqadult chose the questions for the group “Sunfishqgroup”" in page
+    assert lake.post(group + "/questions", {"leave": "1"}).status_code == 303
+    assert "The questions are the school’s usual ones." in lake.get(group + "/settings").text
+    wrong = lake.post(group + "/questions", {**sent, "questions": "always"})
+    assert wrong.status_code == 400

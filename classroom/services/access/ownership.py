@@ -3,10 +3,21 @@ open."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import Select, select
 
 from classroom.database import db
-from classroom.models import Adult, Child, ClassTeacher, FamilyLink, Player, Round, SchoolClass
+from classroom.models import (
+    Adult,
+    Child,
+    ChildGroup,
+    ClassTeacher,
+    FamilyLink,
+    Player,
+    Round,
+    SchoolClass,
+)
 
 
 def teaches_class(adult_id: int, class_id: int) -> bool:
@@ -22,6 +33,14 @@ def teaches_child(adult_id: int, child_id: int) -> bool:
         select(Child.id)
         .join(ClassTeacher, ClassTeacher.class_id == Child.class_id)
         .where(Child.id == child_id, ClassTeacher.adult_id == adult_id)
+    )
+
+
+def teaches_group(adult_id: int, group_id: int) -> bool:
+    return _is_there(
+        select(ChildGroup.id)
+        .join(ClassTeacher, ClassTeacher.class_id == ChildGroup.class_id)
+        .where(ChildGroup.id == group_id, ClassTeacher.adult_id == adult_id)
     )
 
 
@@ -51,12 +70,11 @@ def is_in_class(child_id: int, class_id: int) -> bool:
 
 
 def name_of(what: str, thing_id: int) -> str:
-    """The name of what an address names by `class_id` or `child_id`; "" for anything else."""
-    if what == "class_id":
-        room = db.session.get(SchoolClass, thing_id)
-        return room.name if room else ""
-    child = db.session.get(Child, thing_id) if what == "child_id" else None
-    return child.name if child else ""
+    """The name of what an address names by its id: a class, a group or a child; "" for anything
+    else."""
+    models: dict[str, Any] = {"class_id": SchoolClass, "group_id": ChildGroup, "child_id": Child}
+    found = db.session.get(models[what], thing_id) if what in models else None
+    return str(found.name) if found else ""
 
 
 def is_class_of(class_id: int, school_id: int) -> bool:

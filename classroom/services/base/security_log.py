@@ -38,11 +38,12 @@ EVENTS: Final = frozenset(
     reset_code_made reset_code_cancelled invitation_made class_joined class_left role_changed
     class_made class_opened class_closed class_code_made
     class_renamed class_archived class_restored class_removed year_moved_on year_undone
+    answers_erased
     new_devices_forgiven pictures_reset child_moved children_merged child_removed all_hands
     live_hands export
     demo_made""".split()
 )
-IDS: Final = ("adult_id", "child_id", "class_id", "round_id", "school_id")
+IDS: Final = ("adult_id", "child_id", "class_id", "group_id", "round_id", "school_id")
 KINDS: Final = {"adult_id": "adult", "child_id": "child", "class_id": "device"}
 DONE: Final = "done"
 FOLDER: Final = "security"

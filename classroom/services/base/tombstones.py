@@ -3,8 +3,9 @@
 Each line says that something has ended: a child, a class or an account was removed, a child was
 merged into another, a child's pictures were changed, a password was replaced, a parent was
 unlinked, a code was cancelled or used, somebody is no longer an administrator or no longer teaches
-a class. Lines hold numbers and fixed words only, no names. A line is on the disk before the removal
-is acknowledged, and is crossed out if the removal fails.
+a class, a child's answers were deleted, nothing is worked out about a child, or is again. Lines
+hold numbers and fixed words only, no names. A line is on the disk before the removal is
+acknowledged, and is crossed out if the removal fails.
 `services/operation/restored.py` reads it.
 """
 
@@ -28,6 +29,7 @@ from classroom.models import (
     FamilyLink,
     Invitation,
     PasswordReset,
+    Restriction,
     SchoolClass,
     SecondFactor,
 )
@@ -38,6 +40,7 @@ CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
 _LINE: Final = re.compile(
     r"(child|adult|class|factor|invitation|role) [0-9]+ \S+|(pictures|link) [0-9]+ \S+ [0-9]+"
     r"|merged [0-9]+ \S+ [0-9]+ \S+"
+    r"|restricted [0-9]+ \S+ [a-z]+ [a-z]+ \S+|released [0-9]+ \S+ [a-z]+ \S+|erased [0-9]+ \S+ \S+"
     r"|(password|code|reset) [0-9]+ [0-9a-f]{64}|left [0-9]+ [0-9]+ \S+"
 )
 
@@ -57,6 +60,22 @@ def note_class(room: SchoolClass) -> None:
 def note_merged(child: Child, into: Child) -> None:
     """Note that all of a child's data now belongs to another child, and the first is removed."""
     _note("merged", child.id, repr(child.created_at), into.id, repr(into.created_at))
+
+
+def note_restricted(child: Child, row: Restriction) -> None:
+    """Note that nothing is to be worked out about a child."""
+    made = repr(child.created_at)
+    _note("restricted", child.id, made, row.whose, row.reason, repr(row.since))
+
+
+def note_released(child: Child, row: Restriction) -> None:
+    """Note that this restriction has ended."""
+    _note("released", child.id, repr(child.created_at), row.whose, repr(row.since))
+
+
+def note_erased(child: Child, until: float) -> None:
+    """Note that the child's answers up to this moment are deleted."""
+    _note("erased", child.id, repr(child.created_at), repr(until))
 
 
 def note_adult(adult: Adult) -> None:

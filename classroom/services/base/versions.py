@@ -12,7 +12,7 @@ from collections.abc import Callable
 from sqlalchemy import select
 
 from classroom.database import check_first, db, hold
-from classroom.models import Child, School, SchoolClass
+from classroom.models import Child, ChildGroup, School, SchoolClass
 from classroom.services.base import secrets_
 
 
@@ -26,16 +26,27 @@ def of(form: str, shown: object) -> str:
 
 
 def demand(
-    is_current: Callable[[], bool], *, school_id: int, class_id: int = 0, child_id: int = 0
+    is_current: Callable[[], bool],
+    *,
+    school_id: int,
+    class_id: int = 0,
+    group_id: int = 0,
+    child_id: int = 0,
 ) -> None:
     """Let this thread's next write unit raise Changed if `is_current` says no. It is asked while
-    nobody else can change the child, else the class, else the school."""
-    of_child = select(Child.id).where(Child.id == child_id)
-    of_class = select(SchoolClass.id).where(SchoolClass.id == class_id)
-    of_school = select(School.id).where(School.id == school_id)
+    nobody else can change the child, else the class (of the group), else the school."""
+    if child_id:
+        locked = hold(select(Child.id).where(Child.id == child_id))
+    elif group_id:
+        of_group = select(ChildGroup.class_id).where(ChildGroup.id == group_id).scalar_subquery()
+        locked = hold(select(SchoolClass.id).where(SchoolClass.id == of_group))
+    elif class_id:
+        locked = hold(select(SchoolClass.id).where(SchoolClass.id == class_id))
+    else:
+        locked = hold(select(School.id).where(School.id == school_id))
 
     def check() -> None:
-        db.session.execute(hold(of_child if child_id else of_class if class_id else of_school))
+        db.session.execute(locked)
         if not is_current():
             raise Changed()
 

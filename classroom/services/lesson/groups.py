@@ -12,6 +12,8 @@ from classroom.database import db, write_unit
 from classroom.models import Child, ChildGroup, GroupMember
 from classroom.services.base import audit, clock, names
 from classroom.services.base.errors import Refused
+from classroom.services.base.rows import existing
+from classroom.services.lesson.open_tables import Friend, face_of
 
 MOST: Final = 12  # groups of one class
 LONGEST: Final = 30  # letters of a group's name
@@ -23,6 +25,7 @@ class Group:
     """A group. `children`: the ids of its members."""
 
     group_id: int
+    class_id: int
     name: str
     children: tuple[int, ...]
 
@@ -33,10 +36,18 @@ def of_class(class_id: int) -> tuple[Group, ...]:
         select(ChildGroup).where(ChildGroup.class_id == class_id).order_by(ChildGroup.id)
     ).all()
     members = _members([row.id for row in rows])
-    return tuple(
-        Group(group_id=row.id, name=row.name, children=tuple(members.get(row.id, ())))
-        for row in rows
-    )
+    return tuple(_group(row, members) for row in rows)
+
+
+def find(group_id: int) -> Group:
+    """A group. Raises NotFound."""
+    return _group(existing(ChildGroup, group_id), _members([group_id]))
+
+
+def friends_of(group: Group) -> tuple[Friend, ...]:
+    """The children of a group by name."""
+    rows = db.session.scalars(select(Child).where(Child.id.in_(group.children)))
+    return tuple(map(face_of, sorted(rows, key=lambda row: names.order(row.name, row.id))))
 
 
 def change(
@@ -73,10 +84,20 @@ def together(class_id: int, children: Sequence[int]) -> list[list[int]]:
     return [group for group in (*found, [c for c in children if c not in grouped]) if group]
 
 
+def _group(row: ChildGroup, members: Mapping[int, Sequence[int]]) -> Group:
+    children = tuple(members.get(row.id, ()))
+    return Group(group_id=row.id, class_id=row.class_id, name=row.name, children=children)
+
+
 def _members(groups: Sequence[int]) -> dict[int, list[int]]:
     rows = db.session.execute(
         select(GroupMember.group_id, GroupMember.child_id)
-        .where(GroupMember.group_id.in_(groups))
+        .join(ChildGroup, ChildGroup.id == GroupMember.group_id)
+        .join(Child, Child.id == GroupMember.child_id)
+        .where(
+            GroupMember.group_id.in_(groups),
+            Child.class_id == ChildGroup.class_id,  # it may have moved on with the school year
+        )
         .order_by(GroupMember.child_id)
     )
     found: dict[int, list[int]] = {}

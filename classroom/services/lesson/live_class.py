@@ -21,6 +21,7 @@ from classroom.services.base import clock, names
 from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.lesson import presence
 from classroom.services.table import pauses, stand_ins, states
+from classroom.services.table.restrictions import HELD
 from classroom.services.table.states import Live
 
 Told = tuple[str, str, int, float | None]
@@ -54,6 +55,7 @@ _JUDGED = (
         _shown.round_id.in_(bindparam("rounds", expanding=True)),
         _shown.source == "play",
         _shown.aided.is_(False),
+        _shown.child_id.not_in(HELD),
     )
     .order_by(_shown.id)
 )

@@ -21,13 +21,14 @@ from classroom.models import (
     FamilyLink,
     Invitation,
     PasswordReset,
+    Restriction,
     SchoolClass,
     SecondFactor,
     Session,
 )
 from classroom.services.access import passwords, sessions
 from classroom.services.base import audit, clock, disk, secrets_, tombstones
-from classroom.services.school import merges, removals
+from classroom.services.school import merges, objections, removals
 
 Made = TypeVar("Made", Adult, Child, FamilyLink, Invitation, SchoolClass, SecondFactor)
 
@@ -124,6 +125,39 @@ def _merged(child_id: int, made: str, into_id: str, into_made: str) -> bool:
     return True
 
 
+def _restricted(child_id: int, made: str, whose: str, reason: str, since: str) -> bool:
+    row = db.session.get(Child, child_id)
+    if row is None or repr(row.created_at) != made:
+        return False
+    folder = disk.folder_of(db.engine)
+    ended = ("released", str(child_id), made, whose, since)
+    if db.session.get(Restriction, (child_id, whose)) is not None:
+        return False
+    if folder is not None and ended in tombstones.lines(folder):
+        return False
+    found = {"child_id": child_id, "whose": whose, "reason": reason, "since": float(since)}
+    db.session.add(Restriction(**found))
+    audit.record(None, "restrict", "child", child_id)
+    return True
+
+
+def _released(child_id: int, made: str, whose: str, since: str) -> bool:
+    row, child = db.session.get(Restriction, (child_id, whose)), db.session.get(Child, child_id)
+    if row is None or child is None or repr(child.created_at) != made or repr(row.since) != since:
+        return False
+    db.session.delete(row)
+    audit.record(None, "release", "child", child_id)
+    return True
+
+
+def _erased(child_id: int, made: str, until: str) -> bool:
+    row = db.session.get(Child, child_id)
+    if row is None or repr(row.created_at) != made or not objections.forget(child_id, float(until)):
+        return False
+    audit.record(None, "erase", "child", child_id)
+    return True
+
+
 def _pictures(child_id: int, made: str, version: str) -> bool:
     row = _made_at(Child, child_id, made)
     if row is None or row.pictures_version >= int(version):
@@ -203,6 +237,9 @@ _ENDS: Final[dict[str, Callable[..., bool]]] = {
     "factor": _factor,
     "class": _class,
     "merged": _merged,
+    "restricted": _restricted,
+    "released": _released,
+    "erased": _erased,
     "pictures": _pictures,
     "password": _password,
     "link": _link,

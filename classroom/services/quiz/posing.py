@@ -277,7 +277,8 @@ def _record(row: QuestionRow, at: float, took: int | None) -> None:
         board=_board_until_now(row),
         hint_step=row.hint_step,
     )
-    evidence_log.append(row.child_id, [shown])
+    if not evidence_log.append(row.child_id, [shown]):
+        return
     kept = db.session.get(ChildHistory, row.child_id) or ChildHistory(child_id=row.child_id)
     kept.history = History.from_json(kept.history or {}).after(shown).to_json()
     db.session.add(kept)

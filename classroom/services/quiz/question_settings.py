@@ -1,8 +1,8 @@
 """How often questions come and what they may be about: a parent's choice within the teacher's.
 
-The teacher's choice for the child or its class, else the school's usual, is both the default and
-the bound: a parent can choose less, never more. It is looked up for each question, so a change
-applies at once.
+The teacher's choice for the child, its group or its class, else the school's usual, is both the
+default and the bound: a parent can choose less, never more. It is looked up for each question, so a
+change applies at once.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from classroom.learning.skills import ASKED, bounds_at
 from classroom.learning.skills import Bounds as SkillBounds
 from classroom.models import (
     Child,
+    ChildGroup,
     ChildRules,
     ChildSettings,
     ClassSettings,
     Gathering,
+    GroupRules,
     Place,
     School,
     SchoolClass,
@@ -32,7 +34,7 @@ from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 from classroom.services.table import choices
 from classroom.services.table.choices import Levels
-from classroom.services.table.in_force import QUESTIONS, Level, ruling
+from classroom.services.table.in_force import QUESTIONS, Level
 
 FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")
 USUAL: Final[Frequency] = "sometimes"  # the default until anyone chooses
@@ -96,6 +98,12 @@ def of_class(class_id: int) -> Choice:
     return _bounds(choices.of_class(class_id))[0]
 
 
+def of_group(group_id: int) -> Choice:
+    """The bounds of a group: the teacher's choice for it, else those of its class. Raises
+    NotFound."""
+    return _bounds(choices.of_group(group_id))[0]
+
+
 def of_school(school_id: int) -> Choice:
     """The school's usual choice. Raises NotFound."""
     return _bounds(choices.of_school(school_id))[0]
@@ -106,16 +114,25 @@ def of_child(child_id: int) -> Chosen:
     return _chosen(choices.of_child(child_id))
 
 
+def around(child_id: int) -> Choice:
+    """The bounds that a child would have without a choice of its own. Raises NotFound."""
+    levels = choices.of_child(child_id)
+    others = tuple(level for level in levels.questions if level.whose != "child")
+    return _bounds(replace(levels, questions=others))[0]
+
+
 def asking(child_id: int) -> Asking:
     """A child's settings within what suits its age, for learning.schedule; with the numbers that
-    were planned for its table, if any. Raises NotFound."""
+    were planned for its table, if any. No questions while nothing is worked out about it. Raises
+    NotFound."""
     levels = choices.of_child(child_id)
     now, usual = _chosen(levels).now, bounds_at(levels.age_band)
     low, high = at_table(child_id) or now.numbers
     bounds = SkillBounds(
         low=low, high=high, skills=now.skills, options=usual.options, band=usual.band
     )
-    return Asking(now.frequency, bounds.within(usual), now.focus)
+    often: Frequency = "off" if levels.held else now.frequency
+    return Asking(often, bounds.within(usual), now.focus)
 
 
 def at_table(child_id: int) -> tuple[int, int] | None:
@@ -159,8 +176,22 @@ def set_class(adult_id: int | None, class_id: int, choice: Choice | None) -> Non
         audit.record(adult_id, "settings", "class", class_id)
 
 
+def set_group(adult_id: int | None, group_id: int, choice: Choice | None) -> None:
+    """Set the teacher's choice for a group; None: as its class.
+
+    Raises Refused("questions" | "skills" | "numbers"), NotFound.
+    """
+    _check(choice)
+    with write_unit():
+        class_id = existing(ChildGroup, group_id).class_id
+        row = db.session.get(GroupRules, group_id) or GroupRules(group_id=group_id)
+        _sign(row, adult_id)
+        _write(row, choice)
+        audit.record(adult_id, "group_settings", "class", class_id)
+
+
 def set_rules(adult_id: int | None, child_id: int, choice: Choice | None) -> None:
-    """Set the teacher's choice for one child; None: as its class.
+    """Set the teacher's choice for one child; None: as its group or class.
 
     Raises Refused("questions" | "skills" | "numbers"), NotFound.
     """
@@ -212,7 +243,7 @@ def _chosen(levels: Levels) -> Chosen:
 
 def _bounds(levels: Levels) -> tuple[Choice, Level | None]:
     """What a family chooses within, and the level that set it."""
-    rules = ruling((one for one in levels.questions if one.whose != "family"), QUESTIONS)
+    rules = choices.ruling_questions(levels)
     found = Choice() if rules is None else _choice(rules.made[QUESTIONS], Choice())
     return replace(found, focus=_askable(levels.focus) & found.skills), rules
 

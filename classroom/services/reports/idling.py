@@ -24,6 +24,7 @@ from classroom.models import (
     QuestionRow,
     Round,
 )
+from classroom.services.table.restrictions import HELD
 from classroom.services.table.stand_ins import NUDGE_AFTER
 
 LATELY: Final = 7  # days; older play is no reason to look at a child today
@@ -33,7 +34,8 @@ Touches = Mapping[tuple[int, int, int], float]
 
 
 def idle(class_id: int, today: int, child_id: int | None = None) -> dict[int, Signal]:
-    """The signal of each child of the class who idled on its last day of play.
+    """The signal of each child of the class who idled on its last day of play, without those about
+    whom nothing is worked out.
 
     `child_id`: look only at this child.
     """
@@ -69,7 +71,7 @@ def _played(class_id: int, child_id: int | None, today: int) -> Subquery:
     last = (
         select(ChildRound.child_id, func.max(ChildRound.day).label("day"))
         .join(Child, Child.id == ChildRound.child_id)
-        .where(which, ChildRound.day > today - LATELY)
+        .where(which, ChildRound.day > today - LATELY, ChildRound.child_id.not_in(HELD))
         .group_by(ChildRound.child_id)
         .subquery()
     )

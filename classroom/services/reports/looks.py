@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, CompoundSelect, and_, func, or_, select, union
 
 from classroom.database import db
 from classroom.models import (
@@ -21,6 +21,7 @@ from classroom.models import (
     Player,
     Round,
     SchoolClass,
+    YearMove,
 )
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound
@@ -47,12 +48,14 @@ ENDED: Final = Person("", "")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What one adult did with a child, its class or a round of it on one day."""
+    """What one adult did with a child, its class or a round of it on one day. `class_name`: of the
+    class, "" if it is gone or the thing is none."""
 
     who: Person
     action: str
     thing: str
     times: int
+    class_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,17 +103,22 @@ class Entries:
 
 
 def about(child: Child) -> ColumnElement[bool]:
-    """The condition for rows about the child itself, its class or its rounds."""
+    """The condition for rows about the child itself, its rounds or its class: the present one since
+    it came, earlier ones until then."""
     played = (
         select(Round.id)
         .join(Player, Player.match_id == Round.match_id)
         .where(Player.child_id == child.id)
     )
+    came = _came(child)
     in_class = and_(
         AuditEntry.thing == "class",
-        AuditEntry.thing_id == child.class_id,
         AuditEntry.action.in_(ABOUT_CHILDREN),
         AuditEntry.at >= child.created_at,
+        or_(
+            and_(AuditEntry.thing_id == child.class_id, AuditEntry.at >= came),
+            and_(AuditEntry.thing_id.in_(_earlier(child)), AuditEntry.at < came),
+        ),
     )
     in_school = and_(
         AuditEntry.thing == "school",
@@ -123,6 +131,23 @@ def about(child: Child) -> ColumnElement[bool]:
         and_(AuditEntry.thing == "child", AuditEntry.thing_id == child.id),
         and_(AuditEntry.thing == "round", AuditEntry.thing_id.in_(played)),
         in_class,
+    )
+
+
+def _came(child: Child) -> float:
+    """When the child came into its class: its last move, else when it was added."""
+    moves = select(func.max(AuditEntry.at)).where(
+        AuditEntry.action == "move", AuditEntry.thing == "child", AuditEntry.thing_id == child.id
+    )
+    return db.session.scalar(moves) or child.created_at
+
+
+def _earlier(child: Child) -> CompoundSelect[tuple[int | None]]:
+    """The classes in which the child played, and those that it left with a school year."""
+    played = select(Match.class_id).join(Player, Player.match_id == Match.id)
+    left = select(YearMove.from_class).where(YearMove.child_id == child.id)
+    return union(
+        played.where(Player.child_id == child.id), left.where(YearMove.from_class.is_not(None))
     )
 
 
@@ -169,16 +194,20 @@ def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
 
 
 def _by_day(rows: Sequence[AuditEntry], known: Mapping[int, Person]) -> tuple[DayOfLooks, ...]:
-    days: dict[int, Counter[tuple[Person, str, str]]] = {}
+    days: dict[int, Counter[tuple[Person, str, str, str]]] = {}
+    in_class = {row.thing_id for row in rows if row.thing == "class"}
+    named = select(SchoolClass.id, SchoolClass.name).where(SchoolClass.id.in_(in_class))
+    rooms = dict(db.session.execute(named).tuples().all())
     for row in rows:
-        who = _person(row.adult_id, known)
-        days.setdefault(clock.day(row.at), Counter())[(who, row.action, row.thing)] += 1
+        room = rooms.get(row.thing_id or 0, "") if row.thing == "class" else ""
+        one = (_person(row.adult_id, known), row.action, row.thing, room)
+        days.setdefault(clock.day(row.at), Counter())[one] += 1
     return tuple(
         DayOfLooks(
             day,
             tuple(
-                Look(who=who, action=action, thing=thing, times=times)
-                for (who, action, thing), times in found.items()
+                Look(who=who, action=action, thing=thing, times=times, class_name=room)
+                for (who, action, thing, room), times in found.items()
             ),
         )
         for day, found in days.items()

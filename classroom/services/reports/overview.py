@@ -45,6 +45,7 @@ from classroom.services.reports.figures import (
     on,
     total,
 )
+from classroom.services.table.restrictions import HELD
 from classroom.services.table.stand_ins import STAND_IN
 
 WEEK: Final = 7  # days, including today
@@ -296,12 +297,13 @@ def stood_in(round_id: int) -> frozenset[int]:
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:
-    """The children's asks at which a certain catch was possible, by move."""
+    """The children's asks at which a certain catch was possible, by move, without those of children
+    about whom nothing is worked out."""
     rows = db.session.execute(
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
-            EvidenceRow.round_id == round_id,
-            EvidenceRow.skill == IN_PLAY,
+            *(EvidenceRow.round_id == round_id, EvidenceRow.skill == IN_PLAY),
             EvidenceRow.item["kind"].as_string() == "certain",
+            EvidenceRow.child_id.not_in(HELD),
         )
     )
     found: dict[int, SureAsk] = {}
@@ -315,12 +317,10 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
 def round_page(round_id: int, reader_id: int) -> RoundPage:
     """A round without its cards, in the class of this teacher in which a child who sat in it is
     now. Raises NotFound."""
-    found = db.session.execute(
-        select(Match.game, Match.class_id, SchoolClass.name, Round.started_at, Match.id)
-        .join(Match, Match.id == Round.match_id)
-        .join(SchoolClass, SchoolClass.id == Match.class_id)
-        .where(Round.id == round_id)
-    ).first()
+    wanted = select(Match.game, Match.class_id, SchoolClass.name, Round.started_at, Match.id)
+    wanted = wanted.join(Match, Match.id == Round.match_id)
+    wanted = wanted.join(SchoolClass, SchoolClass.id == Match.class_id)
+    found = db.session.execute(wanted.where(Round.id == round_id)).first()
     if found is None:
         raise NotFound("round")
     game, class_id, class_name, started_at, match_id = found

@@ -35,7 +35,7 @@ from classroom.models import (
 from classroom.services.base import clock, names
 from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.reports import idling
-from classroom.services.table import evidence_log, rounds
+from classroom.services.table import evidence_log, restrictions, rounds
 from classroom.services.table.evidence_log import Progress
 from classroom.services.table.tables import ViewedTable
 
@@ -52,7 +52,7 @@ _SUMS = tuple(func.sum(_of[name]).label(name) for name in evidence_log.COUNTS)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills:
     """One child in a class's table. `levels`: of the strands it has met; `windows`: by skill;
-    `signals`: why to look at the child, as of `day`."""
+    `signals`: why to look at the child, as of `day`. `held`: nothing is worked out about it."""
 
     child_id: int
     name: str
@@ -63,6 +63,7 @@ class ChildSkills:
     levels: Mapping[Strand, Level]
     windows: Mapping[str, Window]
     signals: tuple[Signal, ...]
+    held: bool = False
 
     @property
     def estimates(self) -> dict[str, Estimate]:
@@ -119,7 +120,13 @@ def of_class(class_id: int) -> ClassSkills:
         )
     )
     idle = idling.idle(class_id, today)
-    lines = [_skills(child, progress[child.id], idle.get(child.id), today) for child in children]
+    held = set(db.session.scalars(restrictions.HELD))
+    lines = [
+        replace(
+            _skills(child, progress[child.id], idle.get(child.id), today), held=child.id in held
+        )
+        for child in children
+    ]
     met = {skill for one in progress.values() for skill in one.windows}
     return ClassSkills(
         class_id=class_id,
@@ -158,13 +165,16 @@ def _untroubled(child: ChildSkills) -> tuple[int, ...]:
 
 
 def of_child(child_id: int) -> Report:
-    """Everything that one child's answers show. Raises NotFound."""
+    """Everything that one child's answers show; nothing while nothing is to be worked out about it.
+    Raises NotFound."""
     at_one_moment()
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound("child")
     progress = evidence_log.progress_of([child_id])[child_id]
     today = clock.day()
+    if restrictions.is_held(child_id):
+        return of_stored((), (), (), (), today, child.age_band)
     report = of_stored(
         progress.tracks.values(),
         progress.windows.values(),
@@ -249,7 +259,8 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
     older ones.
 
     Only from rounds that are over or from an earlier day, since the child's cards are shown. Rounds
-    played by earlier rules cannot be drawn; their answers are only in the CSV of all answers.
+    played by earlier rules cannot be drawn; their answers are only in the CSV of all answers. None
+    of a child about whom nothing is to be worked out.
     """
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
@@ -257,6 +268,7 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
         .join(ChildRound.__table__, _SAT)
         .where(
             EvidenceRow.child_id == child_id,
+            EvidenceRow.child_id.not_in(restrictions.HELD),
             EvidenceRow.skill.in_([skill] if skill else list(SKILLS)),
             EvidenceRow.id < (before or LAST_ID),
             EvidenceRow.right.is_(False),

@@ -34,7 +34,8 @@ class ChildSheet:
 def of_class(page: ClassSkills) -> tuple[Suggestion, ...]:
     """What to do tomorrow with this class, three lines at most."""
     chosen = question_settings.of_class(page.class_id)
-    return tomorrow([_pupil(one) for one in page.children], chosen.focus, chosen.skills)
+    pupils = [_pupil(one) for one in page.children if not one.held]
+    return tomorrow(pupils, chosen.focus, chosen.skills)
 
 
 def set_focus(class_id: int, strand: Strand, by: int | None = None) -> None:
@@ -45,7 +46,9 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None) -> None:
     page = skill_reports.of_class(class_id)
     chosen = question_settings.of_class(class_id)
     pupils = [
-        _pupil(one, {key: mine.n for key, mine in one.estimates.items()}) for one in page.children
+        _pupil(one, {key: mine.n for key, mine in one.estimates.items()})
+        for one in page.children
+        if not one.held
     ]
     bands = {one.band for one in pupils} or set(AGE_BANDS)
     skills = focus_skills(strand, pupils, bands, chosen.skills)

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from sqlalchemy import Select, delete, select
 
 from classroom.database import db, hold, write_unit
-from classroom.models import Child, ClassTeacher, DoorKnock, SchoolClass
+from classroom.models import (
+    Child,
+    ClassTeacher,
+    DoorKnock,
+    GroupMember,
+    PlannedSeat,
+    SchoolClass,
+)
 from classroom.services.access import sessions
 from classroom.services.base import audit, budgets, faces, names, notices, security_log
 from classroom.services.base.errors import NotFound, Refused
@@ -132,8 +139,11 @@ def needs_new_card(was: SchoolClass, room: SchoolClass, other_face: bool) -> boo
 
 
 def leave_class(child: Child) -> None:
-    """End what the child has in its class: seat, sessions, knocks and unfinished rounds."""
+    """End what the child has in its class: seat, group, plan, sessions, knocks and unfinished
+    rounds."""
     gatherings.stand_up(child.id)
+    db.session.execute(delete(GroupMember).where(GroupMember.child_id == child.id))
+    db.session.execute(delete(PlannedSeat).where(PlannedSeat.child_id == child.id))
     rounds.leave_off(child.id)
     sessions.end_for_child(child.id)
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))

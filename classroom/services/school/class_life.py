@@ -14,7 +14,7 @@ from typing import Final
 from sqlalchemy import delete, func, select
 
 from classroom.database import db, write_unit
-from classroom.models import Child, ClassTeacher, DoorKnock, School, SchoolClass
+from classroom.models import Child, ChildGroup, ClassTeacher, DoorKnock, School, SchoolClass
 from classroom.services.access import sessions
 from classroom.services.base import audit, clock, keeping, names, notices, security_log
 from classroom.services.base.errors import NotNow, Refused
@@ -97,6 +97,12 @@ def is_childs_archived(child_id: int) -> bool:
     """Whether the child's class is archived."""
     found = select(SchoolClass.archived_at).join(Child, Child.class_id == SchoolClass.id)
     return db.session.scalar(found.where(Child.id == child_id)) is not None
+
+
+def is_groups_archived(group_id: int) -> bool:
+    """Whether the group's class is archived."""
+    found = select(SchoolClass.archived_at).join(ChildGroup, ChildGroup.class_id == SchoolClass.id)
+    return db.session.scalar(found.where(ChildGroup.id == group_id)) is not None
 
 
 def rename(class_id: int, name: str, by: int | None = None) -> None:

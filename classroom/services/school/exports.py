@@ -34,6 +34,7 @@ from classroom.models import (
     PlannedSeat,
     Player,
     QuestionRow,
+    Restriction,
     Round,
     Session,
     SkillWindow,
@@ -95,6 +96,7 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
         *(
             ChildSettings,
             ChildRules,
+            Restriction,
             ChildHistory,
             ChildRound,
             HelpTaken,

@@ -22,6 +22,7 @@ from classroom.models import (
     HelpTaken,
     Player,
     QuestionRow,
+    Restriction,
 )
 from classroom.services.base import audit, names, notices, security_log, tombstones
 from classroom.services.base.errors import Refused
@@ -95,11 +96,13 @@ def take_over(child: Child, other: Child) -> None:
     _give(FamilyLink, other_id, child_id, FamilyLink.adult_id.not_in(linked))
     if db.session.get(ChildSettings, child_id) is None:
         _give(ChildSettings, other_id, child_id)
+    asked = select(Restriction.whose).where(Restriction.child_id == child_id)
+    _give(Restriction, other_id, child_id, Restriction.whose.not_in(asked))
     db.session.expire_all()
     classes.show_at_tables(existing(Child, child_id))
     db.session.execute(delete(Child).where(Child.id == other_id))
     evidence_log.count_again(child_id)
-    _look_back(child_id)
+    look_back(child_id)
 
 
 def _give(model: Any, other_id: int, child_id: int, *where: Any) -> None:
@@ -111,8 +114,9 @@ def _give(model: Any, other_id: int, child_id: int, *where: Any) -> None:
     )
 
 
-def _look_back(child_id: int) -> None:
-    """Work out the history by which questions are chosen, from all evidence."""
+def look_back(child_id: int) -> None:
+    """Work out the history by which questions are chosen, from all evidence. Call it in a write
+    unit."""
     rows = [row for _, row in evidence_log.rows_of(EvidenceRow.child_id == child_id)]
     kept = db.session.get(ChildHistory, child_id) or ChildHistory(child_id=child_id)
     kept.history = history(rows).to_json()

@@ -15,8 +15,9 @@ from sqlalchemy import Select, func, select
 
 from classroom.database import db, empty_log, hold, write_unit
 from classroom.models import Adult, Child, ClassTeacher, KnownDevice, School, SchoolClass, Session
-from classroom.services.access import invitations, sign_in
+from classroom.services.access import invitations, resets, sign_in
 from classroom.services.access.invitations import SUBSTITUTE, TEACHES
+from classroom.services.access.resets import Paper
 from classroom.services.base import audit, clock, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import removals
@@ -28,7 +29,7 @@ STAFF: Final = (*TEACHES, SUBSTITUTE)
 class Colleague:
     """An adult who works at the school. `classes`: the names of those they teach. `seen_day`: the
     day on which they last signed in or did something, None if never. `ends_at`: when a
-    substitute's account ends or has `ended`."""
+    substitute's account ends or has `ended`. `reset`: the open code for a new password."""
 
     adult_id: int
     name: str
@@ -37,6 +38,13 @@ class Colleague:
     seen_day: int | None
     ends_at: float | None
     ended: bool
+    reset: Paper | None
+
+    @property
+    def can_be_reset(self) -> bool:
+        """Whether an administrator may make a code for a new password. Administrators use run.py on
+        the server, so that no one of them can open the account of another."""
+        return self.role != "admin" and not self.ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +67,7 @@ def staff(school_id: int) -> tuple[Colleague, ...]:
     rows = names.by_name(db.session.scalars(found))
     taught = _taught(school_id)
     seen = _last_seen([row.id for row in rows])
+    reset = resets.open_codes([row.id for row in rows])
     return tuple(
         Colleague(
             adult_id=row.id,
@@ -68,6 +77,7 @@ def staff(school_id: int) -> tuple[Colleague, ...]:
             seen_day=clock.day(seen[row.id]) if row.id in seen else None,
             ends_at=row.ends_at,
             ended=row.ends_at is not None and row.ends_at <= clock.now(),
+            reset=reset.get(row.id),
         )
         for row in rows
     )
@@ -157,6 +167,18 @@ def _last_seen(adults: list[int]) -> dict[int, float]:
             if adult_id is not None:
                 found[adult_id] = max(found.get(adult_id, 0.0), moment)
     return found
+
+
+# ---- forgotten passwords
+
+
+def make_reset_code(adult_id: int, by: int) -> tuple[str, str]:
+    """Make a code with which this colleague sets a new password; returns their name and the code.
+    Raises NotFound, also for an administrator."""
+    found = colleague(adult_id)
+    if not found.can_be_reset:
+        raise NotFound("adult")
+    return found.name, resets.make_code(adult_id, by)
 
 
 # ---- who teaches what

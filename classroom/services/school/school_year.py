@@ -17,6 +17,7 @@ from classroom.models import (
     Child,
     ClassTeacher,
     Match,
+    PlannedSeat,
     Player,
     Round,
     School,
@@ -259,7 +260,8 @@ def _park(rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _leave_off(children: Sequence[int]) -> None:
-    """End the unfinished rounds of these children."""
+    """End the unfinished rounds of these children, and take them out of plans for a lesson."""
+    db.session.execute(delete(PlannedSeat).where(PlannedSeat.child_id.in_(children)))
     open_ones = (
         select(Child.id)
         .join(Player, Player.child_id == Child.id)

@@ -4,11 +4,11 @@ choices of how children play. in_force.py decides which of the choices applies."
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, exists, select
 
 from classroom.database import db, run, write_unit
 from classroom.games.decks import DECKS
@@ -17,10 +17,14 @@ from classroom.minds.playing.levels import LIKE_ME
 from classroom.models import (
     Adult,
     Child,
+    ChildGroup,
     ChildRules,
     ChildSettings,
     ClassSettings,
+    GroupMember,
+    GroupRules,
     PlaySettings,
+    Restriction,
     School,
     SchoolClass,
 )
@@ -48,14 +52,19 @@ _SIGNED: Final = ("play_by", "play_at", "questions_by", "questions_at")
 _LEVELS: Final[tuple[tuple[Whose, Any, tuple[str, ...]], ...]] = (
     ("school", School.__table__, THINGS + _ASKED),
     ("class", ClassSettings.__table__, THINGS + _ASKED + _SIGNED),
+    ("group", GroupRules.__table__, THINGS + _ASKED + _SIGNED),
     ("child", ChildRules.__table__, THINGS + _ASKED + _SIGNED),
     ("family", ChildSettings.__table__, THINGS + _ASKED),
 )
 _children, _classes = Child.__table__.c, SchoolClass.__table__.c
+_groups, _members = ChildGroup.__table__.c, GroupMember.__table__.c
+_held = Restriction.__table__.c
 _ROW: Final = (
     select(
         _children.age_band,
         ClassSettings.__table__.c.focus,
+        _groups.name.label("group_name"),
+        exists().where(_held.child_id == _children.id).label("held"),
         *(
             table.c[name].label(f"{whose}_{name}")
             for whose, table, names in _LEVELS
@@ -66,6 +75,12 @@ _ROW: Final = (
     .join(SchoolClass.__table__, _classes.id == _children.class_id)
     .join(School.__table__, School.__table__.c.id == _classes.school_id)
     .outerjoin(ClassSettings.__table__, ClassSettings.__table__.c.class_id == _children.class_id)
+    .outerjoin(GroupMember.__table__, _members.child_id == _children.id)
+    .outerjoin(
+        ChildGroup.__table__,
+        (_groups.id == _members.group_id) & (_groups.class_id == _children.class_id),
+    )
+    .outerjoin(GroupRules.__table__, GroupRules.__table__.c.group_id == _groups.id)
     .outerjoin(ChildRules.__table__, ChildRules.__table__.c.child_id == _children.id)
     .outerjoin(ChildSettings.__table__, ChildSettings.__table__.c.child_id == _children.id)
     .where(_children.id == bindparam("child"))
@@ -75,9 +90,13 @@ _ROW: Final = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
     """All that was chosen for a child or a class: of `play`, and of `questions` (whose one choice
-    is the row that holds it). `focus`: the skills in focus of the class."""
+    is the row that holds it). `group`: the name of the child's group, "" if it is in none. `focus`:
+    the skills in focus of the class. `held`: whether nothing is to be worked out about the child.
+    """
 
     age_band: str = ""
+    group: str = ""
+    held: bool = False
     play: tuple[Level, ...]
     questions: tuple[Level, ...]
     focus: tuple[str, ...]
@@ -86,12 +105,13 @@ class Levels:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """The things that one level decides, for a page. `who`: the adult's name, "" if not known;
-    `at`: when it was chosen. `whose` None: no one chose these."""
+    `at`: when it was chosen; `name`: that of the group. `whose` None: no one chose these."""
 
     whose: Whose | None
     made: Mapping[str, Any]
     who: str = ""
     at: float | None = None
+    name: str = ""
 
 
 # ---- reading
@@ -102,15 +122,17 @@ def of_child(child_id: int) -> Levels:
     row = run(_ROW, {"child": child_id}).first()
     if row is None:
         raise NotFound("child")
-    values = iter(row[2:])
-    return _levels(
-        row.age_band,
+    values = iter(row[4:])
+    found = _levels(
         row.focus,
         tuple(
             (whose, SimpleNamespace(**{name: next(values) for name in names}))
             for whose, _, names in _LEVELS
         ),
+        age_band=row.age_band,
+        group=row.group_name or "",
     )
+    return replace(found, held=bool(row.held))
 
 
 def of_class(class_id: int) -> Levels:
@@ -118,12 +140,25 @@ def of_class(class_id: int) -> Levels:
     room = existing(SchoolClass, class_id)
     own = db.session.get(ClassSettings, class_id)
     rows: Rows = (("school", room.school), ("class", own)) if own else (("school", room.school),)
-    return _levels("", own.focus if own else None, rows)
+    return _levels(own.focus if own else None, rows)
+
+
+def of_group(group_id: int) -> Levels:
+    """The levels that apply to a whole group. Raises NotFound."""
+    group = existing(ChildGroup, group_id)
+    room, own = existing(SchoolClass, group.class_id), db.session.get(GroupRules, group_id)
+    settings = db.session.get(ClassSettings, group.class_id)
+    rows: Rows = (("school", room.school), ("class", settings), ("group", own))
+    return _levels(
+        settings.focus if settings else None,
+        tuple((whose, row) for whose, row in rows if row is not None),
+        group=group.name,
+    )
 
 
 def of_school(school_id: int) -> Levels:
     """The school's usual choices. Raises NotFound."""
-    return _levels("", None, (("school", existing(School, school_id)),))
+    return _levels(None, (("school", existing(School, school_id)),))
 
 
 def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
@@ -137,6 +172,7 @@ def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
             made={thing: level.made[thing] for thing in THINGS if decides[thing] is level},
             who=names.get(level.by or 0, ""),
             at=level.at,
+            name=level.name,
         )
         for level in found
     ]
@@ -144,12 +180,18 @@ def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
     return (*said, Told(whose=None, made=usual)) if usual else tuple(said)
 
 
+def ruling_questions(levels: Levels) -> Level | None:
+    """The level that sets the bounds of the questions; None: no one chose any."""
+    others = (level for level in levels.questions if level.whose != "family")
+    return in_force.ruling(others, QUESTIONS)
+
+
 def asked_by(level: Level | None) -> Told:
     """Say, for a page, who made this level's choice of questions."""
     if level is None:
         return Told(whose=None, made={})
     who = _names({level.by} - {None}).get(level.by or 0, "")
-    return Told(whose=level.whose, made=level.made, who=who, at=level.at)
+    return Told(whose=level.whose, made=level.made, who=who, at=level.at, name=level.name)
 
 
 # ---- choosing
@@ -176,9 +218,22 @@ def set_class(by: int | None, class_id: int, picks: Picks) -> None:
         audit.record(by, "settings", "class", class_id)
 
 
+def set_group(by: int | None, group_id: int, picks: Picks) -> None:
+    """Set how the children of a group play in lessons, from their next match; None leaves a thing
+    to what holds for the class. Raises Refused(a thing), NotFound."""
+    _check(picks)
+    with write_unit():
+        class_id = existing(ChildGroup, group_id).class_id
+        row = db.session.get(GroupRules, group_id) or GroupRules(group_id=group_id)
+        row.play_by, row.play_at = by, clock.now()
+        _write(row, picks)
+        audit.record(by, "group_settings", "class", class_id)
+
+
 def set_child(by: int | None, child_id: int, picks: Picks) -> None:
     """Set how this child plays in lessons, from its next match; None leaves a thing to what holds
-    for the class. The family's own choices are kept. Raises Refused(a thing), NotFound."""
+    for its group and class. The family's own choices are kept. Raises Refused(a thing), NotFound.
+    """
     _check(picks)
     with write_unit():
         existing(Child, child_id)
@@ -210,12 +265,15 @@ def _write(row: Any, picks: Picks) -> None:
     db.session.add(row)
 
 
-def _levels(age_band: str, focus: Sequence[str] | None, rows: Rows) -> Levels:
+def _levels(
+    focus: Sequence[str] | None, rows: Rows, *, age_band: str = "", group: str = ""
+) -> Levels:
     return Levels(
         age_band=age_band,
-        play=tuple(_level(whose, row, "play", _play(row)) for whose, row in rows),
+        group=group,
+        play=tuple(_level(whose, row, "play", _play(row), group) for whose, row in rows),
         questions=tuple(
-            _level(whose, row, "questions", {QUESTIONS: row})
+            _level(whose, row, "questions", {QUESTIONS: row}, group)
             for whose, row in rows
             if row.questions is not None
         ),
@@ -223,10 +281,11 @@ def _levels(age_band: str, focus: Sequence[str] | None, rows: Rows) -> Levels:
     )
 
 
-def _level(whose: Whose, row: Any, kind: str, made: Mapping[str, Any]) -> Level:
+def _level(whose: Whose, row: Any, kind: str, made: Mapping[str, Any], group: str) -> Level:
     """`kind`: the beginning of the columns that say who chose; families and schools have none."""
     by, at = getattr(row, f"{kind}_by", None), getattr(row, f"{kind}_at", None)
-    return Level(whose=whose, made=made, by=by, at=at)
+    name = group if whose == "group" else ""
+    return Level(whose=whose, made=made, by=by, at=at, name=name)
 
 
 def _play(row: Any) -> dict[str, Any]:

@@ -34,6 +34,8 @@ from classroom.learning.tallies import Tally, merged
 from classroom.learning.tracks import Track
 from classroom.learning.windows import Window
 from classroom.models import Child, EvidenceRow, SkillWindow, StrandTrack, TallyRow
+from classroom.services.table import restrictions
+from classroom.services.table.restrictions import HELD
 
 _ROWS, _TALLIES = EvidenceRow.__table__, TallyRow.__table__
 _WINDOWS, _TRACKS = SkillWindow.__table__, StrandTrack.__table__
@@ -56,10 +58,13 @@ _TAKE = (
 )
 
 
-def append(child_id: int, rows: Sequence[Evidence]) -> None:
-    """Write a child's new evidence. Call it in the write unit of the move or the answer."""
-    if rows:
-        run(_APPEND, [_row(child_id, row) for row in rows])
+def append(child_id: int, rows: Sequence[Evidence]) -> bool:
+    """Write a child's new evidence, unless nothing is to be worked out about the child; returns
+    whether it was written. Call it in the write unit of the move or the answer."""
+    if not rows or restrictions.is_held(child_id):
+        return False
+    run(_APPEND, [_row(child_id, row) for row in rows])
+    return True
 
 
 def _row(child_id: int, row: Evidence) -> dict[str, Any]:
@@ -93,8 +98,10 @@ class Progress:
 
 
 def behind(many: int = MANY) -> list[int]:
-    """Up to AT_ONCE children with at least `many` new rows, longest waiting first."""
-    waiting = select(_rows.child_id).where(_NEW).group_by(_rows.child_id)
+    """Up to AT_ONCE children with at least `many` new rows, longest waiting first; without those
+    about whom nothing is worked out."""
+    waiting = select(_rows.child_id).where(_NEW, _rows.child_id.not_in(HELD))
+    waiting = waiting.group_by(_rows.child_id)
     waiting = waiting.having(func.count() >= many).order_by(func.min(_rows.id)).limit(AT_ONCE)
     return list(db.session.scalars(waiting))
 
@@ -226,16 +233,20 @@ def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
 def progress_of(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int, Progress]:
     """The progress of each of these children (ids, or a SELECT of them), without writing anything.
 
-    A child with no evidence has an empty Progress.
+    A child with no evidence has an empty Progress, as has one about whom nothing is worked out.
     """
     found: defaultdict[int, Progress] = defaultdict(Progress)
-    for row in db.session.execute(select(_WINDOWS).where(_windows.child_id.in_(children))):
+    for row in db.session.execute(select(_WINDOWS).where(*_theirs(_windows.child_id, children))):
         found[row.child_id].windows[row.skill] = window_of(row)
-    for row in db.session.execute(select(_TRACKS).where(_tracks.child_id.in_(children))):
+    for row in db.session.execute(select(_TRACKS).where(*_theirs(_tracks.child_id, children))):
         found[row.child_id].tracks[row.strand] = track_of(row)
-    for child_id, new in rows_of(_NEW, _rows.child_id.in_(children)):
+    for child_id, new in rows_of(_NEW, *_theirs(_rows.child_id, children)):
         found[child_id].add(new)
     return found
+
+
+def _theirs(child_id: Any, children: Select[tuple[int]] | Sequence[int]) -> tuple[Any, Any]:
+    return child_id.in_(children), child_id.not_in(HELD)
 
 
 def rows_of(*where: Any) -> Iterator[tuple[int, Evidence]]:

@@ -24,12 +24,13 @@ QUESTIONS: Final = "questions"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
     """What was chosen at one level. `made`: the choice by thing, without what is left open. `by`,
-    `at`: the adult who last chose, and when, where this is known."""
+    `at`: the adult who last chose, and when, where this is known. `name`: that of the group."""
 
     whose: Whose
     made: Mapping[str, Any]
     by: int | None = None
     at: float | None = None
+    name: str = ""
 
 
 def ruling(levels: Iterable[Level], thing: str) -> Level | None:

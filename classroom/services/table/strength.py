@@ -10,7 +10,7 @@ from classroom.learning.recall_span import Span, recall
 from classroom.learning.skills import RECALL
 from classroom.minds.playing.levels import LIKE_ME, Result, going_on, like_me
 from classroom.models import Player, Round, TallyRow
-from classroom.services.table import evidence_log
+from classroom.services.table import evidence_log, restrictions
 
 
 def level_for(child_id: int, chosen: str) -> str:
@@ -18,9 +18,12 @@ def level_for(child_id: int, chosen: str) -> str:
 
     "Like me" starts from the child's measured memory. After that, each match moves it up or down
     from the level of the last one, by how much the child won; it never changes within a match.
+    While nothing is worked out about the child, it is that of a child who is not known.
     """
     if chosen != LIKE_ME:
         return chosen
+    if restrictions.is_held(child_id):
+        return like_me().key
     last = _last(child_id)
     if last is None:
         span = measured(child_id)

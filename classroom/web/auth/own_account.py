@@ -13,7 +13,7 @@ from classroom.services.base.errors import Refused
 from classroom.services.reports import overview
 from classroom.services.school import families
 from classroom.services.school.families import OwnChild
-from classroom.web.http import forms, kept
+from classroom.web.http import forms, kept, proof
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import Page, Reply, render
 from classroom.web.reports.progress import attached
@@ -35,12 +35,6 @@ DONE = {
     ),
     "unlinked": N_("The link has ended."),
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class AgainPage(Page):
-    template = "pages/auth/again.html"
-    problem: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,15 +75,16 @@ def account_names() -> Reply:
 
 
 def again() -> Reply:
-    """Type the password again before something that asks for it, and go back to its page."""
+    """Type the password again before something that asks for it; then what was to be sent is shown
+    with a button, or the page from which the adult came."""
     if request.method != "POST":
-        return render(AgainPage(problem=""))
+        return proof.page()
     try:
         token = own_account.again(g.who, forms.text("password", forms.LONGEST))
     except Refused as refused:
-        page = render(AgainPage(problem=sentences.sentence(refused)))
+        page = proof.page(sentences.sentence(refused))
         return page, sentences.status(refused), sentences.retry_after(refused)
-    return keep_token(kept.to_wanted(), token)
+    return kept.lead_on(token)
 
 
 def own_record() -> Response:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, Literal
 
 from classroom.web.words.language import N_
@@ -35,12 +36,20 @@ class AdultForm:
 
 
 NAME: Final = {"name": N_("Name")}
+ENDS: Final = {"ends": N_("Last day")}
 TIMES: Final = {
     "nudge_after": N_("Remind the child after (seconds)"),
     "stand_in_after": N_("A computer friend plays after (seconds)"),
     "minutes_a_day": N_("Minutes a day for each child (0: no limit)"),
 }
 TAP: Final = AdultForm("acts")
+
+
+def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultForm:
+    """A form before which the password is asked for again: it waits for that, and no longer."""
+    return AdultForm("acts", does, typed, kept=False)
+
+
 SECRET: Final = AdultForm("secret")
 
 ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
@@ -48,7 +57,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "auth.account_names": SECRET,  # asks for the password too
     "auth.again": SECRET,
     "auth.add_second": SECRET,
-    "auth.remove_second": TAP,
+    "auth.remove_second": _once(N_("Remove a second step")),
     "teach.make_class": AdultForm("adds", N_("Create a class"), NAME),
     "teach.open_class": TAP,
     "teach.close_class": TAP,
@@ -58,6 +67,8 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
         "adds", N_("Add children"), {"roster": N_("Class list"), "name": N_("First name")}
     ),
     "teach.class_play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "teach.group_play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "teach.group_questions": AdultForm("replaces", N_("Change the questions in play")),
     "teach.child_play": AdultForm("replaces", N_("Change difficulty and cards")),
     "teach.child_questions": AdultForm("replaces", N_("Change the questions in play")),
     "teach.questions": AdultForm("replaces", N_("Change the questions in play")),
@@ -80,41 +91,46 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.mix": AdultForm("adds", N_("Put your own game on the shelf"), NAME),
     "teach.change_game": AdultForm("replaces", N_("Rename your own game"), NAME),
     "teach.rename": AdultForm("replaces", N_("Change name, age or animal"), NAME),
-    "teach.remove": TAP,
+    "teach.remove": _once(N_("Remove a child")),
+    "teach.restrict": TAP,
+    "teach.erase_answers": _once(N_("Delete the answers")),
+    "family.restrict": TAP,
     "teach.pictures": TAP,
     "teach.let_in": TAP,
-    "teach.family_code": TAP,
+    "teach.family_code": _once(N_("Make a code for the family")),
     "teach.all_hands": TAP,
     "family.settings": AdultForm("replaces", N_("Change the difficulty")),
     "family.questions": AdultForm("replaces", N_("Change the questions in play")),
-    "family.link": SECRET,
-    "family.leave": TAP,
-    "family.leave_child": TAP,
-    "teach.family_sheets": TAP,
+    "family.link": _once(N_("Link a child"), {"code": N_("The code from the teacher")}),
+    "family.leave": _once(N_("End your account")),
+    "family.leave_child": _once(N_("End your link to a child")),
+    "teach.family_sheets": _once(N_("Make codes for the families")),
     "teach.cancel_code": TAP,
-    "teach.reset_code": TAP,
+    "teach.reset_code": _once(N_("Make a code for a new password")),
     "teach.cancel_reset_code": TAP,
-    "teach.unlink": TAP,
-    "teach.invite": TAP,
+    "teach.unlink": _once(N_("Unlink an adult")),
+    "teach.invite": _once(N_("Invite a colleague")),
     "teach.revoke": TAP,
-    "teach.share": TAP,
+    "teach.share": _once(N_("Share the class")),
     "teach.dismiss": TAP,
-    "teach.leave": TAP,
-    "teach.class_list": AdultForm("adds", N_("Update from a list"), kept=False),  # may have a file
+    "teach.leave": _once(N_("Leave the class")),
+    "teach.class_list": AdultForm("adds", N_("Update from a list")),
     "teach.rename_class": AdultForm("replaces", N_("Rename the class"), NAME),
-    "teach.class_end": TAP,
+    "teach.class_end": AdultForm("replaces", N_("Choose the last day of the class"), ENDS),
     "teach.archive_class": TAP,
     "teach.restore_class": TAP,
-    "teach.delete_class": TAP,
+    "teach.delete_class": _once(N_("Delete the class")),
     "teach.change_class": TAP,
-    "teach.merge": TAP,
-    "school.invite": TAP,
+    "teach.merge": _once(N_("Merge two entries")),
+    "school.invite": _once(N_("Invite someone")),
     "school.revoke": TAP,
-    "school.role": TAP,
-    "school.end": TAP,
-    "school.teachers": TAP,
-    "school.lists": AdultForm("adds", N_("Make the classes from a list"), kept=False),
-    "school.year": AdultForm("adds", N_("Begin the new school year"), kept=False),
+    "school.role": _once(N_("Change what someone may do")),
+    "school.reset_code": _once(N_("Make a code for a new password")),
+    "school.cancel_reset_code": TAP,
+    "school.end": _once(N_("End an account")),
+    "school.teachers": _once(N_("Change who teaches a class")),
+    "school.lists": AdultForm("adds", N_("Make the classes from a list")),
+    "school.year": AdultForm("adds", N_("Begin the new school year")),
     "school.year_undo": TAP,
     "school.keeping": AdultForm("replaces", N_("Change how long things are kept")),
     "school.change_class": TAP,

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Flask, abort, current_app, g, redirect, request, url_for
 from werkzeug.exceptions import NotFound
@@ -14,16 +13,14 @@ from werkzeug.wrappers import Response
 
 from classroom.services.access import ownership, second_factors, sessions
 from classroom.services.access.sessions import NOBODY, Who
-from classroom.services.base import clock, secrets_, security_log
+from classroom.services.base import secrets_, security_log
 from classroom.services.base.errors import NotNow
 from classroom.services.school import class_life
 from classroom.services.table import rounds
 from classroom.web.http import forms
 from classroom.web.http.permissions import (
-    ASK_AGAIN,
     OWNED,
     PERMISSIONS,
-    PROOF,
     WHILE_ARCHIVED,
     Permission,
 )
@@ -121,20 +118,7 @@ def check() -> Response | None:
             security_log.note("thing", "not_found", **{OWNED[permission.owns]: value})
             raise
         _read_only_if_archived(permission, value)
-    return _second_factor_first() or _password_again()
-
-
-def _password_again() -> Response | None:
-    """Send an adult whose password was typed a while ago to type it again before what ASK_AGAIN
-    lists; it leads back to the page from which they came. Adults of the demo have no passwords."""
-    if request.endpoint not in ASK_AGAIN or clock.now() <= g.who.since + PROOF:
-        return None
-    if g.who.adult_id is None or current_app.config["DEMO"]:
-        return None
-    came_from = urlsplit(request.headers.get("Referer", "")).path
-    go_back = request.method == "POST" or request.path.endswith((".csv", ".json"))
-    wanted = came_from if go_back else request.path
-    return redirect(url_for("auth.again", wanted=wanted or None), code=303)
+    return _second_factor_first()
 
 
 def _second_factor_first() -> Response | None:
@@ -173,12 +157,14 @@ def may(endpoint: str, method: str = "GET") -> bool:
 
 
 def _read_only_if_archived(permission: Permission, value: int) -> None:
-    """Raises NotNow("class_archived") for a change to an archived class or one of its children."""
+    """Raises NotNow("class_archived") for a change to an archived class, or one of its children or
+    groups."""
     if request.method != "POST" or request.endpoint in WHILE_ARCHIVED:
         return
     archived = {
         "taught_class": class_life.is_archived,
         "taught_child": class_life.is_childs_archived,
+        "taught_group": class_life.is_groups_archived,
     }.get(permission.owns or "")
     if archived is not None and archived(value):
         raise NotNow("class_archived")
@@ -224,6 +210,10 @@ def taught_child(child_id: int) -> int:
     return _if(ownership.teaches_child(_mine(g.who.adult_id), child_id), child_id)
 
 
+def taught_group(group_id: int) -> int:
+    return _if(ownership.teaches_group(_mine(g.who.adult_id), group_id), group_id)
+
+
 def taught_round(round_id: int) -> int:
     return _if(ownership.teaches_round(_mine(g.who.adult_id), round_id), round_id)
 
@@ -252,6 +242,7 @@ OWNERS = {
     "own_round": own_round,
     "taught_class": taught_class,
     "taught_child": taught_child,
+    "taught_group": taught_group,
     "taught_round": taught_round,
     "linked_child": linked_child,
     "own_class": own_class,

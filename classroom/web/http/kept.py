@@ -1,4 +1,5 @@
-"""What an adult typed into a form that came too late, because the session had ended.
+"""What an adult typed into a form that came too late, because the session had ended, or too long
+after the password (proof.py).
 
 The sign-in page carries it in a sealed field, and nothing is stored on the server. After sign-in
 it is shown with a button, which sends the form again; nothing is ever sent without that tap. It
@@ -137,11 +138,21 @@ def page_of(status: int) -> str:
         return ""
     if not security.is_from_here() or not form.is_worth_keeping(request.form):
         return ""
+    if any(file.filename for file in request.files.values()):
+        return ""  # a file cannot wait in a page
     late = _of_request()
     if g.who.kind != "nobody":
         return (go_on_page(late, wanted.before()) or "") if late.is_own() else ""
     g.before, g.sealed = wanted.before(), _sealed(late) if late.by else ""
     return sign_in_page(_(AGAIN)) if g.sealed else ""
+
+
+def waiting() -> str:
+    """The form of this request, sealed, while the password is asked for again; "" if it cannot
+    wait."""
+    form = ADULT_FORMS.get(request.endpoint or "")
+    late = _of_request(but=NEVER - {"code"})  # the person who typed the code is still here
+    return _sealed(late) if form and form.does and late.is_own() else ""
 
 
 def go_on_page(late: Kept, before: str = "") -> str | None:
@@ -179,10 +190,10 @@ def opened(sealed: str) -> Kept | None:
     return late if clock.now() < late.at + LASTS else None
 
 
-def fields_of_request() -> tuple[tuple[str, str], ...]:
-    """What was typed or chosen in the form of this request."""
+def fields_of_request(but: frozenset[str] = NEVER) -> tuple[tuple[str, str], ...]:
+    """What was typed or chosen in the form of this request, without the fields in `but`."""
     sent = request.form.items(multi=True)
-    return tuple((name, value) for name, value in sent if name not in NEVER)
+    return tuple((name, value) for name, value in sent if name not in but)
 
 
 def whose(endpoint: str, values: Mapping[str, Any]) -> str:
@@ -194,10 +205,10 @@ def whose(endpoint: str, values: Mapping[str, Any]) -> str:
 # ---- within
 
 
-def _of_request() -> Kept:
+def _of_request(but: frozenset[str] = NEVER) -> Kept:
     """The form of this request."""
     token, by = request.form.get("token", ""), request.form.get("by", "")
-    return Kept(request.path, fields_of_request(), token, by, clock.now())
+    return Kept(request.path, fields_of_request(but), token, by, clock.now())
 
 
 def _sealed(late: Kept) -> str:

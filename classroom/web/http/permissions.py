@@ -18,6 +18,7 @@ OWNED = {
     "own_round": "round_id",  # the child sits in it
     "taught_class": "class_id",  # the adult teaches it
     "taught_child": "child_id",  # a child of a class the adult teaches
+    "taught_group": "group_id",  # a group of such a class
     "taught_round": "round_id",  # a round of such a class
     "linked_child": "child_id",  # the parent's child
     "own_class": "class_id",  # the child is in it
@@ -48,9 +49,9 @@ ASK_AGAIN = frozenset(
     for name, endpoints in {
         "auth": "own_record add_second remove_second",
         "teach": "skills_csv answers_csv child_csv child_answers_csv record remove delete_class "
-        "merge family_code family_sheets unlink reset_code invite share leave",
+        "merge erase_answers family_code family_sheets unlink reset_code invite share leave",
         "family": "child_csv child_answers_csv record link leave leave_child",
-        "school": "invite role end teachers",
+        "school": "invite role end teachers reset_code",
     }.items()
     for endpoint in endpoints.split()
 )
@@ -123,9 +124,14 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.begin_plan": _may("POST", LESSON, "taught_class"),
     "teach.settings": _may("GET", TEACHERS, "taught_class"),
     "teach.class_play": _may("POST", TEACHERS, "taught_class"),
+    "teach.group_settings": _may("GET", TEACHERS, "taught_group"),
+    "teach.group_play": _may("POST", TEACHERS, "taught_group"),
+    "teach.group_questions": _may("POST", TEACHERS, "taught_group"),
     "teach.child_settings": _may("GET", TEACHERS, "taught_child"),
     "teach.child_play": _may("POST", TEACHERS, "taught_child"),
     "teach.child_questions": _may("POST", TEACHERS, "taught_child"),
+    "teach.restrict": _may("GET POST", TEACHERS, "taught_child"),
+    "teach.erase_answers": _may("POST", TEACHERS, "taught_child"),
     "teach.looks": _may("GET", TEACHERS, "taught_child"),
     "teach.families": _may("GET", TEACHERS, "taught_class"),
     "teach.family_sheets": _may("POST", TEACHERS, "taught_class"),
@@ -211,6 +217,7 @@ PERMISSIONS: dict[str, Permission] = {
     "family.settings": _may("POST", "parent", "linked_child"),
     "family.questions": _may("POST", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
+    "family.restrict": _may("GET POST", "parent", "linked_child"),
     "family.looks": _may("GET", "parent", "linked_child"),
     "family.leave_child": _may("GET POST", "parent", "linked_child"),
     "family.leave": _may("GET POST", "parent"),
@@ -227,6 +234,8 @@ PERMISSIONS: dict[str, Permission] = {
     "school.revoke": _may("POST", "admin"),
     "school.role": _may("POST", "admin", "colleague"),
     "school.end": _may("GET POST", "admin", "colleague"),
+    "school.reset_code": _may("POST", "admin", "colleague"),
+    "school.cancel_reset_code": _may("POST", "admin", "colleague"),
     "school.classes": _may("GET", "admin"),
     "school.teachers": _may("POST", "admin", "class_of_school"),
     "school.lists": _may("GET POST", "admin"),
@@ -238,5 +247,6 @@ PERMISSIONS: dict[str, Permission] = {
 
 # What a teacher may still do with an archived class and its children; the rest of it is read-only.
 WHILE_ARCHIVED = frozenset(
-    "teach.restore_class teach.delete_class teach.remove teach.change_class".split()
+    "teach.restore_class teach.delete_class teach.remove teach.change_class teach.restrict "
+    "teach.erase_answers".split()
 )

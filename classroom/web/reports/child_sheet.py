@@ -10,6 +10,7 @@ from classroom.services.base import clock
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildPage
 from classroom.services.school import families
+from classroom.services.table import restrictions
 from classroom.web.http.pages import Page, render
 from classroom.web.reports.progress_view import ChildView, child_view
 
@@ -33,7 +34,9 @@ def child_sheet(child_id: int) -> str:
     return render(
         ChildSheetPage(
             page=page,
-            view=child_view(page.name, skill_reports.of_child(child_id), board),
+            view=child_view(
+                page.name, skill_reports.of_child(child_id), board, held=restrictions.of(child_id)
+            ),
             made_at=clock.now(),
             back=url_for(where, child_id=child_id),
         )

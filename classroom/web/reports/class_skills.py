@@ -192,8 +192,13 @@ def class_view(
 
 
 def _row(child: ChildSkills) -> ClassRow:
-    cells = tuple(_cell(child.levels.get(strand)) for strand in STRANDS)
+    known = _held_cell() if child.held else None
+    cells = tuple(known or _cell(child.levels.get(strand)) for strand in STRANDS)
     return ClassRow(child, cells, tuple(map(reason, _told(child.signals))))
+
+
+def _held_cell() -> Cell:
+    return Cell("none", "", "", 0, 0, _("nothing is worked out"))
 
 
 def _told(signals: Iterable[Signal]) -> list[Signal]:

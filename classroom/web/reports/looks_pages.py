@@ -59,7 +59,7 @@ def looks(child_id: int) -> str:
             child_id=child_id,
             name=name,
             days=tuple(
-                ShownDay(one.day, tuple(record_words.look(each, name, room) for each in one.looks))
+                ShownDay(one.day, tuple(record_words.look(each, name) for each in one.looks))
                 for one in found.days
             ),
             more=found.more,

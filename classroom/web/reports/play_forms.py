@@ -55,7 +55,8 @@ def of_level(
     with the defaults."""
     made = next((dict(one.made) for one in levels.play if one.whose == whose), {})
     usual = asdict(PlaySettings()) if whose == "school" else dict.fromkeys(THINGS)
-    words = {"class": _("Leave it to families"), "child": _("As the class")}
+    wider = _("As the group") if levels.group else _("As the class")
+    words = {"class": _("Leave it to families"), "group": _("As the class"), "child": wider}
     return PlayForm(
         chosen=usual | made,
         open=words.get(whose, ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final, Literal
@@ -21,11 +21,14 @@ from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildPage
 from classroom.services.school import families
 from classroom.services.school.families import OwnChild
+from classroom.services.table import restrictions
 from classroom.web.http.pages import Page, ShownClass, render
 from classroom.web.reports.missed_view import MissedView, missed_views
+from classroom.web.words import restriction_words
 
 EPOCH: Final = date(1970, 1, 1)
 EXPORT: Final = "export"  # the audit log's word for a download
+NO_ONE: Final[Mapping[int, str]] = {}
 TYPE: Final = "text/csv; charset=utf-8"
 BEGINS_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 ANSWERS: Final = tuple(
@@ -39,7 +42,7 @@ ANSWERS: Final = tuple(
 class MissedPage(Page):
     """What a child missed, in the layout of its reader (`room`). `here`, `own` and `school_class`:
     as in FamilyPage and TeacherPage. `skill`: None for all skills. `older`: the id before which
-    older items begin."""
+    older items begin. `held`: why nothing is worked out about the child."""
 
     template = "pages/missed.html"
     room: Literal["family", "teach"]
@@ -50,6 +53,7 @@ class MissedPage(Page):
     skill: Skill | None
     items: tuple[MissedView, ...]
     older: int | None
+    held: tuple[str, ...]
 
 
 # ---- a class
@@ -64,10 +68,12 @@ def class_table(class_id: int) -> Response:
 
 
 def class_answers(class_id: int) -> Response:
-    """Every answer of the children of a class, as CSV."""
+    """Every answer of the children of a class, as CSV; of a child about whom nothing is worked out
+    one line, which says so."""
     overview.looked(g.who.adult_id, "class", class_id, EXPORT)
     page = skill_reports.of_class(class_id)
-    return _answers(page.name, {child.child_id: child.name for child in page.children})
+    names = {child.child_id: child.name for child in page.children}
+    return _answers(page.name, names, _why(names))
 
 
 # ---- a child
@@ -91,6 +97,7 @@ def child_missed(child_id: int) -> str:
             skill=SKILLS.get(skill),
             items=missed_views(found[: skill_reports.PAGE], child_id if parent else None),
             older=found[skill_reports.PAGE - 1].id if len(found) > skill_reports.PAGE else None,
+            held=restriction_words.sentences(restrictions.of(child_id), page.name),
         )
     )
 
@@ -103,7 +110,8 @@ def child_table(child_id: int) -> Response:
 
 
 def child_answers(child_id: int) -> Response:
-    """Every answer of a child, as CSV."""
+    """Every answer of a child, as CSV, also while nothing is worked out from them: who may see the
+    child's data has a right to them."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = overview.name_of(child_id)
     return _answers(name, {child_id: name})
@@ -113,21 +121,44 @@ def child_answers(child_id: int) -> Response:
 
 
 def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response:
-    """The numbers as CSV, already read in full: an error during the download would cut it off."""
+    """The numbers as CSV, already read in full: an error during the download would cut it off. Of a
+    child about whom nothing is worked out it has one line, which says so."""
+    why = _why(names)
     rows = (
-        {"child_id": child_id, "child": names[child_id]} | row
+        row | {"child_id": child_id, "child": names[child_id]}
         for child_id, report in found.items()
-        for row in lines(report)
+        for row in (_instead(COLUMNS, "part", "name", why.get(child_id)) or lines(report))
     )
     return _csv(f"{of} skills", ("child_id", "child", *COLUMNS), rows)
 
 
-def _answers(of: str, names: dict[int, str]) -> Response:
+def _answers(of: str, names: dict[int, str], why: Mapping[int, str] = NO_ONE) -> Response:
     rows = (
-        {"child_id": child_id, "child": names[child_id]} | _answer(row)
-        for child_id, row in skill_reports.answers(names)
+        row | {"child_id": child_id, "child": names[child_id]}
+        for child_id in names
+        for row in _instead(ANSWERS, "source", "item", why.get(child_id)) or _answers_of(child_id)
     )
     return _csv(f"{of} answers", ANSWERS, rows)
+
+
+def _answers_of(child_id: int) -> Iterator[dict[str, Any]]:
+    return (_answer(row) for _, row in skill_reports.answers([child_id]))
+
+
+def _why(names: Mapping[int, str]) -> dict[int, str]:
+    """For each of these children about whom nothing is worked out, why."""
+    return {
+        child_id: " ".join(restriction_words.sentences(held, names[child_id]))
+        for child_id, held in restrictions.among(names).items()
+    }
+
+
+def _instead(
+    columns: tuple[str, ...], kind: str, words: str, why: str | None
+) -> list[dict[str, Any]]:
+    """The line in place of those of a child about whom nothing is worked out; no line for others.
+    `kind`, `words`: the columns that say so."""
+    return [{**dict.fromkeys(columns), kind: "restricted", words: why}] if why else []
 
 
 def _answer(row: Evidence) -> dict[str, Any]:

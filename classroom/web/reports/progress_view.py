@@ -5,7 +5,7 @@ Every number comes from the report; here it only becomes a position on a scale o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,8 +14,9 @@ from classroom.learning.levels import Level
 from classroom.learning.report import Report
 from classroom.learning.skills import SKILLS, STRANDS, Skill, Strand
 from classroom.services.reports.standards import SYSTEMS, System
+from classroom.services.table.restrictions import Held
 from classroom.web.reports.level_bars import LevelBar, level_bar
-from classroom.web.words import filters, home_words
+from classroom.web.words import filters, home_words, restriction_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import (
     STRAND_NAMES,
@@ -73,10 +74,12 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class ChildView:
-    """A child's report. `home`: three sentences for its family. `unmet`: names of skills not tried
-    yet. `weeks`: for each of the latest weeks its date and, by strand of `week_names`, the share of
-    the set form. `reasons`: why a teacher should look, one line each."""
+    """A child's report. `held`: why nothing is worked out about it, a sentence for each side that
+    wants it so; empty if it is. `home`: three sentences for its family. `unmet`: names of skills
+    not tried yet. `weeks`: for each of the latest weeks its date and, by strand of `week_names`,
+    the share of the set form. `reasons`: why a teacher should look, one line each."""
 
+    held: tuple[str, ...]
     home: tuple[str, ...]
     strands: tuple[StrandView, ...]
     unmet: tuple[str, ...]
@@ -94,13 +97,22 @@ class ChildView:
 # ---- a child
 
 
-def child_view(name: str, report: Report, board: str, system: System = SYSTEMS[0]) -> ChildView:
+def child_view(
+    name: str,
+    report: Report,
+    board: str,
+    system: System = SYSTEMS[0],
+    held: Sequence[Held] = (),
+) -> ChildView:
     """The report on one child, for its teacher or its parent. `board`: how much of the earlier asks
-    it can look up, as in its settings. `system`: which standards are named."""
+    it can look up, as in its settings. `system`: which standards are named. `held`: why nothing is
+    to be worked out about it."""
+    why = restriction_words.sentences(held, name)
     met = [key for key, one in report.estimates.items() if _is_met(one)]
     names, weeks = _weeks(report.weeks)
     return ChildView(
-        home=home_words.sentences(name, report.levels),
+        held=why,
+        home=why or home_words.sentences(name, report.levels),
         strands=tuple(_strand(report, strand, met, system) for strand in STRANDS),
         unmet=tuple(_(skill.name) for key, skill in SKILLS.items() if key not in met),
         play=Play(_facts(report), board == "open"),

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from flask import g, redirect, request, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from classroom.services.access import invitations
+from classroom.services.access import invitations, resets
 from classroom.services.access.invitations import Listed
+from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.school import people as staff
 from classroom.services.school import schools
@@ -17,6 +19,7 @@ from classroom.services.school.people import Colleague, Room
 from classroom.web.auth.colleague import Slip, slip
 from classroom.web.http import forms
 from classroom.web.http.pages import SchoolPage, SchoolTab, render
+from classroom.web.reports import charts
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
@@ -25,6 +28,7 @@ DONE: Final = {
     "revoked": N_("That code no longer works."),
     "admin": N_("They are an administrator from now on."),
     "teacher": N_("They are a teacher only from now on."),
+    "cancelled": N_("The code no longer works."),
     "ended": N_("The account has been deleted, and every browser of it is signed out."),
 }
 
@@ -59,6 +63,20 @@ class EndPage(SchoolPage):
     here: SchoolTab = "people"
     colleague: Colleague
     alone: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResetPage(SchoolPage):
+    """A code for a new password, shown once. `adult`: whose; `school`: the name of the school."""
+
+    template = "pages/school/reset_code.html"
+    here: SchoolTab = "people"
+    adult: str
+    school: str
+    code: str
+    ends: float
+    address: str
+    qr: Markup
 
 
 def people() -> str:
@@ -128,6 +146,27 @@ def end(adult_id: int) -> Response | str | tuple[str, int]:
     if adult_id == g.who.adult_id:
         return redirect(url_for("auth.front"), code=303)
     return _back("ended")
+
+
+def reset_code(adult_id: int) -> str:
+    """Make a code for a new password and show it once: a redirect would put it into an address."""
+    adult, code = staff.make_reset_code(adult_id, by=g.who.adult_id)
+    address = url_for("auth.reset", _external=True)
+    return render(
+        ResetPage(
+            adult=adult,
+            school=schools.glance(g.who.school_id).name,
+            code=code,
+            ends=clock.now() + resets.CODE_DAYS * clock.SECONDS_A_DAY,
+            address=address.split("//", 1)[1],
+            qr=charts.qr(address),
+        )
+    )
+
+
+def cancel_reset_code(adult_id: int) -> Response:
+    resets.cancel(adult_id, by=g.who.adult_id)
+    return _back("cancelled")
 
 
 def _back(done: str) -> Response:

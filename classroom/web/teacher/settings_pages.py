@@ -18,13 +18,13 @@ from classroom.services.reports import overview
 from classroom.services.reports import standards as shown_standards
 from classroom.services.reports.figures import ChildPage, ClassPage
 from classroom.services.school import families
-from classroom.services.table import choices
+from classroom.services.table import choices, restrictions
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import play_forms, question_forms
 from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
-from classroom.web.words import choice_words, filters
+from classroom.web.words import choice_words, filters, restriction_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
@@ -69,7 +69,8 @@ class ClassSettingsPage(TeacherPage):
 @dataclass(frozen=True, kw_only=True)
 class ChildSettingsPage(TeacherPage):
     """`settings_words`: how the child's next round is set up; `whose_words`, `whose_questions`:
-    whose choices those are. `own_questions`: whether a teacher chose any for this child."""
+    whose choices those are. `own_questions`: whether a teacher chose any for this child. `held`:
+    why nothing is worked out about it."""
 
     template = "pages/teach/child_settings.html"
     here: Tab = "settings"
@@ -81,6 +82,7 @@ class ChildSettingsPage(TeacherPage):
     asking: AskingForm
     whose_questions: str
     own_questions: bool
+    held: tuple[str, ...]
     done: str
 
 
@@ -100,7 +102,7 @@ def _settings(
 ) -> str:
     """`picks`, `typed`: how to play and what to ask about, as they were sent and refused."""
     page, levels = overview.class_page(class_id), choices.of_class(class_id)
-    rules = next((one for one in reversed(levels.questions)), None)
+    rules = choices.ruling_questions(levels)
     child = _("the child")
     return render(
         ClassSettingsPage(
@@ -117,7 +119,7 @@ def _settings(
             errors=forms.blank(errors),
             system=shown_standards.own_choice(class_id) or SCHOOLS,
             systems=_systems(g.who.school_id),
-            done=_done(),
+            done=done(),
         )
     )
 
@@ -129,20 +131,20 @@ def play(class_id: int) -> Reply:
     if errors:
         return _settings(class_id, "play", errors, picks), 400
     choices.set_class(g.who.adult_id, class_id, picks)
-    return _back("teach.settings", "play", class_id=class_id)
+    return back("teach.settings", "play", class_id=class_id)
 
 
 def questions(class_id: int) -> Reply:
     """Set how often questions come and what about; families choose within these limits."""
     errors: forms.Errors = {}
-    typed = _questions_sent(errors)
+    typed = questions_sent(errors)
     if errors:
         return _settings(class_id, "questions", errors, typed=typed), 400
     question_settings.set_class(g.who.adult_id, class_id, typed)
-    return _back("teach.settings", "questions", class_id=class_id)
+    return back("teach.settings", "questions", class_id=class_id)
 
 
-def _questions_sent(errors: forms.Errors) -> Choice | None:
+def questions_sent(errors: forms.Errors) -> Choice | None:
     """The choice that was sent; None to go by the wider level."""
     return None if forms.flag("leave") else question_forms.sent(WIDEST, errors)
 
@@ -155,7 +157,7 @@ def standards(class_id: int) -> Reply:
         return _settings(class_id, "standards", errors), 400
     chosen = None if system == SCHOOLS else system
     shown_standards.choose(class_id, chosen, by=g.who.adult_id)
-    return _back("teach.settings", "standards", class_id=class_id)
+    return back("teach.settings", "standards", class_id=class_id)
 
 
 def times(class_id: int) -> Reply:
@@ -175,7 +177,7 @@ def times(class_id: int) -> Reply:
             errors["stand_in_after" if late else "minutes_a_day"] = sentence(refused)
     if errors:
         return _settings(class_id, "times", errors), 400
-    return _back("teach.settings", "times", class_id=class_id)
+    return back("teach.settings", "times", class_id=class_id)
 
 
 def _times(class_id: int) -> dict[str, str]:
@@ -228,7 +230,8 @@ def _child_settings(
                 choices.asked_by(asked.rules), page.name, page.class_name
             ),
             own_questions=asked.rules is not None and asked.rules.whose == "child",
-            done=_done(),
+            held=restriction_words.sentences(restrictions.of(child_id), page.name),
+            done=done(),
         )
     )
 
@@ -240,22 +243,24 @@ def child_play(child_id: int) -> Reply:
     if errors:
         return _child_settings(child_id, errors, picks), 400
     choices.set_child(g.who.adult_id, child_id, picks)
-    return _back("teach.child_settings", "play", child_id=child_id)
+    return back("teach.child_settings", "play", child_id=child_id)
 
 
 def child_questions(child_id: int) -> Reply:
     """Set how often questions come for one child, and what about, or leave it as for the class."""
     errors: forms.Errors = {}
-    typed = _questions_sent(errors)
+    typed = questions_sent(errors)
     if errors:
         return _child_settings(child_id, errors, typed=typed), 400
     question_settings.set_rules(g.who.adult_id, child_id, typed)
-    return _back("teach.child_settings", "questions", child_id=child_id)
+    return back("teach.child_settings", "questions", child_id=child_id)
 
 
-def _done() -> str:
+def done() -> str:
+    """What was just saved, in a sentence; "" for nothing."""
     return _(DONE.get(request.args.get("done", ""), ""))
 
 
-def _back(endpoint: str, done: str, **address: Any) -> Response:
-    return redirect(url_for(endpoint, done=done, **address), code=303)
+def back(endpoint: str, what: str, **address: Any) -> Response:
+    """Go back to the page of settings, which says that `what` is saved."""
+    return redirect(url_for(endpoint, done=what, **address), code=303)

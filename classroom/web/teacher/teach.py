@@ -18,6 +18,7 @@ from classroom.services.reports import standards as shown_standards
 from classroom.services.school import class_life, classes, families, family_links, school_year
 from classroom.services.school.lists import google, reading
 from classroom.services.school.rosters import RosterLine
+from classroom.services.table import restrictions
 from classroom.web.http import forms
 from classroom.web.http.pages import ShownClass, render
 from classroom.web.reports import charts
@@ -278,6 +279,7 @@ def _child_page(
                 skill_reports.of_child(child_id),
                 chosen.board,
                 shown_standards.of_class(page.class_id),
+                restrictions.of(child_id),
             ),
             settings_words=filters.settings(chosen),
             whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),

@@ -54,7 +54,9 @@ def questions(told: Told, name: str, room: str) -> str:
     if told.whose == "child":
         return _("%(who)s chose the questions for %(name)s%(day)s.", **_facts(told, name))
     if told.whose in ("class", "group"):
-        return _("%(who)s chose the questions for %(name)s%(day)s.", **_facts(told, room))
+        return _(
+            "%(who)s chose the questions for %(name)s%(day)s.", **_facts(told, _place(told, room))
+        )
     return _("The questions are the school’s usual ones.")
 
 
@@ -69,8 +71,13 @@ def _sentence(told: Told, name: str, room: str) -> str:
         "%(who)s chose %(what)s for %(name)s%(day)s; they apply in lessons.",
         len(told.made),
         what=what,
-        **_facts(told, name if told.whose == "child" else room),
+        **_facts(told, name if told.whose == "child" else _place(told, room)),
     )
+
+
+def _place(told: Told, room: str) -> str:
+    """The group or the class that the choice is for."""
+    return _("the group “%(name)s”", name=told.name) if told.whose == "group" else room
 
 
 def _facts(told: Told, name: str) -> dict[str, str]:

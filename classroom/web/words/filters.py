@@ -158,7 +158,7 @@ def weekday(day: int) -> str:
 
 def full_day(day: int) -> str:
     """A day as a full date: `31 July 2027`."""
-    return _date(day, "d MMMM y")
+    return _date(day, "full")
 
 
 def month_names() -> tuple[str, ...]:
@@ -197,7 +197,7 @@ def when(at: float) -> str:
 
 def date_of(at: float) -> str:
     """A moment as a full date: `3 November 2026`."""
-    return _date(clock.day(at), "full")
+    return full_day(clock.day(at))
 
 
 def last_day(at: float) -> str:

@@ -26,6 +26,9 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("pictures", "child"): N_("%(who)s gave %(thing)s new sign-in pictures"),
     ("let_in", "child"): N_("%(who)s let %(thing)s in with a tap"),
     ("settings", "child"): N_("%(who)s changed the settings of %(thing)s"),
+    ("restrict", "child"): N_("%(who)s had nothing more worked out about %(thing)s"),
+    ("release", "child"): N_("%(who)s let things be worked out about %(thing)s again"),
+    ("erase", "child"): N_("%(who)s deleted the answers of %(thing)s"),
     ("remove", "child"): N_("%(who)s removed %(thing)s"),
     ("family_code", "child"): N_("%(who)s made a code for the family of %(thing)s"),
     ("family_code", "class"): N_("%(who)s made codes for the families of %(thing)s"),
@@ -58,6 +61,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("end_day", "class"): N_("%(who)s chose the last day of %(thing)s"),
     ("remove", "class"): N_("%(who)s deleted %(thing)s"),
     ("groups", "class"): N_("%(who)s changed the groups of %(thing)s"),
+    ("group_settings", "class"): N_("%(who)s changed the settings of a group of %(thing)s"),
     ("plan", "class"): N_("%(who)s planned a lesson of %(thing)s"),
     ("names", "class"): N_("%(who)s read the names of %(thing)s"),
     ("names", "school"): N_("%(who)s read the names of all children of %(thing)s"),
@@ -113,11 +117,11 @@ GONE: Final = {
 }
 
 
-def look(one: Look, child: str, school_class: str) -> str:
+def look(one: Look, child: str) -> str:
     """What someone did with a child on one day, and how often."""
     thing = {
         "child": child,
-        "class": school_class,
+        "class": one.class_name or _(GONE["class"]),
         "round": _("a round of %(name)s", name=child),
         "school": _(THINGS["school"]),
     }[one.thing]

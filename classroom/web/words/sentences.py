@@ -37,6 +37,9 @@ SENTENCES = {
     "year_end": N_("Please choose a day that exists."),
     "period": N_("Please choose a number of days from {least} to {most}."),
     "other_class": N_("Please choose another class."),
+    "reason": N_("Please choose a reason."),
+    "not_yours_to_end": N_("Only the other side can end this. Please talk to each other."),
+    "not_restricted": N_("Answers can be deleted while nothing is worked out about the child."),
     "same_child": N_("Please choose another child."),
     "same_table": N_(
         "These two sat at the same table in one round, so they cannot be the same child."

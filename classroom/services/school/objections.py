@@ -1,0 +1,143 @@
+"""Working nothing out about a child, because its family objects or the school has stopped it.
+
+The family and the school each begin and end their own; it holds while either wants it. What was
+written before is kept without being used, until the teacher deletes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sqlalchemy import delete, func, select, update
+
+from classroom.database import db, empty_log, hold, write_unit
+from classroom.models import (
+    Child,
+    ChildHistory,
+    EvidenceRow,
+    FamilyLink,
+    QuestionRow,
+    Restriction,
+    SkillWindow,
+    StrandTrack,
+    TallyRow,
+)
+from classroom.services.base import audit, clock, security_log, tombstones
+from classroom.services.base.errors import Refused
+from classroom.services.base.rows import existing
+from classroom.services.school import merges
+from classroom.services.table import evidence_log, restrictions
+
+FAMILY, SCHOOL = "family", "school"
+REASONS: Final[Mapping[str, tuple[str, ...]]] = {
+    FAMILY: ("object", "wrong"),
+    SCHOOL: ("asked", "wrong", "unneeded"),
+}
+_FOUND: Final[tuple[Any, ...]] = (TallyRow, SkillWindow, StrandTrack, ChildHistory)
+
+
+def may_end(child_id: int, whose: str, by_family: bool) -> bool:
+    """Whether this side may end it: its own, and the school the family's once no parent is linked
+    who could."""
+    if by_family:
+        return whose == FAMILY
+    return whose == SCHOOL or not _has_parents(child_id)
+
+
+def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None:
+    """Work nothing out about this child from now on. An open question closes unanswered.
+
+    Raises Refused("reason"), NotFound. What this side began before stays as it is.
+    """
+    if reason not in REASONS[whose]:
+        raise Refused("reason")
+    with write_unit():
+        child = _held_child(child_id)
+        if db.session.get(Restriction, (child_id, whose)) is not None:
+            return
+        row = Restriction(child_id=child_id, whose=whose, reason=reason, by=by, since=clock.now())
+        db.session.add(row)
+        _close_questions(child_id)
+        tombstones.note_restricted(child, row)
+        audit.record(by, "restrict", "child", child_id)
+
+
+def end(child_id: int, whose: str, by_family: bool, by: int | None = None) -> None:
+    """Let things be worked out about this child again, as far as this side is concerned.
+
+    Raises Refused("not_yours_to_end") for what the other side began, NotFound.
+    """
+    if not may_end(child_id, whose, by_family):
+        raise Refused("not_yours_to_end")
+    with write_unit():
+        child = _held_child(child_id)
+        row = db.session.get(Restriction, (child_id, whose))
+        if row is None:
+            return
+        tombstones.note_released(child, row)
+        db.session.delete(row)
+        audit.record(by, "release", "child", child_id)
+
+
+def answers_of(child_id: int) -> int:
+    """How many answers and asks are kept as evidence of this child."""
+    rows = select(func.count(EvidenceRow.id)).where(EvidenceRow.child_id == child_id)
+    return db.session.scalar(rows) or 0
+
+
+def erase(child_id: int, by: int | None = None) -> None:
+    """Delete the child's answers and all that was worked out from them; its rounds stay.
+
+    Raises Refused("not_restricted") while things are worked out about it, NotFound.
+    """
+    with write_unit():
+        child = _held_child(child_id)
+        if not restrictions.is_held(child_id):
+            raise Refused("not_restricted")
+        now = clock.now()
+        tombstones.note_erased(child, now)
+        forget(child_id, now)
+        audit.record(by, "erase", "child", child_id)
+        security_log.note("answers_erased", child_id=child_id)
+    empty_log()
+
+
+def forget(child_id: int, until: float) -> bool:
+    """Delete the child's answers up to this moment, and count what is left again; returns whether
+    there were any. Call it in a write unit."""
+    old = EvidenceRow.child_id == child_id, EvidenceRow.at <= until
+    put = QuestionRow.child_id == child_id, QuestionRow.made_at <= until
+    some = (select(EvidenceRow.id).where(*old), select(QuestionRow.id).where(*put))
+    if not any(db.session.scalar(one.limit(1)) for one in some):
+        return False
+    db.session.execute(delete(EvidenceRow).where(*old))
+    db.session.execute(delete(QuestionRow).where(*put))
+    for model in _FOUND:
+        db.session.execute(delete(model).where(model.child_id == child_id))
+    db.session.expire_all()
+    evidence_log.count_again(child_id)
+    merges.look_back(child_id)
+    return True
+
+
+# ---- within
+
+
+def _held_child(child_id: int) -> Child:
+    db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
+    return existing(Child, child_id)
+
+
+def _close_questions(child_id: int) -> None:
+    db.session.execute(
+        update(QuestionRow)
+        .where(QuestionRow.child_id == child_id, QuestionRow.closed_at.is_(None))
+        .values(closed_at=clock.now())
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _has_parents(child_id: int) -> bool:
+    linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id).limit(1)
+    return db.session.scalar(linked) is not None

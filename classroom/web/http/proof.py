@@ -1,0 +1,46 @@
+"""The password again, ten minutes after it was typed, before what ASK_AGAIN lists.
+
+What was chosen or typed in a form waits in a sealed field of the page that asks (kept.py), and is
+shown with a button after the password. Adults of the demo have no passwords.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from flask import current_app, g, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.services.base import clock
+from classroom.web.http import kept, wanted
+from classroom.web.http.pages import Page, render
+from classroom.web.http.permissions import ASK_AGAIN, PROOF
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgainPage(Page):
+    template = "pages/auth/again.html"
+    problem: str
+
+
+def check() -> Response | None:
+    """Ask for the password in place of what was asked for, if it was typed a while ago. After a
+    form that cannot wait, and for a file, it leads back to the page where these were offered."""
+    if request.endpoint not in ASK_AGAIN or clock.now() <= g.who.since + PROOF:
+        return None
+    if g.who.adult_id is None or current_app.config["DEMO"]:
+        return None
+    if request.method == "POST":
+        g.before, g.sealed = wanted.before(), kept.waiting()
+        if g.sealed:
+            return Response(page(), status=401, mimetype="text/html")
+    came_from = urlsplit(request.headers.get("Referer", "")).path
+    go_back = request.method == "POST" or request.path.endswith((".csv", ".json"))
+    to = came_from if go_back else request.path
+    return redirect(url_for("auth.again", wanted=to or None), code=303)
+
+
+def page(problem: str = "") -> str:
+    """The page that asks for the password again."""
+    return render(AgainPage(problem=problem))
