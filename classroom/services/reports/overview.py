@@ -7,7 +7,7 @@ an adult has read a child's data, once per sitting.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection
 from itertools import chain
 from typing import Final, TypeVar
@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 from sqlalchemy import ColumnElement, case, func, select
 
 from classroom.database import db, write_unit
-from classroom.learning.skills import IN_PLAY
+from classroom.learning.skills import IN_PLAY, SKILLS, STRANDS
 from classroom.models import (
     AuditEntry,
     Child,
@@ -32,6 +32,7 @@ from classroom.models import (
 from classroom.services.base import audit, budgets, clock, names, security_log
 from classroom.services.base.errors import NotFound
 from classroom.services.reports.figures import (
+    AtHome,
     ChildLine,
     ChildPage,
     ClassLine,
@@ -45,12 +46,15 @@ from classroom.services.reports.figures import (
     on,
     total,
 )
+from classroom.services.table.evidence_log import rows_of
+from classroom.services.table.home import in_numbers
 from classroom.services.table.stand_ins import STAND_IN
 
 WEEK: Final = 7  # days, including today
 NOW_SECONDS: Final = 300  # a round with a move this recent counts as being played
 PAGE: Final = 20  # rounds on a page
 DAYS: Final = 14  # days of play listed on a child's page
+HOME_DAYS: Final = 28  # days of play at home that are added up there
 SITTING_SECONDS: Final = 900
 RECENT_ROWS: Final = 2000  # latest rows of the audit log to search, since it has no index
 LAST_ID: Final = 2**31 - 1
@@ -97,7 +101,11 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
     played = (
         select(func.count(ChildRound.id))
         .join(Child, Child.id == ChildRound.child_id)
-        .where(Child.class_id == SchoolClass.id, ChildRound.day == clock.day())
+        .where(
+            Child.class_id == SchoolClass.id,
+            ChildRound.day == clock.day(),
+            in_numbers(ChildRound),
+        )
         .scalar_subquery()
     )
     rows = db.session.execute(
@@ -127,7 +135,8 @@ def class_page(class_id: int) -> ClassPage:
         db.session.scalars(select(Child).where(Child.class_id == class_id)),
         key=lambda child: names.order(child.name, child.id),
     )
-    mine = ChildRound.child_id.in_(select(Child.id).where(Child.class_id == class_id))
+    children_here = select(Child.id).where(Child.class_id == class_id)
+    mine = ChildRound.child_id.in_(children_here) & in_numbers(ChildRound)
     days = _days(mine, ChildRound.day > today - WEEK)
     last = _last_days(mine)
     playing = _playing(class_id)
@@ -182,6 +191,7 @@ def _playing(class_id: int) -> dict[int, int]:
             Child.class_id == class_id,
             ChildRound.day >= clock.day() - 1,
             ChildRound.over.is_(False),
+            ChildRound.at_home.is_(False),
             ChildRound.last_at > clock.now() - NOW_SECONDS,
         )
         .order_by(ChildRound.last_at)
@@ -210,14 +220,14 @@ def name_of(child_id: int) -> str:
 def week_of(child_id: int) -> Totals:
     """A child's last seven days, added up."""
     mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
-    return total(_days(*mine)[child_id])
+    return total(_days(*mine, in_numbers(ChildRound))[child_id])
 
 
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
     child = _found(db.session.get(Child, child_id))
     today = clock.day()
-    days = _days(ChildRound.child_id == child_id)[child_id]
+    days = _days(ChildRound.child_id == child_id, in_numbers(ChildRound))[child_id]
     rounds = rounds_of(child_id, before)
     parents = select(func.count()).where(FamilyLink.child_id == child_id)
     return ChildPage(
@@ -237,6 +247,30 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         rounds=rounds[:PAGE],
         more=rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
         parents=db.session.scalar(parents) or 0,
+        home=_at_home(child),
+    )
+
+
+def _at_home(child: Child) -> AtHome | None:
+    """What the child did at home in the last weeks; None if it did nothing there."""
+    since = clock.day() - HOME_DAYS
+    played = (ChildRound.child_id == child.id) & ChildRound.at_home & (ChildRound.day > since)
+    totals = total(_days(played)[child.id])
+    if not totals.rounds:
+        return None
+    shown = rows_of(
+        EvidenceRow.child_id == child.id,
+        EvidenceRow.at_home,
+        EvidenceRow.day > since,
+        EvidenceRow.source == "question",
+    )
+    alone = [row for _, row in shown if row.how == "alone"]
+    answers = Counter(SKILLS[row.skill].strand for row in alone)
+    right = Counter(SKILLS[row.skill].strand for row in alone if row.right)
+    return AtHome(
+        totals=totals,
+        strands=tuple((key, answers[key], right[key]) for key in STRANDS if answers[key]),
+        counts=child.school_class.home_counts,
     )
 
 
@@ -283,6 +317,7 @@ def _round_line(
         peeks=row.peeks,
         seconds=row.seconds,
         over=row.over,
+        at_home=row.at_home,
     )
 
 

@@ -109,7 +109,7 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
     return {model.__tablename__: model.child_id == child.id for model in models} | {
         "children": Child.id == child.id,
         "family_links": _links(child.id, reader_id),
-        "wrong_tries": WrongTry.what == f"child:{child.id}",
+        "wrong_tries": WrongTry.what.in_((f"child:{child.id}", f"home:{child.id}")),
         "matches": Match.id.in_(matches),
         "players": Player.match_id.in_(matches),
         "rounds": mine,

@@ -46,7 +46,8 @@ _MOVES = re.compile("[0-9]{1,9}")
 @dataclass(frozen=True, kw_only=True)
 class ChildHomePage(WithFriendsPart):
     """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
-    `games`: the class's shelf. `stars`: how many rounds the child has played to the end."""
+    `games`: the class's shelf. `class_id`: None at home, where a child plays alone. `stars`: how
+    many rounds the child has played to the end."""
 
     template = "pages/child/home.html"
     me: Face
@@ -55,7 +56,7 @@ class ChildHomePage(WithFriendsPart):
     games: tuple[Offer, ...]
     stars: int
     friends: tuple[Seated, ...]
-    class_id: int
+    class_id: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,40 +113,43 @@ class BoardPage(BoardPart):
 
 def home() -> str:
     """The home page: go on with a round, or start a new one."""
-    going_on = matches.current_round(g.who.child_id)
-    friends = rounds.friends_of(going_on, g.who.child_id) if going_on else ()
+    child_id, at_home = g.who.child_id, g.who.at_home
+    going_on = matches.current_round(child_id, at_home=at_home)
+    friends = rounds.friends_of(going_on, child_id) if going_on else ()
     return render(
         ChildHomePage(
-            me=entrance.at_the_pictures(g.who.class_id, g.who.child_id).child,
+            me=entrance.at_the_pictures(g.who.class_id, child_id).child,
             going_on=going_on,
-            playing=matches.playing(g.who.child_id),
+            playing=matches.playing(child_id, at_home=at_home),
             games=offers.shelf(g.who.class_id),
-            stars=matches.finished_rounds(g.who.child_id),
+            stars=matches.finished_rounds(child_id),
             friends=friends,
-            f=open_tables.friends(g.who.child_id),
-            class_id=g.who.class_id,
+            f=open_tables.alone(child_id) if at_home else open_tables.friends(child_id),
+            class_id=None if at_home else g.who.class_id,
         )
     )
 
 
 def start() -> Response:
     game = forms.choice("game", offers.offered(g.who.class_id), "classic")
-    if open_tables.pause_for(g.who.child_id):
+    child_id, at_home = g.who.child_id, g.who.at_home
+    if open_tables.pause_for(child_id, at_home=at_home):
         return redirect(url_for("play.home"), code=303)
-    return _to_table(matches.sit_down(g.who.child_id, game, new=forms.flag("new")))
+    return _to_table(matches.sit_down(child_id, game, new=forms.flag("new"), at_home=at_home))
 
 
 def how(key: str) -> str:
     """How a game is played, in pictures. `round` in the address: the table the child came from."""
     back = request.args.get("round", type=int)
-    if back is not None and rounds.seat_of(back, g.who.child_id) is None:
+    at_home = g.who.at_home
+    if back is not None and rounds.seat_of(back, g.who.child_id, at_home=at_home) is None:
         back = None
     can_play = key in offers.offered(g.who.class_id)
     return render(HowPage(offer=offers.find(g.who.class_id, key), can_play=can_play, back=back))
 
 
 def practice(key: str) -> Response:
-    return _to_table(matches.start_practice(g.who.child_id, key))
+    return _to_table(matches.start_practice(g.who.child_id, key, at_home=g.who.at_home))
 
 
 def again(round_id: int) -> Response:
@@ -348,7 +352,7 @@ def _page(
         TablePage(
             t=table_view(shown, seen, chosen),
             q=question_view(put, shown) if put else None,
-            asks=question_settings.asks(g.who.child_id),
+            asks=question_settings.asks(g.who.child_id, at_home=g.who.at_home),
             key=secrets.token_urlsafe(12),
             notice=notice,
             hint=hint,

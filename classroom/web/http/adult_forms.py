@@ -58,6 +58,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
         "adds", N_("Add children"), {"roster": N_("Class list"), "name": N_("First name")}
     ),
     "teach.class_play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "teach.home_play": AdultForm("replaces", N_("Change play at home")),
     "teach.child_play": AdultForm("replaces", N_("Change difficulty and cards")),
     "teach.child_questions": AdultForm("replaces", N_("Change the questions in play")),
     "teach.questions": AdultForm("replaces", N_("Change the questions in play")),
@@ -87,6 +88,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.all_hands": TAP,
     "family.settings": AdultForm("replaces", N_("Change the difficulty")),
     "family.questions": AdultForm("replaces", N_("Change the questions in play")),
+    "family.open_home": TAP,
     "family.link": SECRET,
     "family.leave": TAP,
     "family.leave_child": TAP,

@@ -209,8 +209,9 @@ def way_in(permission: Permission | None, wanted: str = "") -> str:
 
 
 def own_round(round_id: int) -> int:
-    """The seat in this round of the child who is signed in."""
-    seat = rounds.seat_of(round_id, _mine(g.who.child_id))
+    """The seat in this round of the child who is signed in; rounds of lessons and of home are
+    apart."""
+    seat = rounds.seat_of(round_id, _mine(g.who.child_id), at_home=g.who.at_home)
     if seat is None:
         abort(404)
     return seat

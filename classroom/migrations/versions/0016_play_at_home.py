@@ -1,0 +1,66 @@
+"""play at home."""
+
+import sqlalchemy as sa
+from alembic import op
+
+
+revision = '0016'
+down_revision = '0013'
+branch_labels = None
+depends_on = None
+
+AT_HOME = ('matches', 'evidence', 'child_rounds')
+
+
+def upgrade():
+    op.add_column(
+        'classes', sa.Column('home_on', sa.Boolean(), server_default=sa.false(), nullable=False)
+    )
+    op.add_column(
+        'classes', sa.Column('home_from', sa.Integer(), server_default='900', nullable=False)
+    )
+    op.add_column(
+        'classes', sa.Column('home_until', sa.Integer(), server_default='1140', nullable=False)
+    )
+    op.add_column(
+        'classes', sa.Column('home_counts', sa.Boolean(), server_default=sa.false(), nullable=False)
+    )
+    for table in AT_HOME:
+        op.add_column(
+            table, sa.Column('at_home', sa.Boolean(), server_default=sa.false(), nullable=False)
+        )
+    op.create_index(
+        'ix_evidence_at_home', 'evidence', ['child_id'],
+        sqlite_where=sa.text('at_home IS 1'), postgresql_where=sa.text('at_home IS true'),
+    )
+    op.create_table(
+        'recounts',
+        sa.Column('child_id', sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(['child_id'], ['children.id'], ondelete='CASCADE'),
+        sa.PrimaryKeyConstraint('child_id'),
+    )
+    for name, other in (('home_id', 'children'), ('home_by', 'adults')):
+        op.add_column(
+            'sessions',
+            sa.Column(
+                name,
+                sa.Integer(),
+                sa.ForeignKey(
+                    f'{other}.id', name=f'fk_sessions_{name}_{other}', ondelete='CASCADE'
+                ),
+                nullable=True,
+            ),
+        )
+
+
+def downgrade():
+    with op.batch_alter_table('sessions') as table:
+        for name, other in (('home_id', 'children'), ('home_by', 'adults')):
+            table.drop_constraint(f'fk_sessions_{name}_{other}', type_='foreignkey')
+            table.drop_column(name)
+    op.drop_table('recounts')
+    op.drop_index('ix_evidence_at_home', 'evidence')
+    for table in AT_HOME:
+        op.drop_column(table, 'at_home')
+    for name in ('home_counts', 'home_until', 'home_from', 'home_on'):
+        op.drop_column('classes', name)
