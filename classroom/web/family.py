@@ -116,6 +116,7 @@ class HowChildDoesPage(FamilyPage):
     view: ChildView
     chart: DayChart
     games: Mapping[str, str]
+    home_lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -296,6 +297,7 @@ def progress(child_id: int) -> str:
             ),
             chart=charts.day_chart(page.days, page.day),
             games=filters.game_names(),
+            home_lines=home_words.at_home_lines(page.home),
         )
     )
 

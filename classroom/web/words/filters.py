@@ -23,7 +23,6 @@ from classroom.services.school.rosters import RosterLine
 from classroom.services.table.offers import Offer
 from classroom.web.words.language import N_, language, ngettext
 from classroom.web.words.language import gettext as _
-from classroom.web.words.level_words import STRAND_NAMES
 from classroom.web.words.sentences import sentence
 
 _EPOCH: Final = date(1970, 1, 1)
@@ -260,7 +259,6 @@ FILTERS: Final = {
     "on_day": on_day,
     "at_time": at_time,
     "clock_time": clock_time,
-    "strand_name": lambda key: _(STRAND_NAMES[key]),
     "when": when,
     "date_of": date_of,
     "last_day": last_day,
