@@ -141,6 +141,8 @@ ACTS = {
     "teach.questions": ("settings", "class"),
     "teach.standards": ("settings", "class"),
     "teach.class_play": ("settings", "class"),
+    "teach.home_play": ("home", "class"),
+    "family.open_home": ("open_home", "child"),
     "teach.child_play": ("settings", "child"),
     "teach.child_questions": ("settings", "child"),
     "teach.focus": ("settings", "class"),

@@ -9,6 +9,7 @@ down_revision = '0013'
 branch_labels = None
 depends_on = None
 
+OPENED = (('home_id', 'children'), ('home_by', 'adults'))
 AT_HOME = ('matches', 'evidence', 'child_rounds')
 
 
@@ -39,25 +40,19 @@ def upgrade():
         sa.ForeignKeyConstraint(['child_id'], ['children.id'], ondelete='CASCADE'),
         sa.PrimaryKeyConstraint('child_id'),
     )
-    for name, other in (('home_id', 'children'), ('home_by', 'adults')):
-        op.add_column(
-            'sessions',
-            sa.Column(
-                name,
-                sa.Integer(),
-                sa.ForeignKey(
-                    f'{other}.id', name=f'fk_sessions_{name}_{other}', ondelete='CASCADE'
-                ),
-                nullable=True,
-            ),
-        )
+    with op.batch_alter_table('sessions') as batch:  # no table refers to this one
+        for name, other in OPENED:
+            batch.add_column(sa.Column(name, sa.Integer(), nullable=True))
+            batch.create_foreign_key(
+                f'fk_sessions_{name}_{other}', other, [name], ['id'], ondelete='CASCADE'
+            )
 
 
 def downgrade():
-    with op.batch_alter_table('sessions') as table:
-        for name, other in (('home_id', 'children'), ('home_by', 'adults')):
-            table.drop_constraint(f'fk_sessions_{name}_{other}', type_='foreignkey')
-            table.drop_column(name)
+    with op.batch_alter_table('sessions') as batch:
+        for name, other in OPENED:
+            batch.drop_constraint(f'fk_sessions_{name}_{other}', type_='foreignkey')
+            batch.drop_column(name)
     op.drop_table('recounts')
     op.drop_index('ix_evidence_at_home', 'evidence')
     for table in AT_HOME:

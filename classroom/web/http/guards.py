@@ -17,7 +17,7 @@ from classroom.services.access.sessions import NOBODY, Who
 from classroom.services.base import clock, secrets_, security_log
 from classroom.services.base.errors import NotNow
 from classroom.services.school import class_life
-from classroom.services.table import rounds
+from classroom.services.table import home, rounds
 from classroom.web.http import forms
 from classroom.web.http.permissions import (
     ASK_AGAIN,
@@ -229,6 +229,11 @@ def taught_round(round_id: int) -> int:
     return _if(ownership.teaches_round(_mine(g.who.adult_id), round_id), round_id)
 
 
+def lesson_round(round_id: int) -> int:
+    """A round to be watched as it is played: nobody watches a family's home."""
+    return _if(not home.is_at_home(taught_round(round_id)), round_id)
+
+
 def linked_child(child_id: int) -> int:
     return _if(ownership.is_parent_of(_mine(g.who.adult_id), child_id), child_id)
 
@@ -254,6 +259,7 @@ OWNERS = {
     "taught_class": taught_class,
     "taught_child": taught_child,
     "taught_round": taught_round,
+    "lesson_round": lesson_round,
     "linked_child": linked_child,
     "own_class": own_class,
     "classmate": classmate,

@@ -21,6 +21,7 @@ OWNED = {
     "taught_class": "class_id",  # the adult teaches it
     "taught_child": "child_id",  # a child of a class the adult teaches
     "taught_round": "round_id",  # a round of such a class
+    "lesson_round": "round_id",  # one that was not begun at home
     "linked_child": "child_id",  # the parent's child
     "own_class": "class_id",  # the child is in it
     "classmate": "child_id",  # a child of the class this device is in
@@ -173,9 +174,9 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.clear_seats": _may("POST", LESSON, "taught_class"),
     "teach.board": _may("GET", LESSON, "taught_class"),
     "teach.board_events": _may("GET", LESSON, "taught_class"),
-    "teach.watch": _may("GET", LESSON, "taught_round"),
-    "teach.watch_events": _may("GET", LESSON, "taught_round"),
-    "teach.watch_hands": _may("POST", LESSON, "taught_round"),
+    "teach.watch": _may("GET", LESSON, "lesson_round"),
+    "teach.watch_events": _may("GET", LESSON, "lesson_round"),
+    "teach.watch_hands": _may("POST", LESSON, "lesson_round"),
     "teach.now": _may("GET", LESSON, "taught_class"),
     "teach.questions": _may("POST", TEACHERS, "taught_class"),
     "teach.standards": _may("POST", TEACHERS, "taught_class"),
