@@ -7,7 +7,6 @@ stays apart from those of lessons.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, or_, select
@@ -44,8 +43,10 @@ class Hours:
 
     def end(self) -> float:
         """When today's hours end, in POSIX seconds."""
-        midnight = clock.local(clock.now()).replace(hour=0, minute=0, second=0, microsecond=0)
-        return (midnight + timedelta(minutes=self.last)).timestamp()
+        now = clock.now()
+        local = clock.local(now)
+        gone = 60 * _minute(now) + local.second + local.microsecond / 1e6
+        return now - gone + 60 * self.last
 
 
 def _minute(at: float) -> int:
