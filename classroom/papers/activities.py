@@ -75,7 +75,14 @@ ACTIVITIES: Final = (
         "child's teachers and parents how counting and remembering are going. This is profiling.",
         people=CHILDREN,
         recipients=f"The child's teachers and linked parents; {NO_ONE_ELSE}.",
-        tables=("evidence", "child_histories", "tallies", "skill_windows", "strand_tracks"),
+        tables=(
+            "evidence",
+            "child_histories",
+            "tallies",
+            "skill_windows",
+            "strand_tracks",
+            "recounts",
+        ),
     ),
     Activity(
         name="Accounts of adults",
