@@ -46,7 +46,9 @@ SAVES: dict[str, Two] = {
     "teach.change_game": Two({"name": "Otters"}, {"name": "Badgers"}, "Otters", "Badgers"),
     "teach.questions": Two({"questions": "rarely"}, {"questions": "off"}, "Rarely", "Off"),
     "teach.class_play": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "left open"),
-    "teach.home_play": Two({"home_on": "0"}, {"home_until": "1260"}, "Off", "21:00"),
+    "teach.home_play": Two(
+        {"home_on": "0", "home_until": "1140"}, {"home_until": "1260"}, "Off", "21:00"
+    ),
     "teach.child_play": Two({"deck": "full"}, {"level": "pike"}, "All the cards", "Pike"),
     "teach.child_questions": Two({"questions": "rarely"}, {"leave": "1"}, "Rarely", "Sometimes"),
     "teach.class_groups": Two({"name": "Owls"}, {"name": "Bats"}, "none", "Bats"),

@@ -7,15 +7,15 @@ an adult has read a child's data, once per sitting.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection
 from itertools import chain
 from typing import Final, TypeVar
 
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import ColumnElement, func, select
 
 from classroom.database import db, write_unit
-from classroom.learning.skills import IN_PLAY, SKILLS, STRANDS
+from classroom.learning.skills import IN_PLAY
 from classroom.models import (
     AuditEntry,
     Child,
@@ -31,13 +31,12 @@ from classroom.models import (
 )
 from classroom.services.base import audit, budgets, clock, names, security_log
 from classroom.services.base.errors import NotFound
+from classroom.services.reports import play_days
 from classroom.services.reports.figures import (
-    AtHome,
     ChildLine,
     ChildPage,
     ClassLine,
     ClassPage,
-    Day,
     Opponent,
     RoundLine,
     RoundPage,
@@ -46,7 +45,6 @@ from classroom.services.reports.figures import (
     on,
     total,
 )
-from classroom.services.table.evidence_log import rows_of
 from classroom.services.table.home import in_numbers
 from classroom.services.table.stand_ins import STAND_IN
 
@@ -54,7 +52,6 @@ WEEK: Final = 7  # days, including today
 NOW_SECONDS: Final = 300  # a round with a move this recent counts as being played
 PAGE: Final = 20  # rounds on a page
 DAYS: Final = 14  # days of play listed on a child's page
-HOME_DAYS: Final = 28  # days of play at home that are added up there
 SITTING_SECONDS: Final = 900
 RECENT_ROWS: Final = 2000  # latest rows of the audit log to search, since it has no index
 LAST_ID: Final = 2**31 - 1
@@ -137,7 +134,7 @@ def class_page(class_id: int) -> ClassPage:
     )
     children_here = select(Child.id).where(Child.class_id == class_id)
     mine = ChildRound.child_id.in_(children_here) & in_numbers(ChildRound)
-    days = _days(mine, ChildRound.day > today - WEEK)
+    days = play_days.of(mine, ChildRound.day > today - WEEK)
     last = _last_days(mine)
     playing = _playing(class_id)
     all_days = list(chain.from_iterable(days.values()))
@@ -220,14 +217,14 @@ def name_of(child_id: int) -> str:
 def week_of(child_id: int) -> Totals:
     """A child's last seven days, added up."""
     mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
-    return total(_days(*mine, in_numbers(ChildRound))[child_id])
+    return total(play_days.of(*mine, in_numbers(ChildRound))[child_id])
 
 
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
     child = _found(db.session.get(Child, child_id))
     today = clock.day()
-    days = _days(ChildRound.child_id == child_id, in_numbers(ChildRound))[child_id]
+    days = play_days.of(ChildRound.child_id == child_id, in_numbers(ChildRound))[child_id]
     rounds = rounds_of(child_id, before)
     parents = select(func.count()).where(FamilyLink.child_id == child_id)
     return ChildPage(
@@ -247,30 +244,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         rounds=rounds[:PAGE],
         more=rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
         parents=db.session.scalar(parents) or 0,
-        home=_at_home(child),
-    )
-
-
-def _at_home(child: Child) -> AtHome | None:
-    """What the child did at home in the last weeks; None if it did nothing there."""
-    since = clock.day() - HOME_DAYS
-    played = (ChildRound.child_id == child.id) & ChildRound.at_home & (ChildRound.day > since)
-    totals = total(_days(played)[child.id])
-    if not totals.rounds:
-        return None
-    shown = rows_of(
-        EvidenceRow.child_id == child.id,
-        EvidenceRow.at_home,
-        EvidenceRow.day > since,
-        EvidenceRow.source == "question",
-    )
-    alone = [row for _, row in shown if row.how == "alone"]
-    answers = Counter(SKILLS[row.skill].strand for row in alone)
-    right = Counter(SKILLS[row.skill].strand for row in alone if row.right)
-    return AtHome(
-        totals=totals,
-        strands=tuple((key, answers[key], right[key]) for key in STRANDS if answers[key]),
-        counts=child.school_class.home_counts,
+        home=play_days.at_home(child_id),
     )
 
 
@@ -389,43 +363,6 @@ def _taught_at(match_id: int, adult_id: int) -> dict[int, tuple[int, str]]:
         .where(Player.match_id == match_id, ClassTeacher.adult_id == adult_id)
     )
     return {child_id: (class_id, name) for child_id, class_id, name in rows}
-
-
-# ---- adding up
-
-
-def _days(*where: Where) -> dict[int, list[Day]]:
-    """Each child's days of play, newest first, in one query for any number of children."""
-    rows = db.session.execute(
-        select(
-            ChildRound.child_id,
-            ChildRound.day,
-            func.count(ChildRound.id),
-            func.sum(case((ChildRound.over.is_(True), 1), else_=0)),
-            func.sum(ChildRound.asks),
-            func.sum(ChildRound.catches),
-            func.sum(ChildRound.books),
-            func.sum(ChildRound.seconds),
-            func.max(ChildRound.last_at),
-        )
-        .where(*where)
-        .group_by(ChildRound.child_id, ChildRound.day)
-        .order_by(ChildRound.day.desc())
-    )
-    days: dict[int, list[Day]] = defaultdict(list)
-    for child_id, day, rounds, finished, asks, catches, books, seconds, last_at in rows:
-        totals = Totals(
-            rounds=rounds,
-            finished=finished,
-            asks=asks,
-            catches=catches,
-            books=books,
-            seconds=seconds,
-            days=1,
-            last_at=last_at,
-        )
-        days[child_id].append(Day(day, totals))
-    return days
 
 
 def _found(row: Row | None) -> Row:

@@ -10,11 +10,12 @@ from flask import g, redirect, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import entrance, home_door, sign_in
+from classroom.services.access.entrance import Face
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.web.auth import doors
 from classroom.web.auth.doors import PicturesPage
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Reply, render
+from classroom.web.http.pages import Page, Reply, render
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,10 +26,11 @@ class HomeDoorPage(PicturesPage):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClosedPage(PicturesPage):
+class ClosedPage(Page):
     """Too many wrong pictures: the parent has to open the device again."""
 
     template = "pages/child/home_closed.html"
+    child: Face
 
 
 def open_home(child_id: int) -> Response:
@@ -70,9 +72,10 @@ def try_pictures() -> Reply:
 
 def _page(tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0) -> str:
     found = entrance.at_the_pictures(g.who.class_id, g.who.home_id)
-    kind = ClosedPage if home_door.is_closed(g.who) else HomeDoorPage
+    if home_door.is_closed(g.who):
+        return render(ClosedPage(child=found.child))
     return render(
-        kind(
+        HomeDoorPage(
             child=found.child,
             sign=None,
             grid=found.grid,
