@@ -79,7 +79,7 @@ def make_world(app: Flask) -> None:
             _adults(rooms, children)
         for child_id in children.values():
             matches.start_match(child_id)
-        matches.sit_down(children["Miaqua"], "classic", at_home=True)
+        matches.start_practice(children["Miaqua"], "classic", at_home=True)
         play_out(children["Benquill"])
         with write_unit():  # the cards of the round may allow no evidence
             answer = row(practice=True, day=clock.day(), at=clock.now(), round_id=None)

@@ -319,8 +319,9 @@ def test_after_some_wrong_pictures_a_child_at_home_waits(school: World) -> None:
 def test_rounds_of_lessons_and_of_home_are_apart(school: World, mia: int) -> None:
     lesson = school.rounds["Miaqua"]
     assert matches.current_round(mia) == lesson
-    at_home = matches.current_round(mia, at_home=True)
-    assert at_home == school.rounds["Miaqua at home"] != lesson
+    assert matches.current_round(mia, at_home=True) is None
+    at_home = matches.sit_down(mia, "classic", at_home=True)
+    assert matches.current_round(mia, at_home=True) == at_home != lesson
     assert rounds.seat_of(lesson, mia, at_home=True) is None
     assert rounds.seat_of(at_home, mia) is None
     assert matches.sit_down(mia, "classic", at_home=True) == at_home
@@ -338,7 +339,7 @@ def test_the_next_round_at_home_is_at_home(school: World, mia: int) -> None:
 
 
 def test_a_pause_or_the_end_of_the_lesson_does_not_reach_the_home(school: World, mia: int) -> None:
-    at_home = states.read(school.rounds["Miaqua at home"])
+    at_home = states.read(matches.sit_down(mia, "classic", at_home=True))
     lessons.pause(school.classes["sunfish"])
     assert pauses.of_table(states.read(school.rounds["Miaqua"])) == pauses.PAUSED
     lessons.end(school.classes["sunfish"])
@@ -347,7 +348,7 @@ def test_a_pause_or_the_end_of_the_lesson_does_not_reach_the_home(school: World,
 
 
 def test_when_the_hours_end_the_childs_time_is_over(school: World, mia: int) -> None:
-    round_id = school.rounds["Miaqua at home"]
+    round_id = matches.sit_down(mia, "classic", at_home=True)
     background.play_now(round_id)
     seat = rounds.seat_of(round_id, mia, at_home=True)
     assert seat is not None
@@ -360,10 +361,11 @@ def test_when_the_hours_end_the_childs_time_is_over(school: World, mia: int) -> 
 
 def test_play_at_home_takes_no_minutes_from_a_lesson(school: World, mia: int) -> None:
     lessons.set_times(school.classes["sunfish"], Times(minutes_a_day=10), school.adults["lake"])
-    spend(mia, school.rounds["Miaqua at home"], 600)
+    there = matches.sit_down(mia, "classic", at_home=True)
+    spend(mia, there, 600)
     assert time_limit.time_is_up(mia, at_home=True)
     assert not time_limit.time_is_up(mia)
-    spend(mia, school.rounds["Miaqua at home"], 0)
+    spend(mia, there, 0)
     spend(mia, school.rounds["Miaqua"], 600)
     assert time_limit.time_is_up(mia, at_home=True)  # the whole day counts
     assert time_limit.time_is_up(mia)

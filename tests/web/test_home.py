@@ -14,7 +14,7 @@ from classroom.services.access import home_door, sign_in
 from classroom.services.base import clock
 from classroom.services.lesson import home_play
 from classroom.services.lesson.home_play import HomePlay
-from classroom.services.table import evidence_log
+from classroom.services.table import evidence_log, matches
 from classroom.services.table.home import Hours
 from tests.learning.rows import row
 from tests.world import CHILDREN, Visitor, World
@@ -64,6 +64,8 @@ def closed_now(world: World) -> None:
 
 
 def shown_at_home(world: World) -> None:
+    with world.app.app_context():
+        matches.sit_down(world.children["Miaqua"], "classic", at_home=True)
     with world.app.app_context(), write_unit():
         some = [row(day=clock.day(), at=clock.now(), round_id=None, right=n > 0) for n in range(3)]
         evidence_log.append(world.children["Miaqua"], some, at_home=True)
