@@ -293,6 +293,10 @@ REGISTER: Final[dict[str, TableEntry]] = {
         code_made_at="when a code that stays the same was made",
         ends_day="the day after which it is archived",
         archived_at="when it was archived",
+        home_on="whether its children may play at home",
+        home_from="from when, in minutes of the day",
+        home_until="until when",
+        home_counts="whether what they show at home counts in its numbers",
     ),
     "class_teachers": _table(
         "The teachers of each class.",
@@ -460,7 +464,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
     "sessions": _table(
         "Browsers that are signed in. No network address is kept with them.",
         IN_RECORD,
-        "an adult's 3 idle hours or 12 hours; a class's as long as it is open, at most 12 hours",
+        "an adult's 3 idle hours or 12 hours; a class's as long as it is open, at most 12 hours; at home until the hours of play end",
         BY_SWEEP,
         export=True,
         secret="token_hash device",
@@ -475,6 +479,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         ends_at="when it ends at the latest",
         hand_at="when the child's hand went up",
         moved_id="the child who has moved to another device",
+        home_id="the child for whom a parent opened the device at home",
+        home_by="the parent who opened it",
     ),
     "known_devices": _table(
         "Browsers in which somebody was signed in before, so that strangers' wrong tries elsewhere "
@@ -517,7 +523,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         export=True,
         secret="device",
         id="row number",
-        what="what was tried: a class, a child, or an account (only as a signed name)",
+        what="what was tried: a class, a child there or at home, or an account (only as a signed name)",
         device="a random name of the browser",
         at="when",
     ),
@@ -534,6 +540,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         rules="its house rules",
         look="how its numbers are shown",
         practice="whether it is only to try the game out; kept until the child's next match",
+        at_home="whether it was played at home",
         created_at="when",
     ),
     "gatherings": _table(
@@ -689,6 +696,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         seconds="how long the child was at the table",
         last_at="when the child last did something",
         over="whether the round was finished",
+        at_home="whether it was played at home",
     ),
     "evidence": _table(
         "What an ask or an answer showed about counting or remembering; never about luck.",
@@ -719,7 +727,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         guess_rate="how often guessing would be right",
         day="on which day",
         at="when",
-        counted="whether it is in the tallies and windows already",
+        counted="whether it is in the tallies and windows already, or was left out of them",
+        at_home="whether the child did it at home",
     ),
     "questions": _table(
         "A question put to a child in play.",
@@ -804,6 +813,13 @@ REGISTER: Final[dict[str, TableEntry]] = {
         child_id="the child",
         strand="which of the five",
         track="how likely each level is; counts by range of numbers; the first and newest answers",
+    ),
+    "recounts": _table(
+        "Children whose answers are counted again, because what counts has changed.",
+        SERVER,
+        "until it is done, about a minute",
+        BY_SWEEP,
+        child_id="the child",
     ),
     "help_taken": _table(
         "A hint, or a look at the board.",

@@ -386,7 +386,9 @@ def key(row: Row) -> tuple[str, str]:
 def numbers(
     answers: list[Row], as_of: date, band: str, skills: Iterable[str]
 ) -> dict[tuple[str, str], Numbers]:
-    """The numbers of one child from all its answers, oldest first."""
+    """The numbers of one child from all its answers, oldest first. Those from home are left out, as
+    where the class does not count them."""
+    answers = [row for row in answers if row["place"] == "school"]
     today, age = as_of.toordinal(), BANDS.index(band)
     found: dict[tuple[str, str], Numbers] = {}
     for strand in STEPS:

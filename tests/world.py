@@ -58,6 +58,8 @@ PEOPLE = (
     "Miaqua",
     "Benquill",
     "Adaquist",
+    "home device",
+    "Miaqua at home",
     "lake",
     "mere",
     "brook",
@@ -74,6 +76,7 @@ PEOPLE = (
     "ended account",
 )
 KIND = {"nobody": "nobody", "device": "device"}
+KIND |= {"home device": "home_device", "Miaqua at home": "home_child"}  # opened by reed
 KIND |= dict.fromkeys(CHILDREN, "child") | dict.fromkeys(PARENTS, "parent") | STAFF
 KIND |= dict.fromkeys(("past", "ended child", "ended teacher", "ended account"), "nobody")
 
@@ -87,6 +90,7 @@ def make_world(app: Flask) -> None:
             _adults(rooms, children)
         for child_id in children.values():
             matches.start_match(child_id)
+        matches.start_practice(children["Miaqua"], "classic", at_home=True)
         play_out(children["Benquill"])
         with write_unit():  # the cards of the round may allow no evidence
             answer = row(practice=True, day=clock.day(), at=clock.now(), round_id=None)
@@ -134,6 +138,9 @@ def _rooms() -> dict[str, int]:
                 name=name.title() + "qroom",
                 code=f"10000{number}",
                 opened_until=now + YEAR,
+                home_on=True,
+                home_from=0,
+                home_until=24 * 60,
                 created_at=now,
             )
         )
@@ -220,8 +227,8 @@ class World:
             dict(zip(CLASSES, rooms, strict=True)),
             children,
             adults,
-            dict(zip(CHILDREN, rounds, strict=True)),
             dict(zip(CLASSES, groups, strict=True)),
+            dict(zip((*CHILDREN, "Miaqua at home"), rounds, strict=True)),
         )
 
     def visitor(self, who: str) -> Visitor:
@@ -260,6 +267,10 @@ class World:
     def _whose(self, who: str) -> dict[str, int]:
         who = who.removeprefix("ended ")
         who = {"child": "Miaqua", "teacher": "lake"}.get(who, who)
+        if "home" in who:
+            mia = self.children["Miaqua"]
+            there = {"child_id": mia} if who == "Miaqua at home" else {}
+            return {"home_id": mia, "home_by": self.adults["reed"]} | there
         if who in self.children:
             room = self.classes[CHILDREN[who]]
             return {"class_id": room, "child_id": self.children[who]}

@@ -33,7 +33,7 @@ class Evidence:
     is the newest ask; None if there is no lag. `lag_seconds`: None if unknown. `overlap`: two seats
     asked for the class. `lure`: where a wrong option comes from: this_round or previous_round.
     `at`: POSIX seconds. `day`: number of the local day. `guess_rate`: chance of being right by
-    luck.
+    luck. `at_home`: shown at home, not in a lesson.
     """
 
     skill: str
@@ -56,6 +56,7 @@ class Evidence:
     round_id: int | None
     seq: int | None
     guess_rate: float
+    at_home: bool = False
 
     @property
     def kind(self) -> str:

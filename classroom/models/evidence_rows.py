@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, text
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from classroom.database import db
@@ -15,8 +15,9 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
 
     `source`: question or play. `aided`: a hint beyond the first step was taken or, in recall, the
     board could be looked at. `lag_asks`, `lag_seconds`: how long ago the fact was seen. `day`:
-    number of the local day. `counted`: tallies and windows include it. The other columns are
-    written once, except that later answers are added.
+    number of the local day. `at_home`: shown at home. `counted`: tallies and windows include it,
+    or it was left out of them since it is from home. The other columns are written once, except
+    that later answers are added.
     """
 
     __tablename__ = "evidence"
@@ -25,6 +26,10 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
         Index(
             "ix_evidence_not_counted", "child_id",
             sqlite_where=text("counted IS 0"), postgresql_where=text("counted IS false"),
+        ),
+        Index(
+            "ix_evidence_at_home", "child_id",
+            sqlite_where=text("at_home IS 1"), postgresql_where=text("at_home IS true"),
         ),
     )  # fmt: skip
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -52,6 +57,7 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
     day: Mapped[int]
     at: Mapped[float]
     counted: Mapped[bool] = mapped_column(default=False)
+    at_home: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class TallyRow(db.Model):  # type: ignore[name-defined,misc]
@@ -99,6 +105,15 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
     window: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
+class Recount(db.Model):  # type: ignore[name-defined,misc]
+    """A child whose evidence must be counted from the start, since what counts has changed."""
+
+    __tablename__ = "recounts"
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+
+
 class StrandTrack(db.Model):  # type: ignore[name-defined,misc]
     """What a child's answers say about its level in one strand: learning.tracks.Track of the
     counted rows."""
@@ -115,6 +130,7 @@ class ChildRound(db.Model):  # type: ignore[name-defined,misc]
     """One child's round in numbers, updated with each move, so that class pages need not fold it.
 
     Only the child's own moves count. `seconds`: time at the table, with long pauses capped.
+    `at_home`: as in Match.
     """
 
     __tablename__ = "child_rounds"
@@ -135,6 +151,7 @@ class ChildRound(db.Model):  # type: ignore[name-defined,misc]
     seconds: Mapped[float] = mapped_column(default=0.0)
     last_at: Mapped[float]
     over: Mapped[bool] = mapped_column(default=False)
+    at_home: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class HelpTaken(db.Model):  # type: ignore[name-defined,misc]

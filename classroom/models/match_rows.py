@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from classroom.database import db
@@ -18,7 +18,7 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
 
     `game`: a key of the menu. `own_id`: the class's own game, None for a game of the menu or if the
     own game was deleted; `look`: how its numbers are drawn. `practice`: for trying the game out,
-    with open hands; nothing in it counts.
+    with open hands; nothing in it counts. `at_home`: played at home, outside of the lesson.
     """
 
     __tablename__ = "matches"
@@ -29,6 +29,7 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
     rules: Mapped[dict[str, Any]] = mapped_column(JSON)
     look: Mapped[str] = mapped_column(String(12), default="both")
     practice: Mapped[bool] = mapped_column(default=False)
+    at_home: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at: Mapped[float]
 
     players: Mapped[list[Player]] = relationship(

@@ -49,7 +49,9 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     the same each time the class opens; otherwise it is new each time. `code_made_at`: when a code
     that is kept was made. `ends_day`: the local day after which the class is archived; None: not
     set yet. `archived_at`: when it was archived; nobody can play in it or change it since.
-    `sourced_id`: the id of the class in the school's own system, if a list gave one.
+    `sourced_id`: the id of the class in the school's own system, if a list gave one. `home_on`:
+    children may play at home, from `home_from` to `home_until` (minutes of the local day).
+    `home_counts`: what they do at home counts in the class's numbers.
     """
 
     __tablename__ = "classes"
@@ -69,6 +71,10 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     code_made_at: Mapped[float | None]
     ends_day: Mapped[int | None]
     archived_at: Mapped[float | None]
+    home_on: Mapped[bool] = mapped_column(default=False, server_default=false())
+    home_from: Mapped[int] = mapped_column(default=900, server_default="900")
+    home_until: Mapped[int] = mapped_column(default=1140, server_default="1140")
+    home_counts: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     school: Mapped[School] = relationship()
 
@@ -89,7 +95,8 @@ class ClassTeacher(db.Model):  # type: ignore[name-defined,misc]
 class Session(db.Model):  # type: ignore[name-defined,misc]
     """One browser that is signed in. The cookie holds a random token, the row its SHA-256.
 
-    Set for an adult: `adult_id`; for a class device: `class_id`; with a child on it: also
+    Set for an adult: `adult_id`; for a class device: `class_id`; for a device at home: `home_id`,
+    the child for whom it was opened, and `home_by`, the parent who did it; with a child on it: also
     `child_id`. `device`: a random name of the browser, which stays the same when children sign in
     and out. `hand_at`: when the child's hand went up. `moved_id`: the child who was on this
     device and has moved to another.
@@ -113,6 +120,8 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     ends_at: Mapped[float]
     hand_at: Mapped[float | None]
     moved_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
+    home_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
+    home_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"))
 
 
 class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
@@ -157,7 +166,7 @@ class KnownDevice(db.Model):  # type: ignore[name-defined,misc]
 class WrongTry(db.Model):  # type: ignore[name-defined,misc]
     """One wrong secret, counted against a budget.
 
-    `what`: class:<id>, child:<id> or login:<signed name>.
+    `what`: class:<id>, child:<id>, home:<id of a child> or login:<signed name>.
 
     Tries at codes, and strangers' tries at logins, are not stored (services/base/strangers.py).
     """

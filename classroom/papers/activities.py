@@ -82,6 +82,7 @@ ACTIVITIES: Final = (
             "tallies",
             "skill_windows",
             "strand_tracks",
+            "recounts",
             "restrictions",
         ),
     ),

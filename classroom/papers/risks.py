@@ -67,6 +67,22 @@ RISKS: Final = (
         tests=("tests/web/test_sign_in.py", "tests/services/test_knocks.py"),
     ),
     Risk(
+        what="Play at home shows a school what goes on in a family, or a child is judged by what "
+        "somebody else tapped there.",
+        chance="possible",
+        harm="slight",
+        measures=(
+            "Play at home is off until a teacher switches it on, and has hours.",
+            "Only a linked parent opens a device, for that child alone; unlinking closes it.",
+            "Nobody can watch a round at home, and the live page does not show who plays there.",
+            "What a child does at home is marked and reported apart, unless the teacher counts it.",
+        ),
+        school="Never set play at home as homework for a mark, and do not ask who did not play.",
+        left="low",
+        tables=("sessions", "matches", "child_rounds", "evidence"),
+        tests=("tests/services/test_home.py", "tests/web/test_home.py"),
+    ),
+    Risk(
         what="A child is labelled by its level: adults expect less of it.",
         chance="possible",
         harm="serious",

@@ -18,9 +18,9 @@ from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
 from classroom.services.reports.figures import ChildPage, Totals
 from classroom.services.school import families, family_links
-from classroom.services.school.families import NextRound
+from classroom.services.school.families import NextRound, OwnChild
 from classroom.services.school.family_links import Ending
-from classroom.services.table import choices, offers, restrictions
+from classroom.services.table import choices, home, offers, restrictions
 from classroom.services.table.offers import Offer
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
@@ -62,6 +62,7 @@ DONE = {
     "asked": N_("Saved. This applies from the next question."),
     "linked": N_("Linked. Welcome!"),
     "same": N_("This child is already linked to you."),
+    "home_closed": N_("Play at home is closed now."),
 }
 
 GameRules = tuple[Offer, tuple[str, ...]]  # a game and its rules, one sentence each
@@ -92,7 +93,8 @@ class MyChildrenPage(FamilyPage):
 class DifficultyPage(FamilyPage):
     """The settings of a child. `form`: for how it plays. `limits`: minutes a day that can be
     chosen; `class_limit`: the teacher's, None if there is none. `whose_words`, `whose_questions`:
-    who chose what is in force. `held`: why nothing is worked out about the child."""
+    who chose what is in force in lessons. `child`: the same child, with the hours at home.
+    `held`: why nothing is worked out about the child."""
 
     template = "pages/family/child.html"
     page: ChildPage
@@ -108,6 +110,7 @@ class DifficultyPage(FamilyPage):
     asking: AskingForm
     class_games: tuple[GameRules, ...]
     held: tuple[str, ...]
+    child: OwnChild
     done: str
 
 
@@ -122,6 +125,7 @@ class HowChildDoesPage(FamilyPage):
     view: ChildView
     chart: DayChart
     games: Mapping[str, str]
+    home_lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,7 +203,7 @@ def _ended() -> Response:
 # ---- children
 
 
-def home() -> str:
+def children() -> str:
     return _home({}, {})
 
 
@@ -252,13 +256,17 @@ def _child(
     """`picks`, `typed`: how to play and what to ask about, as they were sent and refused."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id)
-    chosen, asked = families.settings(child_id), question_settings.of_child(child_id)
-    form = play_forms.of_family(chosen, page.name, page.animal, page.pad)
+    own = families.children_of(g.who.adult_id)
+    mine = next(one for one in own if one.child_id == child_id)
+    chosen = families.settings(child_id)
+    asked = _asked(child_id)
+    form = play_forms.of_family(families.to_choose(child_id), page.name, page.animal, page.pad)
     return render(
         DifficultyPage(
             here=child_id,
-            own=families.children_of(g.who.adult_id),
+            own=own,
             page=page,
+            child=mine,
             chosen=chosen,
             form=play_forms.again(form, picks, errors),
             errors=forms.blank(errors),
@@ -306,13 +314,14 @@ def progress(child_id: int) -> str:
             ),
             chart=charts.day_chart(page.days, page.day),
             games=filters.game_names(),
+            home_lines=home_words.at_home_lines(page.home),
         )
     )
 
 
 def settings(child_id: int) -> Response | tuple[str, int]:
     errors: forms.Errors = {}
-    picks = play_forms.sent(errors, may_open=False, fixed=families.settings(child_id).fixed)
+    picks = play_forms.sent(errors, may_open=False, fixed=families.to_choose(child_id).fixed)
     minutes = forms.chosen("minutes_a_day", LIMITS, errors)
     if errors:
         return _child(child_id, errors, picks), 400
@@ -324,11 +333,16 @@ def settings(child_id: int) -> Response | tuple[str, int]:
 def questions(child_id: int) -> Response | tuple[str, int]:
     """Set how often questions come and what about; greyed-out choices stay as they were."""
     errors: forms.Errors = {}
-    typed = question_forms.sent(question_settings.of_child(child_id).bounds, errors)
+    typed = question_forms.sent(_asked(child_id).bounds, errors)
     if errors:
         return _child(child_id, errors, typed=typed), 400
     question_settings.set_child(g.who.adult_id, child_id, typed)
     return redirect(url_for("family.child", child_id=child_id, done="asked"), code=303)
+
+
+def _asked(child_id: int) -> Chosen:
+    """The questions that a parent chooses from: while play at home is on, all of them."""
+    return question_settings.of_child(child_id, at_home=home.hours_for(child_id).on)
 
 
 def _done() -> str:

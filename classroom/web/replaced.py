@@ -16,12 +16,12 @@ from classroom.learning.skills import ASKED, SKILLS
 from classroom.minds.playing.levels import LEVELS, LIKE_ME
 from classroom.privacy import PERIODS
 from classroom.services.base import keeping, places
-from classroom.services.lesson import groups, lesson_plan, lessons
+from classroom.services.lesson import groups, home_play, lesson_plan, lessons
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports import standards
 from classroom.services.school import class_life, classes, families
-from classroom.services.table import choices, offers
+from classroom.services.table import choices, home, offers
 from classroom.services.table.in_force import THINGS
 from classroom.web.http.adult_forms import ENDS, TIMES
 from classroom.web.http.both import Address, Fields, Replaced
@@ -29,8 +29,8 @@ from classroom.web.reports import play_forms
 from classroom.web.reports.play_forms import OPEN, value_of
 from classroom.web.reports.question_forms import OFTEN, range_words
 from classroom.web.school import school_settings
-from classroom.web.teacher.settings_pages import SCHOOLS
-from classroom.web.words.filters import first_upper
+from classroom.web.teacher.settings_pages import SCHOOLS, home_fields
+from classroom.web.words.filters import clock_time, first_upper
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import STRAND_NAMES
@@ -46,6 +46,13 @@ PLACE: Final[Mapping[str, tuple[str, Mapping[str, tuple[str, str]]]]] = {
         {str(key): names for key, names in SYSTEM_NAMES.items()},
     ),
     "paper": (N_("Paper"), school_settings.PAPERS),
+}
+HOME: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "home_on": (N_("Play at home"), {"1": N_("On"), "0": N_("Off")}),
+    "home_counts": (
+        N_("What they show at home"),
+        {"1": N_("counts in the class’s numbers"), "0": N_("is reported apart")},
+    ),
 }
 DETAILS: Final = {"name": N_("Name"), "age_band": N_("Age"), "animal": N_("Animal")}
 _LEFT: Final = {OPEN: N_("left open")}
@@ -102,6 +109,17 @@ def _times(class_id: int) -> Fields:
         "stand_in_after": (str(found.stand_in_after),),
         "minutes_a_day": (str(found.minutes_a_day or 0),),
     }
+
+
+def _home_play(class_id: int) -> Fields:
+    return {name: (value,) for name, value in home_fields(home_play.of_class(class_id)).items()}
+
+
+def _told_home_play(fields: Fields, _address: Address) -> Told:
+    for name, (label, words) in HOME.items():
+        yield _(label), _word(words, _one(fields, name))
+    first, last = (int(_one(fields, name) or 0) for name in ("home_from", "home_until"))
+    yield _("Hours"), f"{clock_time(first)} – {clock_time(last)}"
 
 
 def _standards(class_id: int) -> Fields:
@@ -194,7 +212,7 @@ def _pupils_questions(child_id: int) -> Fields:
 
 def _child_questions(child_id: int) -> Fields:
     """What is chosen for the child; which choices are greyed out belongs to the version."""
-    chosen = question_settings.of_child(child_id)
+    chosen = question_settings.of_child(child_id, at_home=home.hours_for(child_id).on)
     found = _fields_of(chosen.now) | {"": (str(sorted(_fields_of(chosen.bounds).items())),)}
     del found["focus"]  # a parent's form has none
     return found
@@ -319,7 +337,7 @@ def _told_details(fields: Fields, address: Address) -> Told:
 
 def _play(child_id: int) -> Fields:
     """A family's choice; what the teacher chose cannot be changed and belongs to the version."""
-    found = families.settings(child_id)
+    found = families.to_choose(child_id)
     shown = _picks({thing: getattr(found, thing) for thing in THINGS})
     minutes = (str(found.minutes_a_day or 0),)
     return {**shown, "minutes_a_day": minutes, "": tuple(sorted(found.fixed))}
@@ -350,6 +368,7 @@ def _told_play(fields: Fields, _address: Address) -> Told:
 REPLACED: Final[Mapping[str, Replaced]] = {
     "teach.times": Replaced(_times, _texts(TIMES)),
     "teach.standards": Replaced(_standards, _told_standards),
+    "teach.home_play": Replaced(_home_play, _told_home_play),
     "teach.games": Replaced(_shelf, _told_shelf),
     "teach.change_game": Replaced(_own_game, _texts({"name": N_("Name")}), also=("own",)),
     "teach.questions": Replaced(_class_questions, _told_questions),

@@ -12,6 +12,7 @@ from flask import Blueprint, Flask
 
 from classroom.web import family, replaced
 from classroom.web.auth import (
+    at_home,
     colleague,
     doors,
     first_visit,
@@ -91,6 +92,8 @@ AUTH: Final[Routes] = (
     ("/animals/<int:child_id>/wait", "wait", doors.wait),
     ("/animals/<int:child_id>/waiting", "waiting", doors.waiting),
     ("/bye", "bye", doors.bye),
+    ("/at-home", "home_door", at_home.door),
+    ("/at-home", "home_try", at_home.try_pictures),
 )
 PLAY: Final[Routes] = (
     ("/", "home", play.home),
@@ -174,6 +177,7 @@ TEACH: Final[Routes] = (
     ("/groups/<int:group_id>/settings", "group_settings", group_pages.group_settings),
     ("/groups/<int:group_id>/play", "group_play", group_pages.group_play),
     ("/groups/<int:group_id>/questions", "group_questions", group_pages.group_questions),
+    ("/classes/<int:class_id>/home", "home_play", settings_pages.home_play),
     ("/children/<int:child_id>/settings", "child_settings", settings_pages.child_settings),
     ("/children/<int:child_id>/play", "child_play", settings_pages.child_play),
     ("/children/<int:child_id>/questions", "child_questions", settings_pages.child_questions),
@@ -218,7 +222,7 @@ TEACH: Final[Routes] = (
     ("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands),
 )
 FAMILY: Final[Routes] = (
-    ("/", "home", family.home),
+    ("/", "home", family.children),
     ("/join", "join", family.join),
     ("/children/<int:child_id>", "child", family.child),
     ("/children/<int:child_id>/progress", "progress", family.progress),
@@ -229,6 +233,7 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/record.json", "record", child_record.child_record),
     ("/children/<int:child_id>/settings", "settings", family.settings),
     ("/children/<int:child_id>/questions", "questions", family.questions),
+    ("/children/<int:child_id>/at-home", "open_home", at_home.open_home),
     ("/link", "link", family.link),
     ("/children/<int:child_id>/leave", "leave_child", family.leave_child),
     ("/children/<int:child_id>/looks", "looks", looks_pages.looks),

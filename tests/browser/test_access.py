@@ -20,7 +20,7 @@ from tests.web.routes import addresses, is_own, rules
 from tests.world import KIND, Visitor, World
 
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-WHO = ("nobody", "device", "Miaqua", "lake", "rush", "admin")
+WHO = ("nobody", "device", "Miaqua", "home device", "Miaqua at home", "lake", "rush", "admin")
 NO_PAGE = ("text/event-stream", "text/csv", "application/json", "text/plain")
 HOST = "http://school.test"
 

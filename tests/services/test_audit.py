@@ -28,6 +28,7 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.access import (
+    home_door,
     invitations,
     knocks,
     own_account,
@@ -43,7 +44,15 @@ from classroom.services.base import audit, budgets, clock, keeping
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.places import Place
 from classroom.services.base.rows import existing
-from classroom.services.lesson import groups, lesson_plan, lessons, own_games, seating
+from classroom.services.lesson import (
+    groups,
+    home_play,
+    lesson_plan,
+    lessons,
+    own_games,
+    seating,
+)
+from classroom.services.lesson.home_play import HomePlay
 from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
 from classroom.services.reports import overview, standards, suggestions
@@ -66,6 +75,7 @@ from classroom.services.school import (
 )
 from classroom.services.school.year_plan import Wish, Wishes
 from classroom.services.table import choices
+from classroom.services.table.home import Hours
 from tests.world import PASSWORD, World
 
 THE_ADULT = {
@@ -307,6 +317,12 @@ ACTS: dict[Callable[..., Any], Act] = {
     resets.cancel: (
         "cancel_reset_code", "parent by the teacher",
         lambda s: resets.cancel(_with_reset(s) and s.parent, s.teacher)),
+    home_door.open_device: (
+        "open_home", "child by the parent",
+        lambda s: home_door.open_device(s.parent, _two_links(s), "d" * 32, None)),
+    home_play.set_class: (
+        "home", "class",
+        lambda s: home_play.set_class(s.teacher, s.room, HomePlay(Hours(True, 900, 1140), True))),
     knocks.let_in: (
         "let_in", "child",
         lambda s: knocks.let_in(s.teacher, s.child, s.knock.id, s.knock.sign or "")),

@@ -196,6 +196,7 @@ def _a_family_joins(world: World) -> list[str]:
 def _a_family_leaves(world: World) -> None:
     teacher, mia, reed = world.visitor("lake"), world.children["Miaqua"], world.adults["reed"]
     parent = f"/teach/children/{mia}/parents/{reed}"
+    world.visitor("reed").post(f"/family/children/{mia}/at-home")
     teacher.post(f"/teach/children/{mia}/family-code")
     with world.app.app_context():
         (paper,) = family_links.of_child(mia).codes

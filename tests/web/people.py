@@ -9,6 +9,7 @@ from __future__ import annotations
 
 NOBODY, DEVICE, CHILD = "nobody", "device", "child"
 TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
+HOME_DEVICE, HOME_CHILD = "home_device", "home_child"
 
 # What must be theirs if an address names something.
 ROUND_THEY_SIT_IN = "own_round"
@@ -16,6 +17,7 @@ CLASS_THEY_TEACH = "taught_class"
 CHILD_THEY_TEACH = "taught_child"
 GROUP_OF_THEIR_CLASS = "taught_group"
 ROUND_OF_THEIR_CLASS = "taught_round"
+ROUND_OF_THEIR_LESSON = "lesson_round"
 THEIR_OWN_CHILD = "linked_child"
 CLASS_THEY_ARE_IN = "own_class"
 CHILD_OF_THE_DEVICES_CLASS = "classmate"
@@ -52,6 +54,24 @@ OWN_ACCOUNT: tuple[Line, ...] = (
     ("take along what is kept about them", "GET auth.own_record", None),
 )
 
+PLAYING: tuple[Line, ...] = (
+    ("choose a game and begin it", "GET play.home POST play.start", None),
+    ("look at how a game goes and try it out", "GET play.how POST play.practice", None),
+    (
+        "see the table where they sit, as it changes",
+        "GET play.table GET play.table_part GET play.events",
+        ROUND_THEY_SIT_IN,
+    ),
+    ("move where they sit", "POST play.ask POST play.act", ROUND_THEY_SIT_IN),
+    ("take help where they sit", "POST play.hint POST play.board", ROUND_THEY_SIT_IN),
+    (
+        "answer a question where they sit, or leave it",
+        "POST play.question POST play.answer POST play.question_hint POST play.question_leave",
+        ROUND_THEY_SIT_IN,
+    ),
+    ("play another round at the same table", "POST play.again", ROUND_THEY_SIT_IN),
+)
+
 MAY: dict[str, tuple[Line, ...]] = {
     NOBODY: (
         *ANYBODY,
@@ -78,23 +98,9 @@ MAY: dict[str, tuple[Line, ...]] = {
     CHILD: (
         *ANYBODY,
         ("say goodbye and leave", "GET play.rest POST auth.bye", None),
-        ("choose a game and begin it", "GET play.home POST play.start", None),
-        ("look at how a game goes and try it out", "GET play.how POST play.practice", None),
-        (
-            "see the table where they sit, as it changes",
-            "GET play.table GET play.table_part GET play.events",
-            ROUND_THEY_SIT_IN,
-        ),
-        ("move where they sit", "POST play.ask POST play.act", ROUND_THEY_SIT_IN),
-        ("take help where they sit", "POST play.hint POST play.board", ROUND_THEY_SIT_IN),
-        (
-            "answer a question where they sit, or leave it",
-            "POST play.question POST play.answer POST play.question_hint POST play.question_leave",
-            ROUND_THEY_SIT_IN,
-        ),
+        *PLAYING,
         ("come back after being away", "POST play.back", ROUND_THEY_SIT_IN),
         ("call the teacher from the table", "POST play.hand", ROUND_THEY_SIT_IN),
-        ("play another round with the same friends", "POST play.again", ROUND_THEY_SIT_IN),
         ("see which friends are here", "GET play.friends", None),
         (
             "see that page change",
@@ -111,6 +117,18 @@ MAY: dict[str, tuple[Line, ...]] = {
             "POST play.computer_friend POST play.ready",
             None,
         ),
+    ),
+    # A device that a parent opened at home for one child: its pictures, and nobody else's.
+    HOME_DEVICE: (
+        *ANYBODY,
+        ("tap that child's four pictures", "GET auth.home_door POST auth.home_try", None),
+        ("close the device", "POST auth.bye", None),
+    ),
+    # At home a child plays alone against computer friends.
+    HOME_CHILD: (
+        *ANYBODY,
+        ("say goodbye and leave", "GET play.rest POST auth.bye", None),
+        *PLAYING,
     ),
     TEACHER: (
         *ANYBODY,
@@ -189,6 +207,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET teach.settings POST teach.class_play",
             CLASS_THEY_TEACH,
         ),
+        ("let the children of a class play at home", "POST teach.home_play", CLASS_THEY_TEACH),
         (
             "say how hard it is for a group, and what it is asked",
             "GET teach.group_settings POST teach.group_play POST teach.group_questions",
@@ -239,7 +258,7 @@ MAY: dict[str, tuple[Line, ...]] = {
         (
             "watch a round, with open hands if they say so",
             "GET teach.watch GET teach.watch_events POST teach.watch_hands",
-            ROUND_OF_THEIR_CLASS,
+            ROUND_OF_THEIR_LESSON,
         ),
         (
             "step through a round that is over, with all hands if they say so",
@@ -269,6 +288,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET,POST family.restrict",
             THEIR_OWN_CHILD,
         ),
+        ("let their child play on this device at home", "POST family.open_home", THEIR_OWN_CHILD),
         ("no longer see a child", "GET,POST family.leave_child", THEIR_OWN_CHILD),
         ("end their own account", "GET,POST family.leave", None),
         (
@@ -355,7 +375,7 @@ MAY: dict[str, tuple[Line, ...]] = {
         (
             "watch a round, with open hands if they say so",
             "GET teach.watch GET teach.watch_events POST teach.watch_hands",
-            ROUND_OF_THEIR_CLASS,
+            ROUND_OF_THEIR_LESSON,
         ),
     ),
 }

@@ -84,13 +84,14 @@ def is_own(owns: str | None, who: str, thing: str | None) -> bool:
         return True
     if thing is None:
         return False
-    room = CHILDREN.get(thing, thing)
+    room = CHILDREN.get(thing.removesuffix(" at home"), thing)
     return {
         "own_round": who == thing,
         "taught_class": TEACHES.get(who) == room,
         "taught_child": TEACHES.get(who) == room,
         "taught_group": TEACHES.get(who) == room,
         "taught_round": TEACHES.get(who) == room,
+        "lesson_round": TEACHES.get(who) == room and "home" not in thing,
         "linked_child": PARENTS.get(who) == thing,
         "own_class": CHILDREN.get(who) == room,
         "classmate": who == "device" and room == "sunfish",

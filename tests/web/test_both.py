@@ -48,6 +48,9 @@ SAVES: dict[str, Two] = {
     "teach.class_play": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "left open"),
     "teach.group_play": Two({"deck": "full"}, {"level": "pike"}, "All the cards", "Pike"),
     "teach.group_questions": Two({"questions": "rarely"}, {"leave": "1"}, "Rarely", "Sometimes"),
+    "teach.home_play": Two(
+        {"home_on": "0", "home_until": "1140"}, {"home_until": "1260"}, "Off", "21:00"
+    ),
     "teach.child_play": Two({"deck": "full"}, {"level": "pike"}, "All the cards", "Pike"),
     "teach.child_questions": Two({"questions": "rarely"}, {"leave": "1"}, "Rarely", "Sometimes"),
     "teach.class_groups": Two({"name": "Owls"}, {"name": "Bats"}, "none", "Bats"),

@@ -468,6 +468,13 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         "sunfish",
         {"questions": "off", "skill": ["how_many"], "numbers": "0-10"},
     ),
+    "teach.home_play": (
+        "lake",
+        "sunfish",
+        {"home_on": "1", "home_counts": "1", "home_from": "480", "home_until": "1200"},
+    ),
+    "family.open_home": ("reed", "Miaqua", {}),
+    "auth.home_try": ("home device", "", _pictures),
     "teach.child_play": ("lake", "Miaqua", PLAYED),
     "teach.child_questions": (
         "lake",

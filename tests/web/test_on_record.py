@@ -148,6 +148,8 @@ ACTS = {
     "teach.class_play": ("settings", "class"),
     "teach.group_play": ("group_settings", "class"),
     "teach.group_questions": ("group_settings", "class"),
+    "teach.home_play": ("home", "class"),
+    "family.open_home": ("open_home", "child"),
     "teach.child_play": ("settings", "child"),
     "teach.child_questions": ("settings", "child"),
     "teach.focus": ("settings", "class"),

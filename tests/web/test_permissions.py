@@ -210,6 +210,8 @@ def _may_see(who: str) -> set[str]:
     room = TEACHES.get(who, CHILDREN.get(PARENTS.get(who, who), "sunfish"))
     mates = {name for name, where in CHILDREN.items() if where == room}
     names = {room.title() + "qroom"}
+    if "home" in who:
+        return {"Miaqua"}
     if KIND[who] == "parent":
         return names | {PARENTS[who], who.title() + "qadult"}
     if KIND[who] == "substitute":

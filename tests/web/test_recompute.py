@@ -83,7 +83,8 @@ def fill(world: World, seed: int) -> None:
             growing = (0.6, 0.0, -0.3)[place]
             with write_unit():
                 db.session.get_one(Child, child_id).age_band = band
-                evidence_log.append(child_id, list(history(some, rng, growing)))
+                for number, one in enumerate(history(some, rng, growing)):
+                    evidence_log.append(child_id, [one], at_home=number % 8 == 0)
             count_all()
             play_out(child_id)
         db.session.rollback()

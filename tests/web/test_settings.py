@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
+from sqlalchemy import update
 
-from classroom.database import db
-from classroom.models import ChildSettings
+from classroom.database import db, write_unit
+from classroom.models import ChildSettings, SchoolClass
 from classroom.services.base import clock
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
@@ -38,6 +39,13 @@ def room(world: World) -> str:
 
 def mia(world: World, side: str = "teach") -> str:
     return f"/{side}/children/{world.children['Miaqua']}"
+
+
+@pytest.fixture(autouse=True)
+def lessons_only(world: World) -> None:
+    """At home a family chooses everything."""
+    with world.app.app_context(), write_unit():
+        db.session.execute(update(SchoolClass).values(home_on=False))
 
 
 def checked(page: str) -> dict[str, str]:

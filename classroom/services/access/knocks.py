@@ -131,6 +131,18 @@ def stand(device: str, child: Child) -> DoorKnock:
     return row
 
 
+def noted(device: str, child_id: int) -> DoorKnock:
+    """The row of this device and this child, for a door that no teacher looks after: without a
+    sign."""
+    row = find(device, child_id)
+    if row is None:
+        row = DoorKnock(child_id=child_id, device=device, tries=0, wait_until=0.0)
+        db.session.add(row)
+    row.knocked_at = clock.now()
+    db.session.flush()
+    return row
+
+
 def leave(*which: ColumnElement[bool]) -> None:
     """Record that these devices have left their doors: their signs are free again, and those that
     were let in no longer are."""

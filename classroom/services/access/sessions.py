@@ -2,8 +2,9 @@
 
 An adult's session ends after three idle hours or twelve in all, or with the account. Sessions of
 class devices and children last as long as the class is open, and a little longer, so that a turn
-can be finished. Reading a page writes nothing here: idle time counts from the last change that was
-made.
+can be finished; at home they last as long as the hours of the class, while the parent who opened
+the device is linked to the child. Reading a page writes nothing here: idle time counts from the
+last change that was made.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Row, bindparam, delete, select, update
+from sqlalchemy import Row, and_, bindparam, delete, func, select, update
 
 from classroom.database import db, run, write_unit
 from classroom.models import (
@@ -20,6 +21,7 @@ from classroom.models import (
     Child,
     DoorKnock,
     FamilyCode,
+    FamilyLink,
     Gathering,
     Invitation,
     KnownDevice,
@@ -29,6 +31,7 @@ from classroom.models import (
     WrongTry,
 )
 from classroom.services.base import clock, keeping, secrets_, security_log
+from classroom.services.table.home import hours_of
 
 ADULT_IDLE: Final = 3 * 3600.0
 ADULT_LONGEST: Final = 12 * 3600.0
@@ -39,9 +42,10 @@ TOUCH_EVERY: Final = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """The person or device that sends a request. `kind`: nobody, device, child, teacher,
-    substitute, parent or admin. `since`: when an adult last typed the password. `moved_id`: the
-    child who was signed in on this device and has moved to another."""
+    """The person or device that sends a request. `kind`: nobody, device, child, home_device,
+    home_child, teacher, substitute, parent or admin. `since`: when an adult last typed the
+    password. `moved_id`: the child who was signed in on this device and has moved to another.
+    `home_id`: the child for whom this device at home was opened, and `home_by` the parent."""
 
     kind: str = "nobody"
     session_id: int | None = None
@@ -55,6 +59,12 @@ class Who:
     seen_at: float = 0.0
     since: float = 0.0
     moved_id: int | None = None
+    home_id: int | None = None
+    home_by: int | None = None
+
+    @property
+    def at_home(self) -> bool:
+        return self.home_id is not None
 
 
 NOBODY: Final = Who()
@@ -62,6 +72,7 @@ NOBODY: Final = Who()
 # This query runs on every request, so it is built only once, and without the ORM.
 _sessions, _adults = Session.__table__.c, Adult.__table__.c
 _classes, _children = SchoolClass.__table__.c, Child.__table__.c
+_of_home, _links = Child.__table__.alias("of_home"), FamilyLink.__table__.c
 _FOUND = (
     select(
         *(_sessions.id, _sessions.adult_id, _sessions.class_id, _sessions.child_id),
@@ -70,10 +81,21 @@ _FOUND = (
         *(_adults.role, _adults.school_id.label("adults_school"), _adults.name.label("adult")),
         _adults.ends_at.label("account_ends"),
         *(_classes.opened_until, _classes.school_id, _children.name.label("child")),
+        *(_sessions.home_id, _sessions.home_by, _of_home.c.class_id.label("home_class")),
+        *(_classes.home_on, _classes.home_from, _classes.home_until, _classes.archived_at),
+        _links.created_at.label("linked_at"),
     )
     .select_from(Session.__table__)
     .outerjoin(Adult.__table__, _sessions.adult_id == _adults.id)
-    .outerjoin(SchoolClass.__table__, _sessions.class_id == _classes.id)
+    .outerjoin(_of_home, _sessions.home_id == _of_home.c.id)
+    .outerjoin(
+        SchoolClass.__table__,
+        _classes.id == func.coalesce(_sessions.class_id, _of_home.c.class_id),
+    )
+    .outerjoin(
+        FamilyLink.__table__,
+        and_(_links.adult_id == _sessions.home_by, _links.child_id == _sessions.home_id),
+    )
     .outerjoin(Child.__table__, _sessions.child_id == _children.id)
     .where(_sessions.token_hash == bindparam("token"))
 )
@@ -90,6 +112,8 @@ def find(token: str | None) -> Who:
     if row.adult_id is not None:
         ended = row.account_ends is not None and now >= row.account_ends
         return NOBODY if ended or now >= row.seen_at + ADULT_IDLE else _adult(row)
+    if row.home_id is not None:
+        return _home(row)
     if row.opened_until is None or now >= row.opened_until + CLASS_GRACE:
         return NOBODY
     return Who(
@@ -119,6 +143,25 @@ def _adult(row: Row[Any]) -> Who:
     )
 
 
+def _home(row: Row[Any]) -> Who:
+    """A device at home; NOBODY once the parent is no longer linked, the teacher has switched play
+    at home off or archived the class, or its hours have ended and a turn could be finished."""
+    if row.linked_at is None or not hours_of(row).are_now(late=CLASS_GRACE):
+        return NOBODY
+    return Who(
+        kind="home_child" if row.child_id else "home_device",
+        session_id=row.id,
+        child_id=row.child_id,
+        class_id=row.home_class,
+        device=row.device,
+        school_id=row.school_id,
+        name=row.child or "",
+        seen_at=row.seen_at,
+        home_id=row.home_id,
+        home_by=row.home_by,
+    )
+
+
 # ---- within a write unit
 
 
@@ -128,8 +171,12 @@ def start(
     adult_id: int | None = None,
     class_id: int | None = None,
     child_id: int | None = None,
+    home_id: int | None = None,
+    home_by: int | None = None,
+    until: float | None = None,
 ) -> str:
-    """Start a session; returns the token for the cookie. Call it within a write unit."""
+    """Start a session; returns the token for the cookie. Call it within a write unit. `until`: when
+    it ends, if that is earlier than usual."""
     token = secrets_.token()
     now = clock.now()
     db.session.add(
@@ -138,10 +185,12 @@ def start(
             adult_id=adult_id,
             class_id=class_id,
             child_id=child_id,
+            home_id=home_id,
+            home_by=home_by,
             device=device,
             created_at=now,
             seen_at=now,
-            ends_at=now + (ADULT_LONGEST if adult_id else CLASS_LONGEST),
+            ends_at=until or now + (ADULT_LONGEST if adult_id else CLASS_LONGEST),
         )
     )
     db.session.flush()

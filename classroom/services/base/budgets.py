@@ -9,6 +9,7 @@
 | | | the teacher is told, and can let children in there with one tap |
 | | class and 10 minutes, others | after 60, pictures are off until some of these tries are ten |
 | | | minutes old, or the class is opened again |
+| the same at home | child and 24 hours | the same waits; after 9 the parent opens it again |
 | an adult's password | account and own device | 20 free in an hour, then one a minute; |
 | | | after 100 in 24 hours, one in 15 minutes |
 | | account, all other devices | the same, counted separately |

@@ -32,8 +32,8 @@ Ids = int | None
 
 EVENTS: Final = frozenset(
     """server_started server_stopped adult_in adult_out device_in device_out child_in child_let_in
-    child_out lock_out form page thing password_changed password_reset school_made account_made
-    account_changed account_ended
+    child_out lock_out home_opened form page thing password_changed password_reset school_made
+    account_made account_changed account_ended
     family_code_made child_linked child_unlinked family_code_cancelled
     reset_code_made reset_code_cancelled invitation_made class_joined class_left role_changed
     class_made class_opened class_closed class_code_made

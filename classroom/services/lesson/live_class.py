@@ -44,6 +44,7 @@ _GOING_ON = (
     .join(Match.__table__, Match.id == _rounds.match_id)
     .where(
         Match.class_id == bindparam("class"),
+        Match.at_home.is_(False),
         _rounds.ended_at.is_(None),
         _rounds.started_at > bindparam("since", type_=Float),
     )

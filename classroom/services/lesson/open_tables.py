@@ -12,6 +12,7 @@ from classroom.models import Child, Gathering, Place, Round
 from classroom.services.base import names
 from classroom.services.lesson import presence
 from classroom.services.table import offers, pauses, time_limit
+from classroom.services.table.home import hours_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +112,12 @@ def friends(child_id: int) -> Friends:
     )
 
 
+def alone(child_id: int) -> Friends:
+    """What a child at home sees: nobody else."""
+    paused = pause_for(child_id, at_home=True)
+    return Friends(mine=None, tables=(), here=(), games=(), round_id=None, paused=paused)
+
+
 def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ...]:
     """The tables of the class where no round is in progress."""
     playing = select(Round.match_id).where(Round.ended_at.is_(None))
@@ -158,14 +165,17 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
     )
 
 
-def pause_for(child_id: int) -> str | None:
+def pause_for(child_id: int, *, at_home: bool = False) -> str | None:
     """Why no round can begin now for the child with this id; see `pause_of`."""
-    return pause_of(db.session.get_one(Child, child_id))
+    return pause_of(db.session.get_one(Child, child_id), at_home=at_home)
 
 
-def pause_of(child: Child) -> str | None:
+def pause_of(child: Child, *, at_home: bool = False) -> str | None:
     """Why no round can begin now for this child: a code from table.pauses, or None if one can."""
     room = child.school_class
+    if at_home:
+        over = not hours_of(room).are_now() or time_limit.time_is_up(child.id, at_home=True)
+        return pauses.TIME_OVER if over else None
     if room.ending_at is not None:
         return pauses.LESSON_OVER
     if room.paused_at is not None:

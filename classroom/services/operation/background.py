@@ -261,6 +261,7 @@ class Worker:
 
     def _count(self) -> None:
         """Count new evidence, child by child; a failure for one child does not stop the others."""
+        self._guarded(evidence_log.count_waiting)
         for child_id in self._guarded(evidence_log.behind) or ():
             if not self._stopped:
                 self._guarded(partial(evidence_log.count_new, child_id))

@@ -33,6 +33,7 @@ from classroom.services.base.errors import NotFound, NotNow, OutOfDate
 from classroom.services.quiz import moments, question_settings
 from classroom.services.table import evidence_log, pauses, states, tellings
 from classroom.services.table.help import PAUSE
+from classroom.services.table.home import is_at_home
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
 from classroom.services.table.tellings import LONGEST_THOUGHT
@@ -77,7 +78,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     going_on = open_now(round_id, child_id, seat)
     if going_on is not None:
         return going_on
-    wish = question_settings.asking(child_id)
+    wish = question_settings.asking(child_id, at_home=is_at_home(round_id))
     if wish.frequency == "off":
         return None
     live = states.read(round_id)
@@ -277,7 +278,7 @@ def _record(row: QuestionRow, at: float, took: int | None) -> None:
         board=_board_until_now(row),
         hint_step=row.hint_step,
     )
-    if not evidence_log.append(row.child_id, [shown]):
+    if not evidence_log.append(row.child_id, [shown], at_home=is_at_home(row.round_id)):
         return
     kept = db.session.get(ChildHistory, row.child_id) or ChildHistory(child_id=row.child_id)
     kept.history = History.from_json(kept.history or {}).after(shown).to_json()

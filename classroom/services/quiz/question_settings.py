@@ -79,6 +79,9 @@ class Choice:
         return Choice(often, skills, low, high, outer.focus)
 
 
+WIDEST: Final = Choice("every_turn")  # leaves everything open
+
+
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """A child's question settings: those that apply `now`, and their bounds.
@@ -109,9 +112,10 @@ def of_school(school_id: int) -> Choice:
     return _bounds(choices.of_school(school_id))[0]
 
 
-def of_child(child_id: int) -> Chosen:
-    """The settings of a child. Raises NotFound."""
-    return _chosen(choices.of_child(child_id))
+def of_child(child_id: int, *, at_home: bool = False) -> Chosen:
+    """The settings of a child in lessons, or at home, where nothing bounds a parent's choice.
+    Raises NotFound."""
+    return _chosen(choices.of_child(child_id), at_home)
 
 
 def around(child_id: int) -> Choice:
@@ -121,13 +125,13 @@ def around(child_id: int) -> Choice:
     return _bounds(replace(levels, questions=others))[0]
 
 
-def asking(child_id: int) -> Asking:
-    """A child's settings within what suits its age, for learning.schedule; with the numbers that
-    were planned for its table, if any. No questions while nothing is worked out about it. Raises
-    NotFound."""
+def asking(child_id: int, *, at_home: bool = False) -> Asking:
+    """A child's settings within what suits its age, for learning.schedule; in lessons with the
+    numbers that were planned for its table, if any. No questions while nothing is worked out about
+    it. Raises NotFound."""
     levels = choices.of_child(child_id)
-    now, usual = _chosen(levels).now, bounds_at(levels.age_band)
-    low, high = at_table(child_id) or now.numbers
+    now, usual = _chosen(levels, at_home).now, bounds_at(levels.age_band)
+    low, high = (None if at_home else at_table(child_id)) or now.numbers
     bounds = SkillBounds(
         low=low, high=high, skills=now.skills, options=usual.options, band=usual.band
     )
@@ -141,9 +145,9 @@ def at_table(child_id: int) -> tuple[int, int] | None:
     return None if row is None or row.number_low is None else (row.number_low, row.number_high)
 
 
-def asks(child_id: int) -> bool:
+def asks(child_id: int, *, at_home: bool = False) -> bool:
     """Whether this child gets questions at all."""
-    return of_child(child_id).now.frequency != "off"
+    return of_child(child_id, at_home=at_home).now.frequency != "off"
 
 
 # ---- choosing
@@ -232,13 +236,14 @@ def _check(choice: Choice | None) -> None:
         raise Refused("numbers")
 
 
-def _chosen(levels: Levels) -> Chosen:
+def _chosen(levels: Levels, at_home: bool = False) -> Chosen:
     bounds, rules = _bounds(levels)
+    outer = replace(WIDEST, focus=bounds.focus) if at_home else bounds
     own = next((one for one in levels.questions if one.whose == "family"), None)
     if own is None:
-        return Chosen(bounds, bounds, own=False, rules=rules)
-    now = _choice(own.made[QUESTIONS], bounds).within(bounds)
-    return Chosen(now, bounds, own=True, rules=rules)
+        return Chosen(bounds, outer, own=False, rules=rules)
+    now = _choice(own.made[QUESTIONS], outer).within(outer)
+    return Chosen(now, outer, own=True, rules=rules)
 
 
 def _bounds(levels: Levels) -> tuple[Choice, Level | None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from classroom.learning.skills import Strand
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
@@ -81,7 +83,8 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
-    """One round of one child. `seconds`: time at the table; `over`: played to the end."""
+    """One round of one child. `seconds`: time at the table; `over`: played to the end.
+    `at_home`: played at home."""
 
     round_id: int
     game: str
@@ -96,6 +99,7 @@ class RoundLine:
     peeks: int
     seconds: float
     over: bool
+    at_home: bool = False
 
     @property
     def minutes(self) -> int:
@@ -113,6 +117,25 @@ class Day:
 
     day: int
     totals: Totals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtHome:
+    """What a child did at home in the last weeks. `strands`: for each, how many first answers to
+    questions it gave without help, and how many of them were right. `counts`: whether all this is
+    part of the other numbers too."""
+
+    totals: Totals
+    strands: tuple[tuple[Strand, int, int], ...]
+    counts: bool
+
+    @property
+    def answers(self) -> int:
+        return sum(given for _, given, _ in self.strands)
+
+    @property
+    def right(self) -> int:
+        return sum(right for _, _, right in self.strands)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +165,8 @@ class SureAsk:
 class ChildPage:
     """A child for the adults' page. `rounds`: one page of them, newest first; `more`: the id before
     which older rounds begin, None if there are none. `parents`: how many are linked. `card`: the
-    number on the sign-in card that works now."""
+    number on the sign-in card that works now. `home`: what it did at home, None if nothing lately;
+    the other totals leave that out unless the class counts it."""
 
     child_id: int
     class_id: int
@@ -160,6 +184,7 @@ class ChildPage:
     rounds: tuple[RoundLine, ...]
     more: int | None
     parents: int
+    home: AtHome | None
 
 
 def on(days: Sequence[Day], today: int) -> Totals:

@@ -71,13 +71,19 @@ def _played(class_id: int, child_id: int | None, today: int) -> Subquery:
     last = (
         select(ChildRound.child_id, func.max(ChildRound.day).label("day"))
         .join(Child, Child.id == ChildRound.child_id)
-        .where(which, ChildRound.day > today - LATELY, ChildRound.child_id.not_in(HELD))
+        .where(
+            which,
+            ChildRound.day > today - LATELY,
+            ChildRound.child_id.not_in(HELD),
+            ChildRound.at_home.is_(False),
+        )
         .group_by(ChildRound.child_id)
         .subquery()
     )
     return (
         select(ChildRound.child_id, ChildRound.round_id, ChildRound.seat, ChildRound.day)
         .join(last, and_(ChildRound.child_id == last.c.child_id, ChildRound.day == last.c.day))
+        .where(ChildRound.at_home.is_(False))
         .subquery()
     )
 

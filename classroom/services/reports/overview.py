@@ -12,7 +12,7 @@ from collections.abc import Collection
 from itertools import chain
 from typing import Final, TypeVar
 
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import ColumnElement, func, select
 
 from classroom.database import db, write_unit
 from classroom.learning.skills import IN_PLAY
@@ -31,12 +31,12 @@ from classroom.models import (
 )
 from classroom.services.base import audit, budgets, clock, names, security_log
 from classroom.services.base.errors import NotFound
+from classroom.services.reports import play_days
 from classroom.services.reports.figures import (
     ChildLine,
     ChildPage,
     ClassLine,
     ClassPage,
-    Day,
     Opponent,
     RoundLine,
     RoundPage,
@@ -45,6 +45,7 @@ from classroom.services.reports.figures import (
     on,
     total,
 )
+from classroom.services.table.home import in_numbers
 from classroom.services.table.restrictions import HELD
 from classroom.services.table.stand_ins import STAND_IN
 
@@ -98,7 +99,11 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
     played = (
         select(func.count(ChildRound.id))
         .join(Child, Child.id == ChildRound.child_id)
-        .where(Child.class_id == SchoolClass.id, ChildRound.day == clock.day())
+        .where(
+            Child.class_id == SchoolClass.id,
+            ChildRound.day == clock.day(),
+            in_numbers(ChildRound),
+        )
         .scalar_subquery()
     )
     rows = db.session.execute(
@@ -128,8 +133,9 @@ def class_page(class_id: int) -> ClassPage:
         db.session.scalars(select(Child).where(Child.class_id == class_id)),
         key=lambda child: names.order(child.name, child.id),
     )
-    mine = ChildRound.child_id.in_(select(Child.id).where(Child.class_id == class_id))
-    days = _days(mine, ChildRound.day > today - WEEK)
+    children_here = select(Child.id).where(Child.class_id == class_id)
+    mine = ChildRound.child_id.in_(children_here) & in_numbers(ChildRound)
+    days = play_days.of(mine, ChildRound.day > today - WEEK)
     last = _last_days(mine)
     playing = _playing(class_id)
     all_days = list(chain.from_iterable(days.values()))
@@ -183,6 +189,7 @@ def _playing(class_id: int) -> dict[int, int]:
             Child.class_id == class_id,
             ChildRound.day >= clock.day() - 1,
             ChildRound.over.is_(False),
+            ChildRound.at_home.is_(False),
             ChildRound.last_at > clock.now() - NOW_SECONDS,
         )
         .order_by(ChildRound.last_at)
@@ -211,14 +218,14 @@ def name_of(child_id: int) -> str:
 def week_of(child_id: int) -> Totals:
     """A child's last seven days, added up."""
     mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
-    return total(_days(*mine)[child_id])
+    return total(play_days.of(*mine, in_numbers(ChildRound))[child_id])
 
 
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
     child = _found(db.session.get(Child, child_id))
     today = clock.day()
-    days = _days(ChildRound.child_id == child_id)[child_id]
+    days = play_days.of(ChildRound.child_id == child_id, in_numbers(ChildRound))[child_id]
     rounds = rounds_of(child_id, before)
     parents = select(func.count()).where(FamilyLink.child_id == child_id)
     return ChildPage(
@@ -238,6 +245,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         rounds=rounds[:PAGE],
         more=rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
         parents=db.session.scalar(parents) or 0,
+        home=play_days.at_home(child_id),
     )
 
 
@@ -284,6 +292,7 @@ def _round_line(
         peeks=row.peeks,
         seconds=row.seconds,
         over=row.over,
+        at_home=row.at_home,
     )
 
 
@@ -354,43 +363,6 @@ def _taught_at(match_id: int, adult_id: int) -> dict[int, tuple[int, str]]:
         .where(Player.match_id == match_id, ClassTeacher.adult_id == adult_id)
     )
     return {child_id: (class_id, name) for child_id, class_id, name in rows}
-
-
-# ---- adding up
-
-
-def _days(*where: Where) -> dict[int, list[Day]]:
-    """Each child's days of play, newest first, in one query for any number of children."""
-    rows = db.session.execute(
-        select(
-            ChildRound.child_id,
-            ChildRound.day,
-            func.count(ChildRound.id),
-            func.sum(case((ChildRound.over.is_(True), 1), else_=0)),
-            func.sum(ChildRound.asks),
-            func.sum(ChildRound.catches),
-            func.sum(ChildRound.books),
-            func.sum(ChildRound.seconds),
-            func.max(ChildRound.last_at),
-        )
-        .where(*where)
-        .group_by(ChildRound.child_id, ChildRound.day)
-        .order_by(ChildRound.day.desc())
-    )
-    days: dict[int, list[Day]] = defaultdict(list)
-    for child_id, day, rounds, finished, asks, catches, books, seconds, last_at in rows:
-        totals = Totals(
-            rounds=rounds,
-            finished=finished,
-            asks=asks,
-            catches=catches,
-            books=books,
-            seconds=seconds,
-            days=1,
-            last_at=last_at,
-        )
-        days[child_id].append(Day(day, totals))
-    return days
 
 
 def _found(row: Row | None) -> Row:

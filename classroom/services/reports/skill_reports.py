@@ -37,6 +37,7 @@ from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.reports import idling
 from classroom.services.table import evidence_log, restrictions, rounds
 from classroom.services.table.evidence_log import Progress
+from classroom.services.table.home import in_numbers
 from classroom.services.table.tables import ViewedTable
 
 PAGE: Final = 12  # missed items on a page
@@ -273,6 +274,7 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
             EvidenceRow.id < (before or LAST_ID),
             EvidenceRow.right.is_(False),
             EvidenceRow.aided.is_(False),
+            in_numbers(EvidenceRow),
             Round.ended_at.is_not(None) | (EvidenceRow.day < clock.day()),
         )
         .order_by(EvidenceRow.id.desc())

@@ -25,7 +25,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings
 from classroom.services.school import class_life, classes
-from classroom.services.table import rounds
+from classroom.services.table import evidence_log, rounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +148,8 @@ def leave_class(child: Child) -> None:
     sessions.end_for_child(child.id)
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
     budgets.forgive(f"child:{child.id}")
+    budgets.forgive(f"home:{child.id}")
+    evidence_log.count_later(select(Child.id).where(Child.id == child.id))
 
 
 def _others(school_id: int) -> Select[tuple[int, str]]:

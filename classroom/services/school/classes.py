@@ -271,6 +271,7 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
         tombstones.note_pictures(child)
         sessions.end_for_child(child_id)
         budgets.forgive(f"child:{child_id}")
+        budgets.forgive(f"home:{child_id}")
         db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child_id))
         audit.record(by, "pictures", "child", child_id)
         security_log.note("pictures_reset", child_id=child_id)

@@ -106,12 +106,13 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
             FamilyCode,
             YearMove,
         ),
-        *(Session, KnownDevice, DoorKnock, Place, GroupMember, PlannedSeat),
+        *(KnownDevice, DoorKnock, Place, GroupMember, PlannedSeat),
     )
     return {model.__tablename__: model.child_id == child.id for model in models} | {
         "children": Child.id == child.id,
+        "sessions": (Session.child_id == child.id) | (Session.home_id == child.id),
         "family_links": _links(child.id, reader_id),
-        "wrong_tries": WrongTry.what == f"child:{child.id}",
+        "wrong_tries": WrongTry.what.in_((f"child:{child.id}", f"home:{child.id}")),
         "matches": Match.id.in_(matches),
         "players": Player.match_id.in_(matches),
         "rounds": mine,

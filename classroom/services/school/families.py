@@ -27,6 +27,7 @@ from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 from classroom.services.table import choices, in_force
 from classroom.services.table.choices import Told
+from classroom.services.table.home import Hours, hours_for, hours_of
 from classroom.services.table.in_force import TEACHERS, THINGS
 
 CODE_DAYS: Final = 14
@@ -36,7 +37,7 @@ MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextRound:
-    """How a child's next round in a lesson is set up. `fixed`: the things that a teacher chose;
+    """How a child's next round is set up. `fixed`: the things that a teacher chose;
     `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none. `set_at`:
     when the family last chose, None if never."""
 
@@ -53,13 +54,16 @@ class NextRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnChild:
-    """A child as its parent's pages show it."""
+    """A child as its parent's pages show it. `home`: when it may play at home; `home_now`: whether
+    that is now."""
 
     child_id: int
     name: str
     animal: str
     pad: int
     class_name: str
+    home: Hours
+    home_now: bool
 
 
 # ---- codes
@@ -138,30 +142,44 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
         .join(FamilyLink, FamilyLink.child_id == Child.id)
         .where(FamilyLink.adult_id == adult_id)
     )
-    return tuple(
-        OwnChild(
-            child_id=row.id,
-            name=row.name,
-            animal=row.animal,
-            pad=row.pad,
-            class_name=row.school_class.name,
-        )
-        for row in sorted(rows, key=lambda row: names.order(row.name, row.id))
+    return tuple(_own(row) for row in sorted(rows, key=lambda row: names.order(row.name, row.id)))
+
+
+def _own(child: Child) -> OwnChild:
+    hours = hours_of(child.school_class)
+    return OwnChild(
+        child_id=child.id,
+        name=child.name,
+        animal=child.animal,
+        pad=child.pad,
+        class_name=child.school_class.name,
+        home=hours,
+        home_now=hours.are_now(),
     )
 
 
 # ---- settings
 
 
-def settings(child_id: int) -> NextRound:
-    """The settings of the child's next round in a lesson, and who chose them. Raises NotFound."""
+def to_choose(child_id: int) -> NextRound:
+    """What a parent chooses from: while the class allows play at home, all of it. Raises
+    NotFound."""
+    return settings(child_id, at_home=hours_for(child_id).on)
+
+
+def settings(child_id: int, *, at_home: bool = False) -> NextRound:
+    """The settings of the child's next round in a lesson or at home, and who chose them. Raises
+    NotFound."""
     levels = choices.of_child(child_id).play
-    rules = {thing: in_force.ruling(levels, thing) for thing in THINGS}
+    order = in_force.AT_HOME if at_home else in_force.IN_LESSONS
+    rules = {thing: in_force.ruling(levels, thing, order) for thing in THINGS}
     row = db.session.get(ChildSettings, child_id)
     return NextRound(
-        **asdict(in_force.play(levels)),
+        **asdict(in_force.play(levels, at_home=at_home)),
         fixed=frozenset(
-            thing for thing, level in rules.items() if level and level.whose in TEACHERS
+            thing
+            for thing, level in rules.items()
+            if level and level.whose in TEACHERS and not at_home
         ),
         told=choices.told(levels),
         minutes_a_day=row.minutes_a_day if row else None,

@@ -180,6 +180,7 @@ def take_out(child_id: int) -> None:
     _forget_rounds(child_id, own)
     db.session.execute(delete(Child).where(Child.id == child_id))
     budgets.forgive(f"child:{child_id}")
+    budgets.forgive(f"home:{child_id}")
 
 
 def _matches(child_id: int) -> tuple[list[int], list[int]]:

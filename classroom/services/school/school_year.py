@@ -30,7 +30,7 @@ from classroom.services.base import audit, clock, faces, keeping, names, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import class_life, classes, year_plan
 from classroom.services.school.year_plan import Going, Plan, Pupil, Room, Wishes
-from classroom.services.table import rounds
+from classroom.services.table import evidence_log, rounds
 
 _children, _players = Child.__table__.c, Player.__table__.c
 # No two children of a class may have one face, not even for a moment: so all give up theirs first.
@@ -256,6 +256,8 @@ def _park(rows: Sequence[dict[str, Any]]) -> None:
         (_SHOW, ("child", "called", "face", "leaf")),
     ):
         run(statement, [{name: row[name] for name in wanted} for row in rows])
+    moved = [row["child"] for row in rows]
+    evidence_log.count_later(select(Child.id).where(Child.id.in_(moved)))
     db.session.expire_all()
 
 

@@ -3,14 +3,16 @@
 A move or an answer only writes rows. The worker counts new rows into the other three before there
 are many (`count_new`); a page that needs them sooner adds them in without writing
 (`progress_of`); everything can be counted again at any time (`recount`). Counting locks the child's
-row, so each evidence row is counted exactly once.
+row, so each evidence row is counted exactly once. What a child shows at home is left out unless its
+class says that it counts; when the class changes its mind, the worker counts again
+(`count_waiting`).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import Any, Final
 
@@ -33,8 +35,9 @@ from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.tallies import Tally, merged
 from classroom.learning.tracks import Track
 from classroom.learning.windows import Window
-from classroom.models import Child, EvidenceRow, SkillWindow, StrandTrack, TallyRow
+from classroom.models import Child, EvidenceRow, Recount, SkillWindow, StrandTrack, TallyRow
 from classroom.services.table import restrictions
+from classroom.services.table.home import counts_for, in_numbers
 from classroom.services.table.restrictions import HELD
 
 _ROWS, _TALLIES = EvidenceRow.__table__, TallyRow.__table__
@@ -58,12 +61,12 @@ _TAKE = (
 )
 
 
-def append(child_id: int, rows: Sequence[Evidence]) -> bool:
+def append(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) -> bool:
     """Write a child's new evidence, unless nothing is to be worked out about the child; returns
     whether it was written. Call it in the write unit of the move or the answer."""
     if not rows or restrictions.is_held(child_id):
         return False
-    run(_APPEND, [_row(child_id, row) for row in rows])
+    run(_APPEND, [_row(child_id, replace(row, at_home=at_home)) for row in rows])
     return True
 
 
@@ -113,8 +116,9 @@ def count_new(child_id: int) -> None:
     """
     with write_unit():
         db.session.execute(_HOLD, {"child": child_id})
-        taken = run(_TAKE, {"child": child_id}).all()
-        new = [evidence_of(row) for row in sorted(taken, key=attrgetter("id"))]
+        taken = sorted(run(_TAKE, {"child": child_id}), key=attrgetter("id"))
+        with_home = counts_for(child_id)
+        new = [evidence_of(row) for row in taken if with_home or not row.at_home]
         progress = _stored(child_id, {row.skill for row in new})
         for row in new:
             progress.add(row)
@@ -197,6 +201,24 @@ def recount() -> Iterator[tuple[int, bool]]:
         yield child_id, differed
 
 
+def count_later(children: Select[tuple[int]]) -> None:
+    """Have the worker count these children again who showed something at home. Call it in the
+    write unit that changes whether this counts."""
+    known = select(Recount.child_id)
+    played = select(_rows.child_id).where(_rows.at_home, _rows.child_id.in_(children)).distinct()
+    wanted = played.where(_rows.child_id.not_in(known))
+    db.session.execute(insert(Recount).from_select(["child_id"], wanted))
+
+
+def count_waiting() -> None:
+    """Count the children again for whom this was asked, each in its own write unit."""
+    for child_id in db.session.scalars(select(Recount.child_id).limit(AT_ONCE)).all():
+        with write_unit():
+            db.session.execute(_HOLD, {"child": child_id})
+            count_again(child_id)
+            db.session.execute(delete(Recount).where(Recount.child_id == child_id))
+
+
 def count_again(child_id: int) -> None:
     """Count all evidence of a child from the start, with what is new. Call it in a write unit."""
     run(_TAKE, {"child": child_id}).all()
@@ -209,7 +231,7 @@ def _count_all(child_id: int) -> None:
     db.session.execute(delete(SkillWindow).where(SkillWindow.child_id == child_id))
     db.session.execute(delete(StrandTrack).where(StrandTrack.child_id == child_id))
     progress = Progress()
-    for _, row in rows_of(_rows.child_id == child_id, ~_NEW):
+    for _, row in rows_of(_rows.child_id == child_id, ~_NEW, in_numbers(_rows)):
         progress.add(row)
     _keep(child_id, merged(progress.new), progress)
 
@@ -240,7 +262,7 @@ def progress_of(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int
         found[row.child_id].windows[row.skill] = window_of(row)
     for row in db.session.execute(select(_TRACKS).where(*_theirs(_tracks.child_id, children))):
         found[row.child_id].tracks[row.strand] = track_of(row)
-    for child_id, new in rows_of(_NEW, *_theirs(_rows.child_id, children)):
+    for child_id, new in rows_of(_NEW, *_theirs(_rows.child_id, children), in_numbers(_rows)):
         found[child_id].add(new)
     return found
 

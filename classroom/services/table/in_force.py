@@ -1,7 +1,8 @@
-"""Deciding whose choice is in force for a child in lessons, from the levels that chose something.
+"""Deciding whose choice is in force for a child, from the levels that chose something.
 
 What a teacher chose rules, the closest choice first: for the child, for its group, for its class.
 What teachers left open is the family's to choose. Where no one chose, the school's usual applies.
+At home the family's choice comes first.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ Whose = Literal["child", "group", "class", "family", "school"]
 
 IN_LESSONS: Final[tuple[Whose, ...]] = ("child", "group", "class", "family", "school")
 """The levels, from the one that rules. "child", "group" and "class" are a teacher's choices."""
+AT_HOME: Final[tuple[Whose, ...]] = ("family", "child", "group", "class", "school")
 TEACHERS: Final[frozenset[Whose]] = frozenset({"child", "group", "class"})
 THINGS: Final = ("opponents", "level", "deck", "board", "hints")  # the fields of PlaySettings
 QUESTIONS: Final = "questions"
@@ -33,16 +35,18 @@ class Level:
     name: str = ""
 
 
-def ruling(levels: Iterable[Level], thing: str) -> Level | None:
+def ruling(
+    levels: Iterable[Level], thing: str, order: tuple[Whose, ...] = IN_LESSONS
+) -> Level | None:
     """The level whose choice of this thing is in force; None: no one chose."""
     chose = [level for level in levels if thing in level.made]
-    return min(chose, key=lambda level: IN_LESSONS.index(level.whose), default=None)
+    return min(chose, key=lambda level: order.index(level.whose), default=None)
 
 
-def play(levels: Iterable[Level]) -> PlaySettings:
+def play(levels: Iterable[Level], *, at_home: bool = False) -> PlaySettings:
     """How the child plays: each thing as the ruling level chose it, else the default."""
-    known = tuple(levels)
-    found = {thing: ruling(known, thing) for thing in THINGS}
+    known, order = tuple(levels), AT_HOME if at_home else IN_LESSONS
+    found = {thing: ruling(known, thing, order) for thing in THINGS}
     return PlaySettings(**{thing: level.made[thing] for thing, level in found.items() if level})
 
 

@@ -35,17 +35,18 @@ _random = SystemRandom()  # the only source of live shuffles, so that the pond c
 # ---- starting
 
 
-def sit_down(child_id: int, game: str, *, new: bool = False) -> int:
+def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = False) -> int:
     """Continue the child's unfinished round of this game, or start a match; returns the round's id.
 
-    `new`: start a match in any case, though a double tap starts only one.
+    `new`: start a match in any case, though a double tap starts only one. Rounds of lessons are not
+    continued `at_home`, nor the other way round.
     """
     with write_unit():
         _hold(child_id)
-        last = _last_round(child_id, _offer(child_id, game))
+        last = _last_round(child_id, _offer(child_id, game), at_home=at_home)
         if last is not None and last.ended_at is None and (not new or _just_dealt(last)):
             return last.id
-        round_id = _new_match(child_id, game)
+        round_id = _new_match(child_id, game, at_home=at_home)
     hub_of(db.engine).tell(round_id, 0)
     return round_id
 
@@ -61,7 +62,7 @@ def start_match(child_id: int, game: str = "classic") -> int:
     return round_id
 
 
-def start_practice(child_id: int, game: str) -> int:
+def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
     """Start a short practice round with an easy computer player whose cards are open.
 
     Returns the round's id. Nothing in it counts. The child's earlier practice round is deleted. A
@@ -69,11 +70,11 @@ def start_practice(child_id: int, game: str) -> int:
     """
     with write_unit():
         _hold(child_id)
-        last = _last_round(child_id, _offer(child_id, game), practice=True)
+        last = _last_round(child_id, _offer(child_id, game), practice=True, at_home=at_home)
         if last is not None and _just_dealt(last):
             return last.id
         _clear_practice(child_id)
-        round_id = _new_match(child_id, game, practice=True)
+        round_id = _new_match(child_id, game, practice=True, at_home=at_home)
     hub_of(db.engine).tell(round_id, 0)
     return round_id
 
@@ -107,31 +108,32 @@ def game_of(match_id: int) -> str:
     return _offer_of(db.session.get_one(Match, match_id)).key
 
 
-def current_round(child_id: int) -> int | None:
-    """The id of the child's latest round if it is not over, else None."""
-    last = _last_round(child_id)
+def current_round(child_id: int, *, at_home: bool = False) -> int | None:
+    """The id of the child's latest round in lessons, or at home, if it is not over, else None."""
+    last = _last_round(child_id, at_home=at_home)
     return last.id if last is not None and last.ended_at is None else None
 
 
-def last_game(child_id: int) -> str | None:
-    """The game that the child played last, as the key of an offer; practice does not count."""
-    last = _last_round(child_id)
+def last_game(child_id: int, *, at_home: bool = False) -> str | None:
+    """The game that the child played last in lessons, or at home, as the key of an offer; practice
+    does not count."""
+    last = _last_round(child_id, at_home=at_home)
     return game_of(last.match_id) if last is not None else None
 
 
 # ---- within a write unit
 
 
-def _new_match(child_id: int, game: str, *, practice: bool = False) -> int:
+def _new_match(child_id: int, game: str, *, practice: bool = False, at_home: bool = False) -> int:
     offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
-    settings = settings_for(child_id)
+    settings = settings_for(child_id, at_home=at_home)
     if practice:
         rules = practice_rules(offer.game, offer.rules)
         players = around(child, replace(settings, level=KINDEST), rules.seats[1])
     else:
         players = around(child, settings, _seats(offer, settings))
         rules = offer.rules_for(len(players), settings.deck)
-    return _begin(child.class_id, offer, players, rules, practice=practice)
+    return _begin(child.class_id, offer, players, rules, practice=practice, at_home=at_home)
 
 
 def _begin(
@@ -141,6 +143,7 @@ def _begin(
     rules: Rules,
     *,
     practice: bool = False,
+    at_home: bool = False,
 ) -> int:
     limits.check("rounds")
     match = Match(
@@ -150,6 +153,7 @@ def _begin(
         rules=rules.to_json(),
         look=offer.look,
         practice=practice,
+        at_home=at_home,
         created_at=clock.now(),
     )
     db.session.add(match)
@@ -248,7 +252,7 @@ def _deal(match: Match, players: list[Sitting], number: int, dealer: int) -> int
     db.session.flush()
     for seat, player in enumerate(players):
         if player["child_id"] is not None and not match.practice:
-            recording.begin(row.id, seat, player["child_id"], at)
+            recording.begin(row.id, seat, player["child_id"], at, match.at_home)
     return row.id
 
 
@@ -261,15 +265,17 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     if last.ended_at is None or (after is not None and last.number > after):
         return last.id, False
     if match.class_id != db.session.get_one(Child, child_id).class_id:  # it has changed class
-        running = current_round(child_id)
-        return (running, False) if running else (_new_match(child_id, match.game), True)
+        running = current_round(child_id, at_home=match.at_home)
+        if running:
+            return running, False
+        return _new_match(child_id, match.game, at_home=match.at_home), True
     offer = _offer_of(match)
     done = match.practice or _won(match, len(players))  # a real match follows practice
     if done or _changed(child_id, match, offer, players):
-        running = _last_round(child_id, offer)
+        running = _last_round(child_id, offer, at_home=match.at_home)
         if running is not None and running.ended_at is None:
             return running.id, False
-        return _new_match(child_id, offer.key), True
+        return _new_match(child_id, offer.key, at_home=match.at_home), True
     dealer = (last.dealer + 1) % len(players)
     return _deal(match, players, last.number + 1, dealer), True
 
@@ -288,7 +294,7 @@ def _won(match: Match, seats: int) -> bool:
 
 def _changed(child_id: int, match: Match, offer: Offer, players: list[Sitting]) -> bool:
     """Whether settings or rules have changed since this match began."""
-    settings = settings_for(child_id)
+    settings = settings_for(child_id, at_home=match.at_home)
     mine = next(player for player in players if player["child_id"] == child_id)
     levels = {player["level"] for player in players if player["level"] is not None}
     rules = offer.rules_for(len(players), settings.deck)
@@ -333,14 +339,18 @@ def _latest(match_id: int) -> Round:
 
 
 def _last_round(
-    child_id: int, offer: Offer | None = None, *, practice: bool = False
+    child_id: int, offer: Offer | None = None, *, practice: bool = False, at_home: bool = False
 ) -> Round | None:
     """The child's latest round, of one game or of any; `practice`: its latest practice round."""
     wanted = (
         select(Round)
         .join(Player, Player.match_id == Round.match_id)
         .join(Match, Match.id == Round.match_id)
-        .where(Player.child_id == child_id, Match.practice.is_(practice))
+        .where(
+            Player.child_id == child_id,
+            Match.practice.is_(practice),
+            Match.at_home.is_(at_home),
+        )
         .order_by(Round.id.desc())
         .limit(1)
     )

@@ -2,7 +2,8 @@
 
 The teacher has paused the class or is ending the lesson, or the child's time for today is up. At
 the end of the lesson or of a child's time an open ask is still finished; "eyes on me" stops play at
-once, and an open ask goes on afterwards.
+once, and an open ask goes on afterwards. A table at home knows no lesson; there the child's time is
+also up when the hours of the class have ended.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def of_table(live: Live) -> str | None:
     may still ask; a computer player or a stand-in begins no new ask.
     """
     lesson, state = live.facts.lesson, live.state
-    if state.over:
+    if state.over or live.facts.at_home:
         return None
     if lesson.paused_at is not None:
         return PAUSED
@@ -37,6 +38,13 @@ def of_table(live: Live) -> str | None:
 def of_seat(live: Live, seat: int) -> str | None:
     """Why this seat may not move now, apart from turns and rules; None if it may."""
     why = of_table(live)
-    if why is None and live.state.phase == "ask" and time_limit.has_no_time(live, seat):
+    if why is None and live.state.phase == "ask" and _time_is_over(live, seat):
         return None if live.state.over else TIME_OVER
     return why
+
+
+def _time_is_over(live: Live, seat: int) -> bool:
+    facts = live.facts
+    if facts.at_home and seat in facts.children and not facts.lesson.home.are_now():
+        return True
+    return time_limit.has_no_time(live, seat)

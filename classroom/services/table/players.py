@@ -19,10 +19,10 @@ Sitting = dict[str, Any]  # a row of `players`, still without its match and seat
 _random = SystemRandom()
 
 
-def settings_for(child_id: int) -> PlaySettings:
+def settings_for(child_id: int, *, at_home: bool = False) -> PlaySettings:
     """The settings for the child's next match. `level` is the one that the computer players get:
     "like me" is already worked out."""
-    settings = in_force.play(choices.of_child(child_id).play)
+    settings = in_force.play(choices.of_child(child_id).play, at_home=at_home)
     return replace(settings, level=strength.level_for(child_id, settings.level))
 
 

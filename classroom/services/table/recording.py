@@ -47,12 +47,12 @@ _COUNTED = (
 _BEGIN = insert(ChildRound.__table__)
 
 
-def begin(round_id: int, seat: int, child_id: int, at: float) -> None:
+def begin(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> None:
     """Create the row of a child's counts in this round. Call it in the unit that deals it."""
     row = {
         "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
-        "over": False,
+        "over": False, "at_home": at_home,
     }  # fmt: skip
     run(_BEGIN, row)
 
@@ -114,7 +114,7 @@ def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
     judgement = judge.judge(observation, live.fold.remembered(observation))
     if judgement.tells:
         rows = _shown(live, seat, observation, judgement, ask, at)
-        evidence_log.append(live.facts.learners[seat], rows)
+        evidence_log.append(live.facts.learners[seat], rows, at_home=live.facts.at_home)
 
 
 def _shown(

@@ -18,7 +18,7 @@ from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.round import apply
 from classroom.engine.scoring import scores, winners
 from classroom.engine.state import State, Step
-from classroom.models import Move, Player, Round
+from classroom.models import Match, Move, Player, Round
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate
 from classroom.services.table import pauses, recording, stand_ins, states, tables
@@ -48,7 +48,12 @@ _ADVANCE = update(Round.__table__).where(_rounds.id == bindparam("round"))
 _SEAT = (
     select(_players.seat)
     .join(Round.__table__, _rounds.match_id == _players.match_id)
-    .where(_rounds.id == bindparam("round"), _players.child_id == bindparam("child"))
+    .join(Match.__table__, Match.__table__.c.id == _players.match_id)
+    .where(
+        _rounds.id == bindparam("round"),
+        _players.child_id == bindparam("child"),
+        Match.__table__.c.at_home == bindparam("home"),
+    )
 )
 
 _chance = Lots(SystemRandom())  # for the few games that draw lots besides shuffling the deck
@@ -72,9 +77,10 @@ def version(round_id: int) -> tuple[int, int]:
     return states.numbers(round_id)
 
 
-def seat_of(round_id: int, child_id: int) -> int | None:
-    """The child's seat in this round; None if it has none."""
-    seat: int | None = run(_SEAT, {"round": round_id, "child": child_id}).scalar()
+def seat_of(round_id: int, child_id: int, *, at_home: bool = False) -> int | None:
+    """The child's seat in this round of a lesson, or at home; None if it has none."""
+    who = {"round": round_id, "child": child_id, "home": at_home}
+    seat: int | None = run(_SEAT, who).scalar()
     return seat
 
 

@@ -41,6 +41,7 @@ from classroom.models import (
 )
 from classroom.models.question_rows import open_since
 from classroom.services.base.errors import EarlierRules, LeftOff, MovesGone, NotFound
+from classroom.services.table.home import Hours, hours_of
 from classroom.services.table.shelf import Shelf
 
 KEPT: Final = 1000  # rounds cached per database; one takes about 50 kB
@@ -76,7 +77,8 @@ _FACTS = (  # a row for each seat: repeating the round's columns costs less than
         _rounds.started_at, _own.name.label("own"), _matches.look,
         _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
         _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
-        _matches.practice, _class.nudge_after, _class.stand_in_after,
+        _matches.practice, _matches.at_home, _classes.home_on, _classes.home_from,
+        _classes.home_until, _classes.archived_at, _class.nudge_after, _class.stand_in_after,
         _class.minutes_a_day.label("of_class"), _rounds.moves, _rounds.ended_at, _LAST_KEY,
         _REPEATED,
     )
@@ -132,7 +134,7 @@ class Sitter:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
     """The state of the lesson and the teacher's settings (None: the default), as in SchoolClass
-    and ClassSettings."""
+    and ClassSettings. `home`: when it allows play at home."""
 
     class_id: int
     paused_at: float | None
@@ -141,6 +143,7 @@ class Lesson:
     nudge_after: int | None
     stand_in_after: int | None
     minutes_a_day: int | None
+    home: Hours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,9 +151,9 @@ class Facts:
     """A round without its moves.
 
     `name`: the game's name if it is the class's own; `look`: how numbers are drawn. `practice`: a
-    practice round. `points`: each seat's points before this round if the match is played to a
-    target, else (). `away`, `returned_at`: as in Round. `changes`: how often the round or its
-    class has changed besides moves.
+    practice round. `at_home`: played at home. `points`: each seat's points before this round if the
+    match is played to a target, else (). `away`, `returned_at`: as in Round. `changes`: how often
+    the round or its class has changed besides moves.
     """
 
     round_id: int
@@ -165,6 +168,7 @@ class Facts:
     name: str | None
     look: str
     practice: bool
+    at_home: bool
     points: tuple[int, ...]
     away: frozenset[int]
     returned_at: float
@@ -251,12 +255,13 @@ def _facts(rows: Rows) -> Facts:
         round_id=row.id, match_id=row.match_id, number=row.number, game=row.game,
         dealer=row.dealer, deck=_deck(row.deck), rules=rules, started_at=row.started_at,
         players=tuple(map(_sitter, rows)), name=row.own, look=row.look, practice=row.practice,
+        at_home=row.at_home,
         points=_points(row.match_id, row.number, len(rows)) if to_points else (),
         away=frozenset(row.away), returned_at=row.returned_at, changes=row.changes,
         lesson=Lesson(
             class_id=row.class_id, paused_at=row.paused_at, ending_at=row.ending_at,
             resumed_at=row.resumed_at, nudge_after=row.nudge_after,
-            stand_in_after=row.stand_in_after, minutes_a_day=row.of_class,
+            stand_in_after=row.stand_in_after, minutes_a_day=row.of_class, home=hours_of(row),
         ),
     )  # fmt: skip
 

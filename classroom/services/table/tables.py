@@ -65,9 +65,9 @@ class Around:
     `changes`: how many changes there were besides moves. `paused`: why the viewer may not move, a
     code of services.table.pauses, or None. `asleep`: a stand-in plays for the viewer. `shared`:
     other children sit here too. `pondering`: the seats of those who are thinking about a question.
-    `hand`: the viewer's hand is up. `called`: another round in which
-    the viewer has been given a seat meanwhile. `nudge_after`: seconds into the viewer's turn before
-    its device reminds it.
+    `hand`: the viewer's hand is up. `at_home`: the table is at home, where no teacher is. `called`:
+    another round in which the viewer has been given a seat meanwhile. `nudge_after`: seconds into
+    the viewer's turn before its device reminds it.
     """
 
     changes: int = 0
@@ -76,6 +76,7 @@ class Around:
     shared: bool = False
     pondering: frozenset[int] = frozenset()
     hand: bool = False
+    at_home: bool = False
     called: int | None = None
     nudge_after: int = 30
 
@@ -149,7 +150,8 @@ def around(live: Live, viewer: int | Viewer) -> Around:
         shared=len(facts.children) > 1,
         pondering=_pondering(live, viewer),
         hand=hand_at is not None,
-        called=called if called != facts.round_id else None,
+        called=called if called != facts.round_id and not facts.at_home else None,
+        at_home=facts.at_home,
         nudge_after=stand_ins.times(facts.lesson)[0],
     )
 

@@ -1,8 +1,12 @@
-"""The daily time limit: how long a child may play, as its family and its teacher allow."""
+"""The daily time limit: how long a child may play, as its family and its teacher allow.
+
+In a lesson only the time in lessons counts, so that playing at home never costs a child its lesson.
+At home the whole day counts.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import Row, bindparam, func, select
+from sqlalchemy import Boolean, Row, bindparam, func, or_, select
 
 from classroom.database import db
 from classroom.models import Child, ChildRound, ChildSettings, ClassSettings
@@ -14,7 +18,11 @@ _sums, _children = ChildRound.__table__.c, Child.__table__.c
 _own, _class = ChildSettings.__table__.c, ClassSettings.__table__.c
 _SECONDS = (
     select(func.sum(_sums.seconds))
-    .where(_sums.child_id == _children.id, _sums.day == bindparam("day"))
+    .where(
+        _sums.child_id == _children.id,
+        _sums.day == bindparam("day"),
+        or_(bindparam("home", type_=Boolean), _sums.at_home.is_(False)),
+    )
     .scalar_subquery()
 )
 _TIME = (
@@ -30,13 +38,15 @@ def has_no_time(live: Live, seat: int) -> bool:
     """Whether the child at this seat has used up its time. Queries only if there is a limit."""
     player = live.facts.players[seat]
     limit = minutes(player.minutes_a_day, live.facts.lesson.minutes_a_day)
-    return player.child_id is not None and limit is not None and time_is_up(player.child_id)
+    if player.child_id is None or limit is None:
+        return False
+    return time_is_up(player.child_id, at_home=live.facts.at_home)
 
 
-def time_is_up(child_id: int) -> bool:
+def time_is_up(child_id: int, *, at_home: bool = False) -> bool:
     """Whether today's minutes are used up, by the smaller limit of its family and its class."""
     row: Row[tuple[int | None, int | None, float | None]] | None = db.session.execute(
-        _TIME, {"child": child_id, "day": clock.day()}
+        _TIME, {"child": child_id, "day": clock.day(), "home": at_home}
     ).first()
     limit = None if row is None else minutes(*row[:2])
     return row is not None and limit is not None and (row.seconds or 0.0) >= 60 * limit

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services.access import entrance, knocks, sign_in
+from classroom.services.access import entrance, home_door, knocks, sign_in
 from classroom.services.access.entrance import Face
 from classroom.services.access.signs import Sign
 from classroom.services.base.errors import NotFound, NotNow, Refused
@@ -108,11 +108,11 @@ def pictures(child_id: int) -> Reply:
 
 def pictures_try(child_id: int) -> Reply:
     """Try four pictures. For fewer, sent by a browser without scripts, ask for the next one."""
-    chosen = _chosen()
-    if len(chosen) < sign_in.CHOSEN:
-        return _pictures_page(child_id, chosen, wait=sign_in.wait_of(g.who, child_id))
+    tapped = chosen()
+    if len(tapped) < sign_in.CHOSEN:
+        return _pictures_page(child_id, tapped, wait=sign_in.wait_of(g.who, child_id))
     try:
-        token = sign_in.pictures(g.who, child_id, chosen)
+        token = sign_in.pictures(g.who, child_id, tapped)
     except NotFound:
         raise
     except NotNow as refused:
@@ -160,14 +160,15 @@ def _inside(child_id: int) -> str:
 
 
 def bye() -> Response:
-    """Sign a child out, leaving the device in the class; without a child, take the device out."""
-    token = sign_in.leave(g.who)
+    """Sign a child out, leaving the device in the class, or open at home; without a child, take the
+    device out."""
+    token = home_door.leave(g.who) if g.who.at_home else sign_in.leave(g.who)
     answer = keep_token(redirect(url_for("auth.front"), code=303), token)
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer
 
 
-def _chosen() -> list[str]:
+def chosen() -> list[str]:
     """The pictures tapped so far, in order. A gap or an unknown picture is invalid."""
     names = [f"p{number}" for number in range(1, sign_in.CHOSEN + 1)]
     found = [request.form[name] for name in names if name in request.form]
@@ -177,7 +178,7 @@ def _chosen() -> list[str]:
 
 
 def _pictures_page(
-    child_id: int, chosen: list[str] | tuple[()] = (), problem: str | None = None, wait: float = 0
+    child_id: int, tapped: list[str] | tuple[()] = (), problem: str | None = None, wait: float = 0
 ) -> str:
     found = entrance.at_the_pictures(g.who.class_id, child_id)
     return render(
@@ -185,7 +186,7 @@ def _pictures_page(
             child=found.child,
             sign=knocks.sign_at(g.who.device, child_id),
             grid=found.grid,
-            chosen=tuple(chosen),
+            chosen=tuple(tapped),
             problem=problem,
             wait=math.ceil(wait),
         )

@@ -25,6 +25,8 @@ from classroom.web.words import sentences
 HOMES = {
     "device": "auth.animals",
     "child": "play.home",
+    "home_device": "auth.home_door",
+    "home_child": "play.home",
     "teacher": "teach.home",
     "admin": "teach.home",
     "substitute": "teach.home",

@@ -47,7 +47,8 @@ _MOVES = re.compile("[0-9]{1,9}")
 class ChildHomePage(WithFriendsPart):
     """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
     `games`: the class's shelf; `lit`: the one played last, or the first, if there is no such round.
-    `stars`: how many rounds the child has played to the end."""
+    `class_id`: None at home, where a child plays alone. `stars`: how many rounds the child has
+    played to the end."""
 
     template = "pages/child/home.html"
     me: Face
@@ -57,7 +58,7 @@ class ChildHomePage(WithFriendsPart):
     lit: Offer | None
     stars: int
     friends: tuple[Seated, ...]
-    class_id: int
+    class_id: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +67,7 @@ class RestPage(WithFriendsPart):
 
     template = "pages/child/rest.html"
     me: Face
-    class_id: int
+    class_id: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,12 +125,13 @@ class BoardPage(BoardPart):
 def home() -> Response | str:
     """The home page: go on with a round, or start a new one. While no round can begin, redirect to
     the page that says why."""
-    view = open_tables.friends(g.who.child_id)
+    child_id, at_home, view = g.who.child_id, g.who.at_home, _around()
     if view.paused:
         return redirect(url_for("play.rest", why=view.paused), code=303)
-    going_on = matches.current_round(g.who.child_id)
-    friends = rounds.friends_of(going_on, g.who.child_id) if going_on else ()
-    last, games = matches.last_game(g.who.child_id), offers.shelf(g.who.class_id)
+    last = matches.last_game(child_id, at_home=at_home)
+    games = offers.shelf(g.who.class_id)
+    going_on = matches.current_round(child_id, at_home=at_home)
+    friends = rounds.friends_of(going_on, child_id) if going_on else ()
     return render(
         ChildHomePage(
             me=_me(),
@@ -137,10 +139,10 @@ def home() -> Response | str:
             playing=last if going_on else None,
             games=games,
             lit=None if going_on else _lit(games, last),
-            stars=matches.finished_rounds(g.who.child_id),
+            stars=matches.finished_rounds(child_id),
             friends=friends,
             f=view,
-            class_id=g.who.class_id,
+            class_id=None if at_home else g.who.class_id,
         )
     )
 
@@ -152,8 +154,14 @@ def _me() -> Face:
 def rest() -> str:
     """Goodbye, or why there is no play now. `why` in the address only tells one reason's page from
     another's."""
-    view = open_tables.friends(g.who.child_id)
-    return render(RestPage(f=view, me=_me(), class_id=g.who.class_id))
+    class_id = None if g.who.at_home else g.who.class_id
+    return render(RestPage(f=_around(), me=_me(), class_id=class_id))
+
+
+def _around() -> open_tables.Friends:
+    """Who waits for the child; at home, nobody does."""
+    child_id = g.who.child_id
+    return open_tables.alone(child_id) if g.who.at_home else open_tables.friends(child_id)
 
 
 def _lit(games: tuple[Offer, ...], last: str | None) -> Offer | None:
@@ -163,22 +171,24 @@ def _lit(games: tuple[Offer, ...], last: str | None) -> Offer | None:
 
 def start() -> Response:
     game = forms.choice("game", offers.offered(g.who.class_id), "classic")
-    if open_tables.pause_for(g.who.child_id):
+    child_id, at_home = g.who.child_id, g.who.at_home
+    if open_tables.pause_for(child_id, at_home=at_home):
         return redirect(url_for("play.home"), code=303)
-    return _to_table(matches.sit_down(g.who.child_id, game, new=forms.flag("new")))
+    return _to_table(matches.sit_down(child_id, game, new=forms.flag("new"), at_home=at_home))
 
 
 def how(key: str) -> str:
     """How a game is played, in pictures. `round` in the address: the table the child came from."""
     back = request.args.get("round", type=int)
-    if back is not None and rounds.seat_of(back, g.who.child_id) is None:
+    at_home = g.who.at_home
+    if back is not None and rounds.seat_of(back, g.who.child_id, at_home=at_home) is None:
         back = None
     can_play = key in offers.offered(g.who.class_id)
     return render(HowPage(offer=offers.find(g.who.class_id, key), can_play=can_play, back=back))
 
 
 def practice(key: str) -> Response:
-    return _to_table(matches.start_practice(g.who.child_id, key))
+    return _to_table(matches.start_practice(g.who.child_id, key, at_home=g.who.at_home))
 
 
 def again(round_id: int) -> Response:
@@ -381,7 +391,7 @@ def _page(
         TablePage(
             t=table_view(shown, seen, chosen),
             q=question_view(put, shown) if put else None,
-            asks=question_settings.asks(g.who.child_id),
+            asks=question_settings.asks(g.who.child_id, at_home=g.who.at_home),
             key=secrets.token_urlsafe(12),
             notice=notice,
             hint=hint,

@@ -22,7 +22,7 @@ from classroom.web.http import forms, kept, wanted
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.guards import NOBODY, way_in
 from classroom.web.http.pages import Page, render
-from classroom.web.http.permissions import PERMISSIONS
+from classroom.web.http.permissions import CHILDREN, PERMISSIONS
 from classroom.web.words import sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -183,9 +183,9 @@ def _for_htmx(answer: Response, status: int) -> None:
 def _for_child() -> bool:
     who = g.get("who", NOBODY)
     if who is not NOBODY and who.kind != "nobody":
-        return who.kind in ("child", "device")
+        return who.kind in CHILDREN
     permission = PERMISSIONS.get(request.endpoint or "")
-    return permission is not None and permission.who <= {"child", "device"}
+    return permission is not None and permission.who <= CHILDREN
 
 
 def _way_on(status: int) -> str:

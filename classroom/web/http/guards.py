@@ -16,7 +16,7 @@ from classroom.services.access.sessions import NOBODY, Who
 from classroom.services.base import secrets_, security_log
 from classroom.services.base.errors import NotNow
 from classroom.services.school import class_life
-from classroom.services.table import rounds
+from classroom.services.table import home, rounds
 from classroom.web.http import forms
 from classroom.web.http.permissions import (
     OWNED,
@@ -195,8 +195,9 @@ def way_in(permission: Permission | None, wanted: str = "") -> str:
 
 
 def own_round(round_id: int) -> int:
-    """The seat in this round of the child who is signed in."""
-    seat = rounds.seat_of(round_id, _mine(g.who.child_id))
+    """The seat in this round of the child who is signed in; rounds of lessons and of home are
+    apart."""
+    seat = rounds.seat_of(round_id, _mine(g.who.child_id), at_home=g.who.at_home)
     if seat is None:
         abort(404)
     return seat
@@ -216,6 +217,11 @@ def taught_group(group_id: int) -> int:
 
 def taught_round(round_id: int) -> int:
     return _if(ownership.teaches_round(_mine(g.who.adult_id), round_id), round_id)
+
+
+def lesson_round(round_id: int) -> int:
+    """A round to be watched as it is played: nobody watches a family's home."""
+    return _if(not home.is_at_home(taught_round(round_id)), round_id)
 
 
 def linked_child(child_id: int) -> int:
@@ -244,6 +250,7 @@ OWNERS = {
     "taught_child": taught_child,
     "taught_group": taught_group,
     "taught_round": taught_round,
+    "lesson_round": lesson_round,
     "linked_child": linked_child,
     "own_class": own_class,
     "classmate": classmate,

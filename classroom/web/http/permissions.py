@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 NOBODY, DEVICE, CHILD = "nobody", "device", "child"
 TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
-KINDS = (NOBODY, DEVICE, CHILD, TEACHER, PARENT, ADMIN, SUBSTITUTE)
+HOME_DEVICE, HOME_CHILD = "home_device", "home_child"  # opened by a parent for one child
+CHILDREN = frozenset({DEVICE, CHILD, HOME_DEVICE, HOME_CHILD})
+KINDS = (NOBODY, DEVICE, CHILD, HOME_DEVICE, HOME_CHILD, TEACHER, PARENT, ADMIN, SUBSTITUTE)
 
 # What an address can name, and the view's argument that holds its id.
 OWNED = {
@@ -20,6 +22,7 @@ OWNED = {
     "taught_child": "child_id",  # a child of a class the adult teaches
     "taught_group": "group_id",  # a group of such a class
     "taught_round": "round_id",  # a round of such a class
+    "lesson_round": "round_id",  # one that was not begun at home
     "linked_child": "child_id",  # the parent's child
     "own_class": "class_id",  # the child is in it
     "classmate": "child_id",  # a child of the class this device is in
@@ -57,6 +60,7 @@ ASK_AGAIN = frozenset(
 )
 
 EVERYBODY = " ".join(KINDS)
+PLAYERS = f"{CHILD} {HOME_CHILD}"  # in a lesson or at home; with friends only in a lesson
 ADULTS = f"{TEACHER} {PARENT} {ADMIN} {SUBSTITUTE}"
 TEACHERS = f"{TEACHER} {ADMIN}"  # of what they teach: an administrator may be a teacher too
 LESSON = f"{TEACHERS} {SUBSTITUTE}"  # what it takes to run a lesson
@@ -91,24 +95,26 @@ PERMISSIONS: dict[str, Permission] = {
     "auth.pictures_try": _may("POST", "device", "classmate"),
     "auth.wait": _may("GET", "device", "classmate"),
     "auth.waiting": _may("POST", "device", "classmate"),
-    "auth.bye": _may("POST", "device child"),
-    "play.home": _may("GET", "child"),
-    "play.rest": _may("GET", "child"),
-    "play.start": _may("POST", "child"),
-    "play.how": _may("GET", "child"),
-    "play.practice": _may("POST", "child"),
-    "play.table": _may("GET", "child", "own_round"),
-    "play.table_part": _may("GET", "child", "own_round"),
-    "play.events": _may("GET", "child", "own_round"),
-    "play.ask": _may("POST", "child", "own_round"),
-    "play.act": _may("POST", "child", "own_round"),
-    "play.hint": _may("POST", "child", "own_round"),
-    "play.board": _may("POST", "child", "own_round"),
-    "play.question": _may("POST", "child", "own_round"),
-    "play.answer": _may("POST", "child", "own_round"),
-    "play.question_hint": _may("POST", "child", "own_round"),
-    "play.question_leave": _may("POST", "child", "own_round"),
-    "play.again": _may("POST", "child", "own_round"),
+    "play.rest": _may("GET", PLAYERS),
+    "auth.home_door": _may("GET", HOME_DEVICE),
+    "auth.home_try": _may("POST", HOME_DEVICE),
+    "auth.bye": _may("POST", f"{DEVICE} {HOME_DEVICE} {PLAYERS}"),
+    "play.home": _may("GET", PLAYERS),
+    "play.start": _may("POST", PLAYERS),
+    "play.how": _may("GET", PLAYERS),
+    "play.practice": _may("POST", PLAYERS),
+    "play.table": _may("GET", PLAYERS, "own_round"),
+    "play.table_part": _may("GET", PLAYERS, "own_round"),
+    "play.events": _may("GET", PLAYERS, "own_round"),
+    "play.ask": _may("POST", PLAYERS, "own_round"),
+    "play.act": _may("POST", PLAYERS, "own_round"),
+    "play.hint": _may("POST", PLAYERS, "own_round"),
+    "play.board": _may("POST", PLAYERS, "own_round"),
+    "play.question": _may("POST", PLAYERS, "own_round"),
+    "play.answer": _may("POST", PLAYERS, "own_round"),
+    "play.question_hint": _may("POST", PLAYERS, "own_round"),
+    "play.question_leave": _may("POST", PLAYERS, "own_round"),
+    "play.again": _may("POST", PLAYERS, "own_round"),
     "play.back": _may("POST", "child", "own_round"),
     "play.hand": _may("POST", "child", "own_round"),
     "play.friends": _may("GET", "child"),
@@ -127,6 +133,7 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.group_settings": _may("GET", TEACHERS, "taught_group"),
     "teach.group_play": _may("POST", TEACHERS, "taught_group"),
     "teach.group_questions": _may("POST", TEACHERS, "taught_group"),
+    "teach.home_play": _may("POST", TEACHERS, "taught_class"),
     "teach.child_settings": _may("GET", TEACHERS, "taught_child"),
     "teach.child_play": _may("POST", TEACHERS, "taught_child"),
     "teach.child_questions": _may("POST", TEACHERS, "taught_child"),
@@ -174,9 +181,9 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.clear_seats": _may("POST", LESSON, "taught_class"),
     "teach.board": _may("GET", LESSON, "taught_class"),
     "teach.board_events": _may("GET", LESSON, "taught_class"),
-    "teach.watch": _may("GET", LESSON, "taught_round"),
-    "teach.watch_events": _may("GET", LESSON, "taught_round"),
-    "teach.watch_hands": _may("POST", LESSON, "taught_round"),
+    "teach.watch": _may("GET", LESSON, "lesson_round"),
+    "teach.watch_events": _may("GET", LESSON, "lesson_round"),
+    "teach.watch_hands": _may("POST", LESSON, "lesson_round"),
     "teach.now": _may("GET", LESSON, "taught_class"),
     "teach.questions": _may("POST", TEACHERS, "taught_class"),
     "teach.standards": _may("POST", TEACHERS, "taught_class"),
@@ -216,6 +223,7 @@ PERMISSIONS: dict[str, Permission] = {
     "family.record": _may("GET", "parent", "linked_child"),
     "family.settings": _may("POST", "parent", "linked_child"),
     "family.questions": _may("POST", "parent", "linked_child"),
+    "family.open_home": _may("POST", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
     "family.restrict": _may("GET POST", "parent", "linked_child"),
     "family.looks": _may("GET", "parent", "linked_child"),

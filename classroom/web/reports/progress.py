@@ -32,7 +32,7 @@ NO_ONE: Final[Mapping[int, str]] = {}
 TYPE: Final = "text/csv; charset=utf-8"
 BEGINS_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 ANSWERS: Final = tuple(
-    """child_id child day time round move source strand skill kind form how right first_answer
+    """child_id child day time place round move source strand skill kind form how right first_answer
     right_answer options later_answers latency_ms board hint_step aided lag_asks
     lag_seconds overlap lure trial guess_rate difficulty number range item""".split()
 )
@@ -168,6 +168,7 @@ def _answer(row: Evidence) -> dict[str, Any]:
     return {
         "day": _date(row.day),
         "time": at.isoformat(timespec="seconds"),
+        "place": "home" if row.at_home else "school",
         "round": row.round_id,
         "move": row.seq,
         "source": row.source,

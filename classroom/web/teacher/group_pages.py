@@ -12,7 +12,7 @@ from classroom.services.lesson import groups
 from classroom.services.lesson.groups import Group
 from classroom.services.lesson.open_tables import Friend
 from classroom.services.quiz import question_settings
-from classroom.services.quiz.question_settings import Choice
+from classroom.services.quiz.question_settings import WIDEST, Choice
 from classroom.services.reports import overview
 from classroom.services.table import choices
 from classroom.web.http import forms
@@ -20,7 +20,7 @@ from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import play_forms
 from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
-from classroom.web.teacher.settings_pages import WIDEST, back, done, questions_sent
+from classroom.web.teacher.settings_pages import back, done, questions_sent
 from classroom.web.words import choice_words
 from classroom.web.words.language import gettext as _
 

@@ -10,15 +10,18 @@ from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import Refused
+from classroom.services.lesson import home_play as home_play_of
 from classroom.services.lesson import lessons
+from classroom.services.lesson.home_play import HomePlay
 from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
-from classroom.services.quiz.question_settings import Choice
+from classroom.services.quiz.question_settings import WIDEST, Choice
 from classroom.services.reports import overview
 from classroom.services.reports import standards as shown_standards
 from classroom.services.reports.figures import ChildPage, ClassPage
 from classroom.services.school import families
 from classroom.services.table import choices, restrictions
+from classroom.services.table.home import CLOCK_TIMES, Hours
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import play_forms, question_forms
@@ -30,7 +33,6 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 from classroom.web.words.standard_words import SYSTEM_NAMES
 
-WIDEST = Choice("every_turn")  # a teacher can choose anything
 SCHOOLS = "school"  # sent for the standards of the school
 
 # What a page says after an action; the address carries the key, and `part` what was saved.
@@ -38,6 +40,7 @@ DONE = {
     "play": N_("Saved. This applies from the next round."),
     "questions": N_("Saved. This applies from the next question."),
     "times": N_("Saved. This applies at once."),
+    "home": N_("Saved. This applies at once; numbers that change follow within a minute."),
     "standards": N_("Saved. The skills pages of this class now name these standards."),
 }
 
@@ -47,7 +50,8 @@ class ClassSettingsPage(TeacherPage):
     """`part`: the part that is unfolded. `whose_words`, `whose_questions`: what is in force for a
     child without choices of its own, and whose choice it is. `own_questions`: whether the teacher
     has chosen any. `times`, `errors`: by field. `systems`: the key, name and words of each system
-    of standards; `system`: the class's own choice, "school" if it has none."""
+    of standards; `system`: the class's own choice, "school" if it has none. `home`: the fields for
+    play at home; `hours`: the minutes of the day from which its times are chosen."""
 
     template = "pages/teach/settings.html"
     here: Tab = "settings"
@@ -61,6 +65,8 @@ class ClassSettingsPage(TeacherPage):
     own_questions: bool
     times: Mapping[str, str]
     errors: Mapping[str, str]
+    home: Mapping[str, str]
+    hours: tuple[int, ...]
     system: str
     systems: tuple[tuple[str, str, str], ...]
     done: str
@@ -117,6 +123,12 @@ def _settings(
             own_questions=rules is not None and rules.whose == "class",
             times=forms.blank(request.form if part == "times" and errors else _times(class_id)),
             errors=forms.blank(errors),
+            home=forms.blank(
+                request.form
+                if part == "home" and errors
+                else home_fields(home_play_of.of_class(class_id))
+            ),
+            hours=CLOCK_TIMES,
             system=shown_standards.own_choice(class_id) or SCHOOLS,
             systems=_systems(g.who.school_id),
             done=done(),
@@ -158,6 +170,34 @@ def standards(class_id: int) -> Reply:
     chosen = None if system == SCHOOLS else system
     shown_standards.choose(class_id, chosen, by=g.who.adult_id)
     return back("teach.settings", "standards", class_id=class_id)
+
+
+def home_play(class_id: int) -> Reply:
+    """Set whether and when the children may play at home, and whether it counts."""
+    errors: forms.Errors = {}
+    times = [str(one) for one in CLOCK_TIMES]
+    sent = {name: forms.chosen(name, ("0", "1"), errors) for name in ("home_on", "home_counts")}
+    sent |= {name: forms.chosen(name, times, errors) for name in ("home_from", "home_until")}
+    if not errors:
+        hours = Hours(sent["home_on"] == "1", int(sent["home_from"]), int(sent["home_until"]))
+        chosen = HomePlay(hours, sent["home_counts"] == "1")
+        try:
+            home_play_of.set_class(g.who.adult_id, class_id, chosen)
+        except Refused as refused:
+            errors["home_until"] = sentence(refused)
+    if errors:
+        return _settings(class_id, "home", errors), 400
+    return back("teach.settings", "home", class_id=class_id)
+
+
+def home_fields(chosen: HomePlay) -> dict[str, str]:
+    """The fields of the form for play at home."""
+    return {
+        "home_on": str(int(chosen.hours.on)),
+        "home_from": str(chosen.hours.first),
+        "home_until": str(chosen.hours.last),
+        "home_counts": str(int(chosen.counts)),
+    }
 
 
 def times(class_id: int) -> Reply:

@@ -36,7 +36,7 @@ from classroom.web.teacher.teacher_pages import (
     RemovePage,
     SchoolClassPage,
 )
-from classroom.web.words import choice_words, filters
+from classroom.web.words import choice_words, filters, home_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
@@ -284,6 +284,7 @@ def _child_page(
             settings_words=filters.settings(chosen),
             whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
             games=filters.game_names(),
+            home_lines=home_words.at_home_lines(page.home),
             family=family_links.of_child(child_id),
             values=forms.blank(values or own),
             errors=forms.blank(errors or {}),

@@ -110,6 +110,7 @@ class PupilPage(TeacherPage):
     whose_words: tuple[str, ...]
     family: Family
     games: Mapping[str, str]
+    home_lines: tuple[str, ...]
     values: Mapping[str, str]
     errors: Mapping[str, str]
     age_bands: tuple[str, ...]

@@ -185,9 +185,18 @@ def _formatted(day: date, form: str, words: str) -> str:
 def at_time(at: float) -> str:
     """A moment as local time: `10:45`, or `10:45 AM` where the month comes first."""
     local = clock.local(at)
+    return _time(local.hour, local.minute)
+
+
+def _time(hour: int, minute: int) -> str:
     if places.here().dates != "month_first":
-        return f"{local:%H:%M}"
-    return f"{local.hour % 12 or 12}:{local:%M}\u00a0{'AM' if local.hour < 12 else 'PM'}"
+        return f"{hour:02}:{minute:02}"
+    return f"{hour % 12 or 12}:{minute:02}\u00a0{'AM' if hour < 12 else 'PM'}"
+
+
+def clock_time(minutes: int) -> str:
+    """A time of the day as the school writes it, from the minutes since midnight."""
+    return _time(minutes // 60, minutes % 60)
 
 
 def when(at: float) -> str:
@@ -249,6 +258,7 @@ FILTERS: Final = {
     "spelled": lambda text: _(text),
     "on_day": on_day,
     "at_time": at_time,
+    "clock_time": clock_time,
     "when": when,
     "date_of": date_of,
     "last_day": last_day,

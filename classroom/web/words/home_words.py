@@ -1,4 +1,5 @@
-"""What a family is told first, in three sentences: what is sure, what is new, what to do at home.
+"""What a family is told first, in three sentences: what is sure, what is new, what to do at home;
+and what a child showed at home.
 
 Kind, about this child alone, and never a verdict.
 """
@@ -11,9 +12,11 @@ from typing import Final
 from classroom.learning.home import Steps, at_home
 from classroom.learning.levels import Level
 from classroom.learning.skills import Strand
+from classroom.services.reports.figures import AtHome
 from classroom.web.words import filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
+from classroom.web.words.level_words import STRAND_NAMES
 
 # For each strand an idea for each range of its scale, the easiest first; the last serves for the
 # ranges that are left.
@@ -127,3 +130,16 @@ _BEYOND: Final[dict[Strand, str]] = {
     "sorting": N_("New: sorting more than twenty things."),
     "recall": N_("New: what was asked still longer ago."),
 }
+
+
+def at_home_lines(home: AtHome | None) -> tuple[str, ...]:
+    """What a child's answers at home were, one line for each strand."""
+    return tuple(
+        _(
+            "%(strand)s: %(right)s of %(answers)s",
+            strand=_(STRAND_NAMES[strand]),
+            right=right,
+            answers=answers,
+        )
+        for strand, answers, right in (home.strands if home else ())
+    )

@@ -25,6 +25,8 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("change", "child"): N_("%(who)s changed the name, age or animal of %(thing)s"),
     ("pictures", "child"): N_("%(who)s gave %(thing)s new sign-in pictures"),
     ("let_in", "child"): N_("%(who)s let %(thing)s in with a tap"),
+    ("open_home", "child"): N_("%(who)s opened a device at home for %(thing)s"),
+    ("home", "class"): N_("%(who)s changed play at home of %(thing)s"),
     ("settings", "child"): N_("%(who)s changed the settings of %(thing)s"),
     ("restrict", "child"): N_("%(who)s had nothing more worked out about %(thing)s"),
     ("release", "child"): N_("%(who)s let things be worked out about %(thing)s again"),

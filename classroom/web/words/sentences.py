@@ -34,6 +34,9 @@ SENTENCES = {
         "There is already a class called {name} in this school. Please choose another name."
     ),
     "class_end": N_("Please choose a day from today up to two years from now."),
+    "hours": N_("Please choose a time later than the first one."),
+    "home_closed": N_("Play at home is closed now."),
+    "ask_parent": N_("Too many wrong pictures. A parent can open this device again."),
     "year_end": N_("Please choose a day that exists."),
     "period": N_("Please choose a number of days from {least} to {most}."),
     "other_class": N_("Please choose another class."),

@@ -1,0 +1,47 @@
+"""Play at home as the teacher of a class sets it: whether, from when until when, and whether it
+counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from classroom.database import write_unit
+from classroom.models import Child, SchoolClass
+from classroom.services.base import audit
+from classroom.services.base.errors import Refused
+from classroom.services.base.rows import existing
+from classroom.services.table import evidence_log
+from classroom.services.table.home import CLOCK_TIMES, Hours, hours_of
+
+
+@dataclass(frozen=True, slots=True)
+class HomePlay:
+    """`counts`: whether what children show at home is part of the class's numbers."""
+
+    hours: Hours
+    counts: bool
+
+
+def of_class(class_id: int) -> HomePlay:
+    """What the teacher has set. Raises NotFound."""
+    room = existing(SchoolClass, class_id)
+    return HomePlay(hours_of(room), room.home_counts)
+
+
+def set_class(by: int | None, class_id: int, chosen: HomePlay) -> None:
+    """Set when the children of a class may play at home; switched off, open devices close at once.
+
+    Numbers that change are counted again in the background. Raises Refused("hours"), NotFound.
+    """
+    hours = chosen.hours
+    if not {hours.first, hours.last} <= set(CLOCK_TIMES) or hours.first >= hours.last:
+        raise Refused("hours")
+    with write_unit():
+        room = existing(SchoolClass, class_id)
+        if room.home_counts != chosen.counts:
+            evidence_log.count_later(select(Child.id).where(Child.class_id == class_id))
+        room.home_on, room.home_from, room.home_until = hours.on, hours.first, hours.last
+        room.home_counts = chosen.counts
+        audit.record(by, "home", "class", class_id)

@@ -1,0 +1,81 @@
+"""Play at home: when a class allows it, and whether what children do there counts.
+
+The teacher sets hours of the school's local day. A round that was begun at home is marked, and
+stays apart from those of lessons.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, or_, select
+
+from classroom.database import db
+from classroom.models import Child, Match, Round, SchoolClass
+from classroom.services.base import clock
+from classroom.services.base.rows import existing
+
+EARLIEST: Final = 6 * 60  # minutes of the local day, as are all hours here
+LATEST: Final = 21 * 60
+STEP: Final = 30  # hours begin and end at the full or the half hour
+CLOCK_TIMES: Final = tuple(range(EARLIEST, LATEST + 1, STEP))
+
+_counting = (
+    select(Child.id)
+    .join(SchoolClass, SchoolClass.id == Child.class_id)
+    .where(SchoolClass.home_counts)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """From when until when the children of a class may play at home. `on`: whether they may."""
+
+    on: bool = False
+    first: int = 15 * 60
+    last: int = 19 * 60
+
+    def are_now(self, late: float = 0.0) -> bool:
+        """Whether it is within these hours now, or was `late` seconds ago."""
+        now = clock.now()
+        return self.on and any(self.first <= _minute(at) < self.last for at in (now, now - late))
+
+    def end(self) -> float:
+        """When today's hours end, in POSIX seconds."""
+        now = clock.now()
+        local = clock.local(now)
+        gone = 60 * _minute(now) + local.second + local.microsecond / 1e6
+        return now - gone + 60 * self.last
+
+
+def _minute(at: float) -> int:
+    local = clock.local(at)
+    return local.hour * 60 + local.minute
+
+
+def hours_of(room: Any) -> Hours:
+    """The hours of a class, from its row or from columns with the same names; in the archive it
+    has none."""
+    return Hours(room.home_on and room.archived_at is None, room.home_from, room.home_until)
+
+
+def hours_for(child_id: int) -> Hours:
+    """When this child may play at home. Raises NotFound."""
+    return hours_of(existing(Child, child_id).school_class)
+
+
+def is_at_home(round_id: int) -> bool:
+    """Whether this round is played at home."""
+    found = select(Match.at_home).join(Round, Round.match_id == Match.id)
+    return bool(db.session.scalar(found.where(Round.id == round_id)))
+
+
+def in_numbers(columns: Any) -> ColumnElement[bool]:
+    """The condition for rows with `child_id` and `at_home` that the numbers of a class include."""
+    return or_(columns.at_home.is_(False), columns.child_id.in_(_counting))
+
+
+def counts_for(child_id: int) -> bool:
+    """Whether what this child shows at home counts in the numbers of its class."""
+    return db.session.scalar(_counting.where(Child.id == child_id)) is not None
