@@ -5,6 +5,7 @@
 import { all, find } from "./dom.js";
 import { cast, fly, makeBack, passLily, rise, turnOver, wish } from "./flights.js";
 import { animate, hop, isStill, unhurry, wait } from "./motion.js";
+import { stepForward } from "./path.js";
 import {
   air,
   boatOf,
@@ -135,13 +136,12 @@ async function book({ seat, step, about }) {
   await Promise.all([talking, wait(1100)]);
   const shelf = shelfOf(seat);
   const away = { duration: 520, easing: "ease-in" };
-  if (!isStill()) {
-    await Promise.all(
-      laid.map((card) =>
+  const flights = isStill()
+    ? []
+    : laid.map((card) =>
         animate(card, [{}, { transform: placed(card, shelf, 0, 0.3), opacity: 0.2 }], away),
-      ),
-    );
-  }
+      );
+  await Promise.all([stepForward(step), ...flights]);
   count(step);
   clearAir();
 }

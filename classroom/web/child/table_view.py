@@ -20,6 +20,7 @@ from classroom.web.child.asked import BoardRow, Tag, lines, tags
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.child.choices import Choices, choices
 from classroom.web.child.choosing import NOTHING, Choosing, Fan, Selection, choosing
+from classroom.web.child.path import Stone, path
 from classroom.web.child.steps import StepView, steps_since, with_thoughts
 from classroom.web.words.wording import asking, ending, in_pots, pictured
 
@@ -108,7 +109,8 @@ class TableView:
     first; `board`: by player, once it is opened. `choose`: my ask; `do`: my other actions. `next`:
     what to do now: class, option, target, ask, name, show, answer, lay, claim, or "" when it is not
     my turn. `pond`: its number of cards; `look`: how full it is drawn: many, some, few, one, none.
-    `lost`: cards set aside, None if there are none, empty while face down. `goal`: points that end
+    `path`: the score of all on a numbered path. `lost`: cards set aside, None if there are none,
+    empty while face down. `goal`: points that end
     the match; `champion`: its winner; `fours`: books that end the round. `around`: as in
     ViewedTable.
     """
@@ -127,6 +129,7 @@ class TableView:
     boat: tuple[CardFace, ...]
     pond: int
     look: str
+    path: tuple[Stone, ...]
     lost: tuple[CardFace, ...] | None
     goal: int | None
     champion: Seat | None
@@ -203,6 +206,7 @@ def table_view(
         boat=faces.cards(observation.boat),
         pond=observation.stock_size,
         look=_look(observation.stock_size),
+        path=_path(observation, seats),
         lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
         goal=observation.rules.match_target,
         champion=next((seat for seat in seats if seat.seat == table.champion), None),
@@ -271,6 +275,14 @@ def _seats(
             can=choose.everybody or seat in choose.targets,
             chosen=seat == choose.target,
         )
+
+
+def _path(observation: Observation, seats: tuple[Seat, ...]) -> tuple[Stone, ...]:
+    """The numbered path. At the end what is taken away leads back on it, where books are points."""
+    by_book = observation.rules.score_per == "book"
+    steps = [max(0, len(who.books) - who.sum.minus * by_book) for who in seats]
+    me = next(who.seat for who in seats if who.place == 0)
+    return path(observation.rules, steps, me)
 
 
 def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
