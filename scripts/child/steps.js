@@ -3,6 +3,7 @@
 // kinds are listed in classroom/web/child/steps.py.
 
 import { all, find } from "./dom.js";
+import { showFeelings } from "./faces.js";
 import { cast, fly, makeBack, passLily, rise, turnOver, wish } from "./flights.js";
 import { animate, hop, isStill, unhurry, wait } from "./motion.js";
 import { stepForward } from "./path.js";
@@ -211,6 +212,7 @@ export async function show(step, next) {
   unhurry();
   const { kind = "", seat, other } = step.dataset;
   try {
+    showFeelings(step.dataset);
     await shows[kind]({ step, next, seat, other, about: step.dataset });
   } catch (error) {
     console.error(error); // a step that cannot be shown is skipped: the picture comes anyway
