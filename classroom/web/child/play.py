@@ -98,8 +98,11 @@ class HintPart(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class BoardPart(Page):
+    """`few`: for the youngest, only who asked whom for what, and what came of it."""
+
     template = "partials/child/board.html"
     t: TableView
+    few: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -306,7 +309,8 @@ def board(round_id: int) -> Response:
     except NotNow as error:
         return _instead(round_id, error)
     kind = BoardPart if forms.by_htmx() else BoardPage
-    found = kind(t=table_view(_table(round_id), opened=True))
+    shown = table_view(_table(round_id), opened=True)
+    found = kind(t=shown, few=help.plain_board(g.who.child_id))
     return Response(render(found), mimetype="text/html")
 
 
