@@ -114,7 +114,8 @@ class StrandTrack(db.Model):  # type: ignore[name-defined,misc]
 class ChildRound(db.Model):  # type: ignore[name-defined,misc]
     """One child's round in numbers, updated with each move, so that class pages need not fold it.
 
-    Only the child's own moves count. `seconds`: time at the table, with long pauses capped.
+    Only the child's own moves count. `seconds`: time at the table, with long pauses capped. `made`:
+    the books that it laid (services.table.collection); None in rows of earlier versions.
     """
 
     __tablename__ = "child_rounds"
@@ -135,6 +136,7 @@ class ChildRound(db.Model):  # type: ignore[name-defined,misc]
     seconds: Mapped[float] = mapped_column(default=0.0)
     last_at: Mapped[float]
     over: Mapped[bool] = mapped_column(default=False)
+    made: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
 class HelpTaken(db.Model):  # type: ignore[name-defined,misc]

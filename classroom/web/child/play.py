@@ -21,10 +21,11 @@ from classroom.services.lesson import gatherings, open_tables
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
-from classroom.services.table import help, matches, offers, rounds, stand_ins
+from classroom.services.table import collection, help, matches, offers, rounds, stand_ins
 from classroom.services.table.offers import Offer
 from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.choosing import NOTHING, Selection
+from classroom.web.child.collection import Stack, stacks
 from classroom.web.child.friends import WithFriendsPart
 from classroom.web.child.helping import Help, help_view
 from classroom.web.child.question_view import QuestionView, question_view
@@ -46,14 +47,14 @@ _MOVES = re.compile("[0-9]{1,9}")
 @dataclass(frozen=True, kw_only=True)
 class ChildHomePage(WithFriendsPart):
     """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
-    `games`: the class's shelf. `stars`: how many rounds the child has played to the end."""
+    `games`: the class's shelf. `mine`: the books that the child has made."""
 
     template = "pages/child/home.html"
     me: Face
     going_on: int | None
     playing: str | None
     games: tuple[Offer, ...]
-    stars: int
+    mine: tuple[Stack, ...]
     friends: tuple[Seated, ...]
     class_id: int
 
@@ -123,7 +124,7 @@ def home() -> str:
             going_on=going_on,
             playing=matches.playing(g.who.child_id),
             games=offers.shelf(g.who.class_id),
-            stars=matches.finished_rounds(g.who.child_id),
+            mine=stacks(collection.made_by(g.who.child_id)),
             friends=friends,
             f=open_tables.friends(g.who.child_id),
             class_id=g.who.class_id,
