@@ -30,6 +30,16 @@ PLACES = """() => Object.fromEntries([...document.querySelectorAll('.path__face'
 ROWS = """() => Object.fromEntries([...document.querySelectorAll('#tally .endrow')].map((row) =>
   [row.dataset.seat, Number(row.querySelector('.endrow__n').textContent)]))"""
 
+THREE_TOUCHES = """([query, x, y]) => {
+  window.moved = 0;
+  const one = document.querySelector(query);
+  one.animate = (...how) => (window.moved++, Element.prototype.animate.apply(one, how));
+  for (let i = 0; i < 3; i++)
+    document.elementFromPoint(x, y).dispatchEvent(
+      new MouseEvent('click', {bubbles: true, clientX: x, clientY: y, detail: 1}));
+  return window.moved;
+}"""
+
 
 def to_the_end(page: Page, url: str) -> None:
     """Play a round until everything is counted."""
@@ -83,3 +93,35 @@ def test_the_path_is_low_and_all_of_it_is_on_the_screen(open_child: Open, served
         stone = page.locator("#path li").first.bounding_box()
         assert stone
         assert all(top and stone["y"] + stone["height"] - top["y"] <= 56 for top in tops)
+
+
+def test_the_pond_answers_a_touch_once_and_then_rests(open_child: Open, served: Served) -> None:
+    served.set("Noor", questions="off")
+    child = open_child("Noor")
+    page = child.page
+    hands.start(page, child.url)
+    for critter in (".critter--fly", ".critter--reeds"):
+        box = page.locator(critter).bounding_box()
+        assert box
+        x, y = box["x"] + box["width"] / 2, box["y"] + 12
+        assert page.evaluate(THREE_TOUCHES, [critter, x, y]) == 1, "three touches move it once"
+        page.wait_for_timeout(2000)
+        assert page.locator(critter).bounding_box() == box, "it rests where it was"
+        page.mouse.click(x, y)
+        assert page.evaluate("() => window.moved") == 2
+    page.mouse.click(960, 260)
+    page.wait_for_selector(".bubbles")
+    page.wait_for_selector(".bubbles", state="detached")
+    assert hands.state(page) == "mine"
+
+
+def test_the_pond_is_still_for_those_who_asked_for_it(open_child: Open, served: Served) -> None:
+    served.set("Noor", questions="off")
+    child = open_child("Noor", reduced_motion="reduce")
+    page = child.page
+    hands.start(page, child.url)
+    for x, y in ((960, 260), (440, 330), (1205, 620)):
+        page.mouse.click(x, y)
+    page.wait_for_timeout(200)
+    assert page.locator(".bubbles").count() == 0
+    assert page.evaluate("document.getAnimations().length") == 0
