@@ -163,10 +163,10 @@ class TableView:
         return self.choose.asks
 
     @property
-    def wide(self) -> int:
-        """The width of the viewer's hand in half cards, rounded up; the page sizes its cards by
-        it."""
-        return ceil(2 * sum(fan.width for fan in self.fans))
+    def fanned(self) -> int:
+        """How many cards of the viewer's hand lie behind the first card of a fan, rounded up to an
+        even number; the page sizes its cards by it and by the number of fans."""
+        return 2 * ceil(sum(len(fan.cards) - 1 for fan in self.fans) / 2)
 
 
 def table_view(
