@@ -45,7 +45,8 @@ FULL = 36  # cards in one hand
 # Every fault of the page, as [what, which]. `scrolls`: the page may be scrolled, but only down.
 FAULTS = """({least, card, scrolls}) => {
   const faults = [];
-  const add = (what, one) => faults.push([what, one.id || one.getAttribute('class') || one.tagName]);
+  const add = (what, one) => faults.push([what, one.id
+    || `${owner(one).id || ''} ${one.getAttribute('class') || one.tagName}`]);
   const root = document.documentElement;
   if (root.scrollWidth > innerWidth + 1) faults.push(['scrolls sideways', root.scrollWidth]);
   if (!scrolls && root.scrollHeight > innerHeight + 1) faults.push(['scrolls', root.scrollHeight]);
@@ -61,13 +62,14 @@ FAULTS = """({least, card, scrolls}) => {
     const b = box(one), mine = owner(one);
     for (const x of [.2, .5, .8]) for (const y of [.2, .5, .8]) {
       const hit = document.elementFromPoint(b.l + b.w * x, b.t + b.h * y);
-      if (!hit || !(mine.contains(hit) || hit.contains(one))) return true;
+      if (!hit || !(mine.contains(hit) || hit.contains(one)))
+        return (hit && (owner(hit).id || hit.getAttribute('class'))) || 'nothing';
     }
-    return false; };
+    return ''; };
   const whole = (one, by = 3) => {
     if (scrolls) one.scrollIntoView({block: 'nearest'});
     if (cut(one, by)) add('cut', one);
-    else if (covered(one)) add('covered', one);
+    else if (covered(one)) add('covered by ' + covered(one), one);
   };
   const open = document.querySelector('details[open] .sheet__paper');
   const here = (one) => open ? open.contains(one) : !one.closest('details:not([open]) .veil');
