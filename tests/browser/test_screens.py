@@ -3,24 +3,23 @@ the pond and what can be tapped."""
 
 from __future__ import annotations
 
-import random
-import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, Route
 
-from classroom.engine.cards import Hand
 from classroom.engine.chance import Lots
 from classroom.engine.round import legal_actions, play
 from classroom.engine.state import State, Table
 from classroom.games import GAMES
 from classroom.services.lesson import own_games
-from classroom.services.table import matches, offers, states
+from classroom.services.table import matches, players, states
 from tests.playing import Classroom, client_with, make_classroom, re_deal, settings, signed_in
 
 HOST = "http://school.test"
@@ -40,7 +39,9 @@ WHOLE = {  # width and height of a window; the first three are those of tests/br
 ZOOMED = {"683x384": (683, 384), "512x384": (512, 384), "640x300": (640, 300)}  # at 200 %
 SIZES = WHOLE | ZOOMED
 ROOMY = ("1366x768", "1024x768", "1366x620", "1024x640", "1920x1080")
-FULL = 36  # cards in one hand
+FULL, FULL_OF_FOURS = 36, 14  # cards in one hand
+SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in games unlike others
+SHORT = ("start", "full", "full, ready", "end")
 
 # Every fault of the page, as [what, which]. `scrolls`: the page may be scrolled, but only down.
 FAULTS = """({least, card, scrolls}) => {
@@ -104,8 +105,8 @@ FAULTS = """({least, card, scrolls}) => {
   marks.forEach(([a, mine, p], i) => marks.slice(i + 1).forEach(([b, other, q]) => {
     if (mine === other || mine.contains(other) || other.contains(mine)) return;
     const w = Math.min(p.r, q.r) - Math.max(p.l, q.l), h = Math.min(p.b, q.b) - Math.max(p.t, q.t);
-    if (w > 7 && h > 7) faults.push(['on top of another',
-      `${a.className.baseVal ?? a.className} ${mine.id} / ${b.className.baseVal ?? b.className} ${other.id}`]);
+    const name = (one, whose) => `${whose.id} ${one.getAttribute('class')}`;
+    if (w > 7 && h > 7) faults.push(['on top of another', `${name(a, mine)} / ${name(b, other)}`]);
   }));
   return faults;
 }"""
@@ -150,69 +151,74 @@ class School:
 
     def moments(self, game: str, seats: int) -> Iterator[Moment]:
         """The start, each kind of action, the fullest hand, and the end of a random round."""
-        name = f"{game}/{seats}"
-        found = self._found(game, seats)
-        for what, state in found.items():
+        name = f"{game}, {seats} players"
+        for what, state in self._found(game, seats).items():
             round_id = self.begin(game, seats)
             self.put(round_id, state)
             path = f"/play/rounds/{round_id}"
-            if what != "full or ready":
-                yield Moment(name, what, path)
+            yield Moment(name, what, path)
             if what in ("start", "full"):
-                yield from self._chosen(name, what, path, state)
+                yield from _chosen(name, what, path, state)
             if what in ("Lay", "Claim"):
-                card = next(a for a in legal_actions(Table(state)) if type(a).__name__ == what)
-                yield Moment(name, f"{what} sheet", f"{path}?take={card.cards[0]}")
+                card = next(a for a in legal(Table(state)) if type(a).__name__ == what).cards[0]
+                yield Moment(name, f"{what}: the sheet", f"{path}?take={card}")
         yield Moment(name, "practice", f"/play/rounds/{self.begin(game, 2, practice=True)}")
 
-    def _chosen(self, name: str, what: str, path: str, state: State) -> Iterator[Moment]:
-        ask = next(a for a in legal_actions(Table(state)) if type(a).__name__ == "Ask")
-        target = "" if ask.target == "all" else f"&target={ask.target}"
-        if ask.bait or ask.class_ in state.setup.deck.place:
-            card = ask.bait or next(iter(state.hands[0]))
-            yield Moment(name, f"{what}, a card", f"{path}?card={card}")
-        yield Moment(name, f"{what}, ready", f"{path}?card={ask.bait or ''}&class={ask.class_}{target}")
-
     def _found(self, game: str, seats: int) -> dict[str, State]:
-        rng = random.Random(game)
-        round_id = self.begin(game, seats)
+        """States of one round. The game is the seed of its cards and moves."""
+        rng = Random(game)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(matches, "_random", rng)
+            patch.setattr(players, "_random", rng)
+            round_id = self.begin(game, seats)
         table = Table(states.read(round_id).state, Lots(rng))
         found: dict[str, State] = {}
-        best = 0
         while table.ended_by is None:
-            legal = list(legal_actions(table))
-            kinds = {type(action).__name__ for action in legal}
+            actions = legal(table)
             if table.turn == 0:
-                size = len(table.hands[0])
-                if "Ask" in kinds and size:
-                    found.setdefault("start", table.state())
-                    if size > best:
-                        best, found["mid"] = size, table.state()
-                for kind in kinds - {"Ask", "Pass"}:
-                    found.setdefault(kind, table.state())
+                _note(found, table, {type(action).__name__ for action in actions})
             elif "start" in found:
-                found.setdefault("waiting", table.state())
-            play(table, rng.choice(legal))
+                found.setdefault("not my turn", table.state())
+            play(table, rng.choice(actions))
         found["end"] = table.state()
-        if "mid" in found:
-            found["full"] = full(found["mid"])
-        return found
+        return found | {"full": full(found["middle"])}
+
+
+def legal(table: Table) -> list[Any]:
+    return list(legal_actions(table))
+
+
+def _note(found: dict[str, State], table: Table, kinds: Collection[str]) -> None:
+    """Keep my first turn, the one with the most cards in my hand, and the first of each kind."""
+    if "Ask" in kinds and table.hands[0]:
+        found.setdefault("start", table.state())
+        most = len(found["middle"].hands[0]) if "middle" in found else 0
+        if len(table.hands[0]) > most:
+            found["middle"] = table.state()
+    for kind in sorted({*kinds} - {"Ask", "Pass"}):
+        found.setdefault(kind, table.state())
+
+
+def _chosen(name: str, what: str, path: str, state: State) -> Iterator[Moment]:
+    """The same with a card tapped where a card may ask for several things, and ready to ask."""
+    ask = next(a for a in legal(Table(state)) if type(a).__name__ == "Ask")
+    target = "" if ask.target == "all" else f"&target={ask.target}"
+    if ask.bait or ask.class_ in state.setup.deck.place:
+        card = ask.bait or next(iter(state.hands[0]))
+        yield Moment(name, f"{what}, a card", f"{path}?card={card}")
+    yield Moment(name, f"{what}, ready", f"{path}?card={ask.bait or ''}&class={ask.class_}{target}")
 
 
 def full(state: State) -> State:
-    """The same table, but my hand holds as many cards as can be held without a book."""
-    finder, deck = state.setup.finder, state.setup.deck
-    hand: Hand = frozenset(state.hands[0])
-    most = {"fours": 14}.get(state.rules.deck_kind, FULL)
-    for card in state.stock:
+    """The same table, but my hand has as many cards as it can hold without a book."""
+    finder, hand = state.setup.finder, frozenset(state.hands[0])
+    most = FULL_OF_FOURS if state.rules.deck_kind == "fours" else FULL
+    others = (card for cards in state.hands[1:] for card in sorted(cards)[1:])
+    for card in (*state.stock, *others):
         if len(hand) < most and not finder.possible(hand | {card}):
             hand |= {card}
-    for other in (card for cards in state.hands[1:] for card in sorted(cards)[1:]):
-        if len(hand) < most and not finder.possible(hand | {other}):
-            hand |= {other}
     hands = (hand, *(cards - hand for cards in state.hands[1:]))
     stock = tuple(card for card in state.stock if card not in hand)
-    assert deck.sorted(hand)
     return replace(state, hands=hands, stock=stock)
 
 
@@ -229,13 +235,18 @@ def make_school(folder: Path) -> School:
     return School(room, client_with(room.app, cookies))
 
 
+@pytest.fixture(scope="module")
+def page(chromium: Browser, school: School) -> Iterator[Page]:
+    with closing(open_page(chromium, school)) as opened:
+        yield opened
+
+
 def open_page(chromium: Browser, school: School) -> Page:
-    context = chromium.new_context(java_script_enabled=False, reduced_motion="reduce")
-    page = context.new_page()
+    """A page without scripts, which the app answers without a server."""
+    page = chromium.new_page(java_script_enabled=False, reduced_motion="reduce")
 
     def answer(route: Route) -> None:
-        path = route.request.url.removeprefix(HOST)
-        found = school.client.get(path, buffered=True)
+        found = school.client.get(route.request.url.removeprefix(HOST), buffered=True)
         headers = {name: value for name, value in found.headers if name != "Set-Cookie"}
         route.fulfill(status=found.status_code, headers=headers, body=found.data)
 
@@ -244,6 +255,7 @@ def open_page(chromium: Browser, school: School) -> Page:
 
 
 def show(page: Page, school: School, path: str) -> None:
+    """Open the page; after the first one, change only the body, which takes no time."""
     if page.url.startswith(HOST):
         page.evaluate(SWAP, school.client.get(path).text)
     else:
@@ -253,25 +265,65 @@ def show(page: Page, school: School, path: str) -> None:
 def faults(page: Page, size: str, what: str) -> list[list[Any]]:
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
-    roomy = size in ROOMY and what.startswith("start")
+    card = 76 if size in ROOMY and what.startswith("start") else 44
     found: list[list[Any]] = page.evaluate(
-        FAULTS, {"least": 44, "card": 76 if roomy else 44, "scrolls": size in ZOOMED}
+        FAULTS, {"least": 44, "card": card, "scrolls": size in ZOOMED}
     )
     return found
 
 
-def walk(page: Page, school: School, tables: list[tuple[str, int]], shots: Path | None = None) -> Any:
-    found: dict[tuple[str, str], list[Any]] = {}
-    for game, seats in tables:
-        with school.room.app.app_context():
-            moments = list(school.moments(game, seats))
-        for moment in moments:
-            show(page, school, moment.path)
-            for size in SIZES:
-                wrong = [[moment.what, *one] for one in faults(page, size, moment.what)]
-                found.setdefault((moment.game, size), []).extend(wrong)
-                if shots:
-                    name = f"{moment.game}-{moment.what}-{size}".replace("/", "-").replace(" ", "_")
-                    page.wait_for_timeout(60)
-                    page.screenshot(path=shots / f"{name}.png")
+def walk(
+    page: Page, school: School, game: str, seats: int, only: Collection[str] = ()
+) -> dict[str, list[Any]]:
+    """The faults of the tables of a game, by the size of the screen."""
+    with school.room.app.app_context():
+        moments = [one for one in school.moments(game, seats) if not only or one.what in only]
+    found: dict[str, list[Any]] = {size: [] for size in SIZES}
+    for moment in moments:
+        show(page, school, moment.path)
+        for size in SIZES:
+            found[size] += [[moment.what, *one] for one in faults(page, size, moment.what)]
     return found
+
+
+def shown(found: dict[str, list[Any]]) -> str:
+    return "\n".join(f"{size}: {wrong}" for size, many in found.items() for wrong in many)
+
+
+@pytest.mark.parametrize("game", SAMPLE)
+def test_a_table_is_whole_on_every_screen(page: Page, school: School, game: str) -> None:
+    found = walk(page, school, game, SAMPLE[game], SHORT)
+    assert not any(found.values()), shown(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_every_table_of_every_game_is_whole_on_every_screen(
+    page: Page, school: School, game: str
+) -> None:
+    fewest, most = GAMES[game].rules.seats
+    for seats in sorted({fewest, min(4, most), min(6, most)}):
+        found = walk(page, school, game, seats)
+        assert not any(found.values()), f"{seats} players\n{shown(found)}"
+
+
+@pytest.mark.parametrize(
+    ("rule", "fault"),
+    [
+        (".hand { transform: translateY(30px); }", "cut"),
+        (".pond { z-index: 9; } .pond__cards { transform: scale(4); }", "covered"),
+        (".table__top .btn--round { width: 40px; min-width: 0; }", "40 px"),
+        (".table { min-width: 1400px; }", "scrolls sideways"),
+    ],
+)
+def test_a_fault_is_found(page: Page, school: School, rule: str, fault: str) -> None:
+    with school.room.app.app_context():
+        path = f"/play/rounds/{school.begin('classic', 4)}"
+    show(page, school, path)
+    assert not faults(page, "1366x620", "start")
+    style = page.add_style_tag(content=rule)
+    try:
+        found = faults(page, "1366x620", "start")
+    finally:
+        style.evaluate("(one) => one.remove()")
+    assert any(what.startswith(fault) for what, _ in found)
