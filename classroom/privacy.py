@@ -682,7 +682,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         WITH_CHILD,
         BY_CHILD,
         export=True,
-        personal="asks catches books hints peeks seconds",
+        personal="asks catches books hints peeks seconds made",
         id="row number",
         child_id="the child",
         round_id="the round",
@@ -697,6 +697,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         last_at="when the child last did something",
         over="whether the round was finished",
         at_home="whether it was played at home",
+        made="which books the child made; they are its collection on the home page",
     ),
     "evidence": _table(
         "What an ask or an answer showed about counting or remembering; never about luck.",

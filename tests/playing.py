@@ -37,6 +37,7 @@ from classroom.models import (
 from classroom.services.access import sessions
 from classroom.services.base import clock, places, secrets_
 from classroom.services.table import matches, players
+from classroom.web.child.table_view import COUNTED
 from tests import databases
 
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina", "Sam", "Ruby")
@@ -235,7 +236,8 @@ class Shown:
     """What a child can read on the page of a table.
 
     `fans`: cards of each class in the hand; `classes`, `targets`: what can be tapped; `sizes`: the
-    others' numbers of cards, by seat. Once the round is over, only `v` and `over` mean anything.
+    others' numbers of cards, by seat; `pond`: None where it shows no number. Once the round is
+    over, only `v` and `over` mean anything.
     """
 
     v: int
@@ -285,7 +287,7 @@ def same_table(found: Shown, seen: Observation) -> None:
     assert (found.v, found.over) == (seen.seq, seen.over)
     if seen.over:
         return
-    assert found.pond == seen.stock_size
+    assert found.pond == (seen.stock_size if seen.stock_size <= COUNTED else None)
     assert found.sizes == {s: n for s, n in enumerate(seen.hand_sizes) if s != seen.viewer}
     if seen.rules.deck_kind != "french" or seen.rules.ask_what == "card":
         return

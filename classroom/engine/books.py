@@ -194,3 +194,20 @@ def _wild_pool(deck: Deck, class_: str) -> Hand:
         for i, (trait, wild) in enumerate(zip(class_, WILD, strict=True))
     ]
     return frozenset(card for card in deck.cards if all(map(contains, fitting, card)))
+
+
+def common_traits(cards: tuple[Card, ...]) -> str:
+    """Two traits that all cards of a four share, wild cards included.
+
+    >>> common_traits(("RS1", "RS2", "RS3", "RS4"))
+    'RS.'
+    >>> common_traits(("RS1", "KS2", "RO3", "RS4"))
+    'RS.'
+    """
+    alike = []
+    for place, wild in enumerate(WILD):
+        natural = {card[place] for card in cards} - {wild}
+        alike.append(min(natural, default=wild) if len(natural) < 2 else ".")
+    if "." not in alike:  # alike in all three: four wild cards, or four copies
+        alike[2] = "."
+    return "".join(alike)

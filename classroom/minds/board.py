@@ -47,7 +47,7 @@ class Mark:
     """One thing that a player did, for its line on the board.
 
     `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `number`: how many
-    cards it got or gave. `cards`: the cards of a face-up book.
+    cards it got or gave. `cards`: the cards of a face-up book. `target`: who was asked.
     """
 
     seq: int
@@ -55,6 +55,7 @@ class Mark:
     class_: str | None
     number: int = 0
     cards: tuple[Card, ...] = ()
+    target: Target | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +136,8 @@ def _marks(observation: Observation, seat: int, since: int) -> tuple[Mark, ...]:
 
 def _mark(seq: int, event: ev.Event, seat: int) -> Mark | None:
     match event:
-        case ev.Asked(seat=asker, class_=class_) if asker == seat:
-            return Mark(seq, "asked", class_)
+        case ev.Asked(seat=asker, class_=class_, target=target) if asker == seat:
+            return Mark(seq, "asked", class_, target=target)
         case ev.Gave(giver=giver, class_=class_, number=number) if giver == seat:
             return Mark(seq, "gave", class_, number)
         case ev.Gave(taker=taker, class_=class_, number=number) if taker == seat:

@@ -129,8 +129,9 @@ class StrandTrack(db.Model):  # type: ignore[name-defined,misc]
 class ChildRound(db.Model):  # type: ignore[name-defined,misc]
     """One child's round in numbers, updated with each move, so that class pages need not fold it.
 
-    Only the child's own moves count. `seconds`: time at the table, with long pauses capped.
     `at_home`: as in Match.
+    Only the child's own moves count. `seconds`: time at the table, with long pauses capped. `made`:
+    the books that it laid (services.table.collection); None in rows of earlier versions.
     """
 
     __tablename__ = "child_rounds"
@@ -152,6 +153,7 @@ class ChildRound(db.Model):  # type: ignore[name-defined,misc]
     last_at: Mapped[float]
     over: Mapped[bool] = mapped_column(default=False)
     at_home: Mapped[bool] = mapped_column(default=False, server_default=false())
+    made: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
 class HelpTaken(db.Model):  # type: ignore[name-defined,misc]

@@ -10,6 +10,7 @@ import { startKeys } from "./keys.js";
 import { startNetwork } from "./network.js";
 import { startNews } from "./news.js";
 import { startNudges } from "./nudges.js";
+import { startPond } from "./pond.js";
 import { greet, startNamed, startScenes } from "./pages.js";
 import { startFill, startPictures } from "./pictures.js";
 import { questionChanged, startQuestions, wonder } from "./question.js";
@@ -32,6 +33,7 @@ startQuestions(questionGone);
 startNetwork();
 startNews();
 startNudges();
+startPond();
 
 document.addEventListener("htmx:after:swap", ({ detail }) => {
   const swapped = detail.ctx.target?.id;

@@ -3,8 +3,10 @@
 // kinds are listed in classroom/web/child/steps.py.
 
 import { all, find } from "./dom.js";
+import { showFeelings } from "./faces.js";
 import { cast, fly, makeBack, passLily, rise, turnOver, wish } from "./flights.js";
 import { animate, hop, isStill, unhurry, wait } from "./motion.js";
+import { stepForward } from "./path.js";
 import {
   air,
   boatOf,
@@ -135,13 +137,12 @@ async function book({ seat, step, about }) {
   await Promise.all([talking, wait(1100)]);
   const shelf = shelfOf(seat);
   const away = { duration: 520, easing: "ease-in" };
-  if (!isStill()) {
-    await Promise.all(
-      laid.map((card) =>
+  const flights = isStill()
+    ? []
+    : laid.map((card) =>
         animate(card, [{}, { transform: placed(card, shelf, 0, 0.3), opacity: 0.2 }], away),
-      ),
-    );
-  }
+      );
+  await Promise.all([stepForward(step), ...flights]);
   count(step);
   clearAir();
 }
@@ -211,6 +212,7 @@ export async function show(step, next) {
   unhurry();
   const { kind = "", seat, other } = step.dataset;
   try {
+    showFeelings(step.dataset);
     await shows[kind]({ step, next, seat, other, about: step.dataset });
   } catch (error) {
     console.error(error); // a step that cannot be shown is skipped: the picture comes anyway

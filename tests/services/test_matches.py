@@ -246,13 +246,6 @@ def test_a_child_plays_again_only_where_it_sat(mia: int, ben: int) -> None:
         matches.next_round(999, mia)
 
 
-def test_finished_rounds_are_counted(mia: int) -> None:
-    assert matches.finished_rounds(mia) == 0
-    play_out(matches.start_match(mia))
-    matches.start_match(mia)
-    assert matches.finished_rounds(mia) == 1
-
-
 def test_every_card_is_dealt_once(mia: int) -> None:
     for deck in DECKS:
         settings(mia, deck=deck)

@@ -22,7 +22,7 @@ from classroom.services.operation import background
 from classroom.services.quiz import moments, posing, question_settings
 from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports import overview
-from classroom.services.table import help, matches, rounds, states
+from classroom.services.table import collection, help, matches, rounds, states
 from tests.playing import Classroom, settings
 
 
@@ -76,7 +76,7 @@ def test_nothing_of_a_practice_round_counts(mia: int) -> None:
         help.hint(round_id, 0)
         play_out(round_id)
     assert rows(ChildRound) == rows(EvidenceRow) == 0
-    assert matches.finished_rounds(mia) == 0
+    assert collection.made_by(mia) == {}
     assert overview.rounds_of(mia) == ()
     assert matches.current_round(mia) is None
 
@@ -97,7 +97,7 @@ def test_the_same_round_in_earnest_does_count(mia: int) -> None:
     play_out(matches.start_match(mia, "classic"))
     assert rows(ChildRound) == 1
     assert rows(EvidenceRow) > 0
-    assert matches.finished_rounds(mia) == 1
+    assert collection.made_by(mia)
 
 
 def test_home_does_not_lead_back_to_a_practice_round(mia: int) -> None:

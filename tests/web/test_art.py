@@ -14,10 +14,12 @@ import pytest
 from flask import Flask
 
 from classroom.games import GAMES
+from classroom.services.access.sign_in import PICTURES
 from classroom.services.access.signs import COLOURS, SHAPES
+from tools import make_voice
 
 ART = Path(__file__).parents[2] / "static" / "art"
-SHEETS = ("games", "how", "signs")
+SHEETS = ("sprite", "games", "how", "signs", "pictures")
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -155,3 +157,34 @@ def test_a_five_suit_card_has_as_many_signs_as_its_number() -> None:
         assert card is not None
         used = re.findall(r'href="#([^"]+)"', card[0])
         assert sum(rows.get(each, 1) for each in used) == n
+
+
+FEELINGS = ("glad", "thinks", "oh")
+
+
+@pytest.mark.parametrize("animal", make_voice.ANIMALS)
+def test_every_animal_has_a_calm_face_and_three_others_on_the_same_head(animal: str) -> None:
+    sprite = _symbols("sprite")
+    calm = sprite[f"a-{animal}"]
+    assert [each.get("id") for each in calm.iter(f"{SVG}g") if each.get("id")] == [f"_{animal}"]
+    drawn = set()
+    for feeling in FEELINGS:
+        symbol = sprite[f"a-{animal}-{feeling}"]
+        head, *face = symbol
+        assert head.get("href") == f"#_{animal}"
+        assert face
+        drawn.add(ElementTree.tostring(symbol))
+    assert len(drawn) == len(FEELINGS)
+
+
+def test_the_script_and_the_table_name_only_faces_that_are_drawn() -> None:
+    script = (ART.parents[1] / "scripts" / "child" / "faces.js").read_text("utf-8")
+    seats = (ART.parents[1] / "templates" / "components" / "seats.html").read_text("utf-8")
+    causes = re.search(r"causes = .*?\(\{(.*?)\}\);", script, re.DOTALL)
+    assert causes
+    assert set(re.findall(r'"(\w+)"', causes[1])) == set(FEELINGS)
+    assert '"thinks" if waiting' in seats
+
+
+def test_the_pictures_of_sign_in_are_all_on_their_sheet() -> None:
+    assert {name for name in _symbols("pictures") if name.startswith("q-")} == set(PICTURES)

@@ -534,11 +534,11 @@ def test_a_page_shows_no_more_of_the_past_than_allowed(
     for path in (here, here + "/table"):
         page = mia.get(path).text
         assert len(TAG.findall(page)) == most
-        assert "asked for" not in page
+        assert "mark--asked" not in page
     page = mia.post(here + "/board", htmx=False, seen=table.seq).text
-    assert page.count(">asked for") <= (3 if support == "fading" else table.seq)
+    assert page.count("mark--asked") <= (3 if support == "fading" else table.seq)
     assert ('http-equiv="refresh" content="5;url=' + here in page) == (support == "peek")
-    assert (">asked for" in page) == (support != "off")
+    assert ("mark--asked" in page) == (support != "off")
 
 
 def test_a_hint_comes_as_a_part_and_within_the_page(room: Classroom, mia: Browser) -> None:

@@ -10,13 +10,14 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from classroom.database import db, write_unit
 from classroom.engine.observation import observe
+from classroom.learning.skills import AGE_BANDS
 from classroom.minds.board import PEEK_SECONDS
 from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint, shown_fact
 from classroom.minds.hints import hint as hint_at
 from classroom.models import ChildRound, HelpTaken
 from classroom.services.base import clock
 from classroom.services.base.errors import NotNow
-from classroom.services.table import stand_ins, states
+from classroom.services.table import choices, stand_ins, states
 from classroom.services.table.states import Live, Sitter
 
 PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no one races
@@ -54,6 +55,11 @@ def opened_board(round_id: int, seat: int) -> None:
         if last is None or clock.now() - last[1] >= PEEK_SECONDS:
             _record(live, player, "board", 0, ChildRound.peeks)
     _touched(live, player)
+
+
+def plain_board(child_id: int) -> bool:
+    """Whether the child is so young that the board shows only asks. Raises NotFound."""
+    return choices.of_child(child_id).age_band == AGE_BANDS[0]
 
 
 def _touched(live: Live, player: Sitter) -> None:

@@ -18,7 +18,7 @@ from classroom.games.decks import DECKS
 from classroom.games.practice import practice_rules
 from classroom.hub import hub_of
 from classroom.minds.playing.levels import LIKE_ME, level_of
-from classroom.models import Child, ChildRound, Match, Move, Player, PlaySettings, Round
+from classroom.models import Child, Match, Move, Player, PlaySettings, Round
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import NotFound
 from classroom.services.table import offers, recording
@@ -363,9 +363,3 @@ def _just_dealt(row: Round) -> bool:
     """Whether this round was dealt within SECOND_TAP and no child has moved yet."""
     moves = select(func.count()).where(Move.round_id == row.id, Move.played_by == "child")
     return clock.now() - row.started_at < SECOND_TAP and not db.session.scalar(moves)
-
-
-def finished_rounds(child_id: int) -> int:
-    """How many rounds the child has played to the end."""
-    done = select(func.count()).where(ChildRound.child_id == child_id, ChildRound.over)
-    return db.session.scalar(done) or 0

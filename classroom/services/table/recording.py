@@ -17,7 +17,7 @@ from classroom.minds import judge
 from classroom.minds.judge import Judgement, lag_asks
 from classroom.models import ChildRound
 from classroom.services.base import clock
-from classroom.services.table import evidence_log, tellings
+from classroom.services.table import collection, evidence_log, tellings
 from classroom.services.table.states import Live
 from classroom.services.table.tellings import LONGEST_THOUGHT
 
@@ -52,7 +52,7 @@ def begin(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> 
     row = {
         "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
-        "over": False, "at_home": at_home,
+        "over": False, "at_home": at_home, "made": [],
     }  # fmt: skip
     run(_BEGIN, row)
 
@@ -85,6 +85,7 @@ def _count_move(
         "now": at,
     }
     run(_MOVED, row)
+    collection.keep(live, step, seat, child_id)
 
 
 def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
@@ -93,6 +94,8 @@ def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool
     laid = 0 if own else _laid(live, step, seat)
     if laid or step.state.over:
         run(_COUNTED, _so_far(live, step, child_id) | {"laid": laid})
+    if laid:
+        collection.keep(live, step, seat, child_id)
 
 
 def _laid(live: Live, step: Step, seat: int) -> int:

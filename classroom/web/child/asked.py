@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Final
 
 from classroom.engine.observation import Observation
 from classroom.minds.board import Board, Mark, asked_rows
 from classroom.web.child.card_faces import LOOKS, ClassFace, Faces, faces_of
+
+PLAIN: Final = frozenset({"asked", "got", "fished"})
+"""The kinds of sign that the youngest see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +34,12 @@ class Tag:
 @dataclass(frozen=True, slots=True)
 class BoardSign:
     """One thing a player did. `kind`: as in minds.board.Mark. `asks`: the class it was about, or
-    that of a book; None if it is not public."""
+    that of a book; None if it is not public. `target`: who was asked, None for everybody."""
 
     kind: str
     asks: ClassFace | None
     number: int
+    target: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,17 @@ class BoardRow:
 
     seat: int
     turns: tuple[BoardTurn, ...]
+
+    @property
+    def asks(self) -> BoardRow:
+        """Only the asks and what came of them, for those for whom seven kinds of sign are too many:
+        a bubble, then a hand that gives or a hook."""
+        asks = tuple(_plain(turn) for turn in self.turns if turn.signs[0].kind == "asked")
+        return BoardRow(self.seat, asks)
+
+
+def _plain(turn: BoardTurn) -> BoardTurn:
+    return BoardTurn(turn.seq, tuple(sign for sign in turn.signs if sign.kind in PLAIN))
 
 
 def tags(
@@ -88,4 +104,6 @@ def lines(board: Board, faces: Faces) -> tuple[BoardRow, ...]:
 def _sign(mark: Mark, faces: Faces) -> BoardSign:
     if mark.cards:
         return BoardSign(mark.kind, faces.book(mark.cards), mark.number)
-    return BoardSign(mark.kind, faces.asks(mark.class_) if mark.class_ else None, mark.number)
+    target = None if mark.target == "all" else mark.target
+    asks = faces.asks(mark.class_) if mark.class_ else None
+    return BoardSign(mark.kind, asks, mark.number, target)

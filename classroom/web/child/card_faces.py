@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from classroom.engine.books import common_traits
 from classroom.engine.cards import JOKER, WILD, Card, deck_of, is_joker, rank_of, suit_of, value_of
 from classroom.engine.rules import Rules
 
@@ -134,7 +135,7 @@ class Faces:
             first, second = sorted(map(value_of, cards))
             return ClassFace(f"{first}+{second}", second, "sum", self._frame, has=first)
         if self.rules.book_kind == "four":
-            return self.asks(_common(cards))
+            return self.asks(common_traits(cards))
         deck = deck_of(self.rules)
         (class_, *_), *_ = (classes for card in cards if (classes := deck.classes_of[card]))
         return self.own(class_)
@@ -178,6 +179,24 @@ class Faces:
 def faces_of(rules: Rules, look: str = LOOKS[0]) -> Faces:
     """The faces of the deck of these rules."""
     return Faces(rules, look)
+
+
+def named_face(name: str) -> ClassFace:
+    """The face of a book by its name alone (services/table/collection.py), in whatever game.
+
+    >>> named_face("7r").number, named_face("F").suit, named_face("3+7").whole
+    (7, 'frog', 10)
+    """
+    if "+" in name:
+        first, second = map(int, name.split("+"))
+        return ClassFace(name, second, "sum", has=first)
+    if len(name) > 2:
+        return _two_traits(name)
+    if name == JOKER:
+        return ClassFace(name, 0, "joker")
+    if name in FAMILIES:
+        return ClassFace(name, 0, "family", FAMILIES[name])
+    return ClassFace(name[0], NUMBERS[name[0]], "rank")
 
 
 def card_face(card: Card) -> CardFace:
@@ -233,18 +252,3 @@ def _two_traits(class_: str) -> ClassFace:
         colour=COLOURS.get(colour, ""),
         shape=SHAPES.get(shape, ""),
     )
-
-
-def _common(cards: tuple[Card, ...]) -> str:
-    """Two traits that all cards of a four share, wild cards included.
-
-    >>> _common(("RS1", "RS2", "RS3", "RS4")), _common(("RS1", "KS2", "RO3", "RS4"))
-    ('RS.', 'RS.')
-    """
-    alike = []
-    for place, wild in enumerate(WILD):
-        natural = {card[place] for card in cards} - {wild}
-        alike.append(min(natural, default=wild) if len(natural) < 2 else ".")
-    if "." not in alike:  # alike in all three: four wild cards, or four copies
-        alike[2] = "."
-    return "".join(alike)

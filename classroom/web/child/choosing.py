@@ -57,11 +57,6 @@ class Fan:
     def can(self) -> bool:
         return bool(self.options)
 
-    @property
-    def width(self) -> float:
-        """Its width in cards: every card after the first shows a third of itself."""
-        return 1 + 0.34 * (len(self.cards) - 1)
-
 
 @dataclass(frozen=True, slots=True)
 class Trait:

@@ -21,10 +21,11 @@ from classroom.services.lesson import gatherings, open_tables
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
-from classroom.services.table import help, matches, offers, rounds, stand_ins
+from classroom.services.table import collection, help, matches, offers, rounds, stand_ins
 from classroom.services.table.offers import Offer
 from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.choosing import NOTHING, Selection
+from classroom.web.child.collection import Stack, stacks
 from classroom.web.child.friends import WithFriendsPart
 from classroom.web.child.helping import Help, help_view
 from classroom.web.child.question_view import QuestionView, question_view
@@ -47,8 +48,8 @@ _MOVES = re.compile("[0-9]{1,9}")
 class ChildHomePage(WithFriendsPart):
     """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
     `games`: the class's shelf; `lit`: the one played last, or the first, if there is no such round.
-    `class_id`: None at home, where a child plays alone. `stars`: how many rounds the child has
-    played to the end."""
+    `class_id`: None at home, where a child plays alone. `mine`: the books that the child has
+    made."""
 
     template = "pages/child/home.html"
     me: Face
@@ -56,7 +57,7 @@ class ChildHomePage(WithFriendsPart):
     playing: str | None
     games: tuple[Offer, ...]
     lit: Offer | None
-    stars: int
+    mine: tuple[Stack, ...]
     friends: tuple[Seated, ...]
     class_id: int | None
 
@@ -110,8 +111,11 @@ class HintPart(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class BoardPart(Page):
+    """`few`: for the youngest, only who asked whom for what, and what came of it."""
+
     template = "partials/child/board.html"
     t: TableView
+    few: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +143,7 @@ def home() -> Response | str:
             playing=last if going_on else None,
             games=games,
             lit=None if going_on else _lit(games, last),
-            stars=matches.finished_rounds(child_id),
+            mine=stacks(collection.made_by(child_id)),
             friends=friends,
             f=view,
             class_id=None if at_home else g.who.class_id,
@@ -349,7 +353,8 @@ def board(round_id: int) -> Response:
     except NotNow as error:
         return _instead(round_id, error)
     kind = BoardPart if forms.by_htmx() else BoardPage
-    found = kind(t=table_view(_table(round_id), opened=True))
+    shown = table_view(_table(round_id), opened=True)
+    found = kind(t=shown, few=help.plain_board(g.who.child_id))
     return Response(render(found), mimetype="text/html")
 
 

@@ -10,7 +10,7 @@ from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
@@ -20,11 +20,16 @@ from classroom.web.child.asked import BoardRow, Tag, lines, tags
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.child.choices import Choices, choices
 from classroom.web.child.choosing import NOTHING, Choosing, Fan, Selection, choosing
+from classroom.web.child.path import Stone, path
 from classroom.web.child.steps import StepView, steps_since, with_thoughts
 from classroom.web.words.wording import asking, ending, in_pots, pictured
 
 if TYPE_CHECKING:
     from classroom.services.table.rounds import Seated, ViewedTable
+
+
+COUNTED: Final = 50  # cards in the pond; more than children of this age can grasp are "many"
+MOST_PLACES: Final = 10  # places that a goal of points is drawn with
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,17 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
+class Goal:
+    """What a match is played to: `number` points, or a round to `number` books (`books`). It is
+    drawn as `steps` places, of which the viewer has filled `done`."""
+
+    number: int
+    books: bool
+    steps: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """All that the table's page needs. `v`: number of the last move; `steps`: what to show.
     `game`: the game of the menu whose pictures explain it; `name`: the name of a class's own game.
@@ -108,9 +124,9 @@ class TableView:
     first; `board`: by player, once it is opened. `choose`: my ask; `do`: my other actions. `next`:
     what to do now: class, option, target, ask, name, show, answer, lay, claim, or "" when it is not
     my turn. `pond`: its number of cards; `look`: how full it is drawn: many, some, few, one, none.
-    `lost`: cards set aside, None if there are none, empty while face down. `goal`: points that end
-    the match; `champion`: its winner; `fours`: books that end the round. `around`: as in
-    ViewedTable.
+    `path`: the score of all on a numbered path. `lost`: cards set aside, None if there are none,
+    empty while face down. `goal`: None if there is none; `champion`: the winner of the match.
+    `around`: as in ViewedTable.
     """
 
     round_id: int
@@ -127,10 +143,10 @@ class TableView:
     boat: tuple[CardFace, ...]
     pond: int
     look: str
+    path: tuple[Stone, ...]
     lost: tuple[CardFace, ...] | None
-    goal: int | None
+    goal: Goal | None
     champion: Seat | None
-    fours: int | None
     my_turn: bool
     next: str
     target: Seat | None
@@ -153,6 +169,16 @@ class TableView:
         return self.choose.fans
 
     @property
+    def most_counted(self) -> int:
+        """The largest number of cards that the pond shows as a number."""
+        return COUNTED
+
+    @property
+    def pond_counted(self) -> bool:
+        """Whether the pond shows its number, rather than that there are many."""
+        return self.pond <= COUNTED
+
+    @property
     def shuts_after(self) -> int | None:
         """Seconds after which an open board shuts by itself; None if it stays open."""
         return PEEK_SECONDS if self.support == "peek" else None
@@ -163,10 +189,10 @@ class TableView:
         return self.choose.asks
 
     @property
-    def wide(self) -> int:
-        """The width of the viewer's hand in half cards, rounded up; the page sizes its cards by
-        it."""
-        return ceil(2 * sum(fan.width for fan in self.fans))
+    def fanned(self) -> int:
+        """How many cards of the viewer's hand lie behind the first card of a fan, rounded up to an
+        even number; the page sizes its cards by it and by the number of fans."""
+        return 2 * ceil(sum(len(fan.cards) - 1 for fan in self.fans) / 2)
 
 
 def table_view(
@@ -203,10 +229,10 @@ def table_view(
         boat=faces.cards(observation.boat),
         pond=observation.stock_size,
         look=_look(observation.stock_size),
+        path=_path(observation, seats),
         lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
-        goal=observation.rules.match_target,
+        goal=_goal(observation.rules, next(seat for seat in seats if seat.place == 0)),
         champion=next((seat for seat in seats if seat.seat == table.champion), None),
-        fours=observation.rules.end_books_target,
         my_turn=bool(observation.legal),
         next=choose.next or _next(do),
         target=next((seat for seat in seats if seat.seat == choose.target), None),
@@ -273,6 +299,14 @@ def _seats(
         )
 
 
+def _path(observation: Observation, seats: tuple[Seat, ...]) -> tuple[Stone, ...]:
+    """The numbered path. At the end what is taken away leads back on it, where books are points."""
+    by_book = observation.rules.score_per == "book"
+    steps = [max(0, len(who.books) - who.sum.minus * by_book) for who in seats]
+    me = next(who.seat for who in seats if who.place == 0)
+    return path(observation.rules, steps, me)
+
+
 def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
     """The animal whose ask this seat thinks of now, and what that ask was for."""
     for one in table.aloud:
@@ -326,6 +360,18 @@ def _sum(table: ViewedTable, seat: int) -> Sum:
 
 def _cards_a_book(rules: Rules) -> int:
     return 4 if rules.book_kind == "four" else rules.book_size
+
+
+def _goal(rules: Rules, me: Seat) -> Goal | None:
+    """A match to points goes before a round to books."""
+    if rules.match_target is not None:
+        steps = min(rules.match_target, MOST_PLACES)
+        done = (me.sum.points or 0) * steps // rules.match_target
+        return Goal(rules.match_target, False, steps, max(0, min(done, steps)))
+    if rules.end_books_target is not None:
+        number = rules.end_books_target
+        return Goal(number, True, number, min(len(me.books), number))
+    return None
 
 
 def _look(stock: int) -> str:

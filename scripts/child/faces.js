@@ -1,0 +1,37 @@
+// @ts-check
+// The faces of the animals: glad, thinking or surprised, only for a cause and as long as it is
+// told. Otherwise they are calm, and the next picture from the school makes all of them calm.
+
+import { all, find } from "./dom.js";
+import { seatOf } from "./places.js";
+import { point, table } from "./table.js";
+
+/** Who shows which face during a step of this kind: the one who acts, and the other one. */
+const causes = /** @type {Record<string, [string, string?]>} */ ({
+  thought: ["thinks"],
+  gave: ["oh", "glad"], // was asked and had it; got it
+  lucky: ["oh"],
+  book: ["glad"],
+  claimed: ["glad"],
+});
+
+/**
+ * Shows how those feel to whom a step happens; all others are calm.
+ * @param {DOMStringMap} step
+ */
+export function showFeelings({ kind = "", seat, other }) {
+  for (const one of all("[data-animal]", table())) feel(one, "");
+  const [its, others] = causes[kind] ?? [];
+  if (its) feel(seatOf(seat), its);
+  if (others && other) feel(seatOf(other), others);
+}
+
+/**
+ * @param {HTMLElement} somebody
+ * @param {string} feeling
+ */
+function feel(somebody, feeling) {
+  const face = find(".pad__face use", somebody);
+  const { animal } = somebody.dataset;
+  if (face) point(face, `a-${animal}${feeling && "-" + feeling}`);
+}

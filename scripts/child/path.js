@@ -1,0 +1,87 @@
+// @ts-check
+// The numbered path: an animal hops forward when it makes a book, one step for each, and the number
+// it reaches is said. At the end the hops go with the counting.
+
+import { all, find, listed, the } from "./dom.js";
+import { animate, isStill, wait } from "./motion.js";
+import { middle } from "./places.js";
+import { say } from "./voice.js";
+
+const stones = () => all("#path > li");
+/** @param {string | number | undefined} seat */
+const walker = (seat) => find(`#walks-${seat}`);
+
+/**
+ * The number of steps that a player has come.
+ * @param {string | number | undefined} seat
+ */
+export const placeOf = (seat) => {
+  const face = walker(seat);
+  return stones().findIndex((stone) => stone.contains(face));
+};
+
+/**
+ * Lets everybody whose books the step has changed hop to their new place.
+ * @param {HTMLElement} step
+ */
+export async function stepForward(step) {
+  for (const [seat, books] of listed(step.dataset.books).entries()) {
+    await walk(seat, Number(books), true);
+  }
+}
+
+/**
+ * Hops to a place, one step after the other; a path that is too short waits for its new picture.
+ * @param {string | number} seat
+ * @param {number} place
+ * @param {boolean} [aloud] says each number
+ */
+export async function walk(seat, place, aloud = false) {
+  const path = stones();
+  const face = walker(seat);
+  for (let at = placeOf(seat); face && path[place] && at !== place;) {
+    at += at < place ? 1 : -1;
+    const number = the("b", path[at]).textContent;
+    await Promise.all([hopTo(face, path[at]), aloud && say("n-" + number)]);
+  }
+}
+
+/**
+ * @param {HTMLElement} face
+ * @param {HTMLElement} stone
+ */
+async function hopTo(face, stone) {
+  const from = middle(face);
+  stand(face, stone);
+  const x = from.x - middle(face).x;
+  if (isStill()) {
+    await wait(500);
+    return;
+  }
+  await animate(
+    face,
+    [
+      { transform: `translateX(${x}px)` },
+      { transform: `translate(${x / 2}px,-18px)`, offset: 0.5 },
+      { transform: "none" },
+    ],
+    { duration: 420, easing: "ease-in-out", fill: "none" },
+  );
+}
+
+/**
+ * Mine comes last on a stone, so that it lies on top.
+ * @param {HTMLElement} face
+ * @param {HTMLElement} stone
+ */
+function stand(face, stone) {
+  const row = the(".path__who", stone);
+  if (face.matches(".path__face--me")) row.append(face);
+  else row.prepend(face);
+}
+
+/** Everybody goes back to the beginning without a hop, to be counted again. */
+export function gather() {
+  const [start] = stones();
+  if (start) for (const face of all(".path__face")) stand(face, start);
+}

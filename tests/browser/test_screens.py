@@ -1,0 +1,329 @@
+"""On every screen that schools have, a child sees all of the table at once: the cards, the faces,
+the pond and what can be tapped."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Page, Route
+
+from classroom.engine.chance import Lots
+from classroom.engine.round import legal_actions, play
+from classroom.engine.state import State, Table
+from classroom.games import GAMES
+from classroom.services.lesson import own_games
+from classroom.services.table import matches, players, states
+from tests.playing import Classroom, client_with, make_classroom, re_deal, settings, signed_in
+
+HOST = "http://school.test"
+WHOLE = {  # width and height of a window; the first three are those of tests/browser/conftest.py
+    "1366x768": (1366, 768),
+    "1024x768": (1024, 768),
+    "360x740": (360, 740),
+    "1366x620": (1366, 620),  # a Chromebook with tabs and shelf
+    "1280x600": (1280, 600),
+    "1024x640": (1024, 640),  # a tablet's browser
+    "844x390": (844, 390),  # phones on their side
+    "740x360": (740, 360),
+    "360x640": (360, 640),
+    "320x568": (320, 568),
+    "1920x1080": (1920, 1080),
+}
+ZOOMED = {"683x384": (683, 384), "512x384": (512, 384), "640x300": (640, 300)}  # at 200 %
+SIZES = WHOLE | ZOOMED
+ROOMY = ("1366x768", "1024x768", "1366x620", "1024x640", "1920x1080")
+FULL, FULL_OF_FOURS = 36, 14  # cards in one hand
+SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in games unlike others
+SHORT = ("start", "full", "full, ready", "end")
+
+# Every fault of the page, as [what, which]. `scrolls`: the page may be scrolled, but only down.
+FAULTS = """({least, card, scrolls}) => {
+  const faults = [];
+  const add = (what, one) => faults.push([what, one.id
+    || `${owner(one).id || ''} ${one.getAttribute('class') || one.tagName}`]);
+  const root = document.documentElement;
+  if (root.scrollWidth > innerWidth + 1) faults.push(['scrolls sideways', root.scrollWidth]);
+  if (!scrolls && root.scrollHeight > innerHeight + 1) faults.push(['scrolls', root.scrollHeight]);
+  const seen = (one) => one.checkVisibility({visibilityProperty: true}) && !one.closest('.vh');
+  const all = (which) => [...document.querySelectorAll(which)].filter(seen);
+  const owner = (one) => one?.closest('.fan,.seat,.me,.pond,.btn,.trait,.opt,.ask,.line__form,'
+    + '.hintfish,.lost,.oldfish,.goal,.endrow,.single,.sheet__foot,button,a') || one;
+  const box = (one) => { const b = one.getBoundingClientRect();
+    return {l: b.left, r: b.right, t: b.top, b: b.bottom, w: b.width, h: b.height}; };
+  const cut = (one, by) => { const b = box(one);
+    return b.l < -by || b.r > innerWidth + by || b.t < -by || b.b > innerHeight + by; };
+  const covered = (one) => { // asked at nine points of it, without its round corners
+    const b = box(one), mine = owner(one);
+    for (const x of [.2, .5, .8]) for (const y of [.2, .5, .8]) {
+      const hit = document.elementFromPoint(b.l + b.w * x, b.t + b.h * y);
+      if (!hit || !(mine.contains(hit) || hit.contains(one)))
+        return (hit && (owner(hit).id || hit.getAttribute('class'))) || 'nothing';
+    }
+    return ''; };
+  const whole = (one, by = 3) => {
+    if (scrolls) one.scrollIntoView({block: 'nearest'});
+    if (cut(one, by)) add('cut', one);
+    else if (covered(one)) add('covered by ' + covered(one), one);
+  };
+  const open = document.querySelector('details[open] .sheet__paper');
+  const here = (one) => open ? open.contains(one) : !one.closest('details:not([open]) .veil');
+  const controls = all('button, a[href], summary').filter(here)
+    .filter((one) => !one.matches('.single') || one.getAttribute('aria-disabled') !== 'true');
+  for (const one of controls) {
+    const b = box(one);
+    if (Math.min(b.w, b.h) < least - .5) add(`${Math.min(b.w, b.h).toFixed(0)} px`, one);
+    if (!one.matches('.single')) whole(one);
+  }
+  if (open) return faults;
+  for (const one of all('.fan, .seat .pad, .ask__go'))
+    if (Math.min(box(one).w, box(one).h) < card - .5)
+      add(`${Math.min(box(one).w, box(one).h).toFixed(0)} px, not ${card}`, one);
+  for (const one of all('.hand .card')) {
+    if (scrolls) one.scrollIntoView({block: 'nearest'});
+    if (cut(one, 4)) add('cut card', one.closest('.fan'));
+  }
+  for (const one of all('.seat .pad, .me .pad, .endrow .pad, .pond__n, .seat__n, .boat__n, .pot__n,'
+    + '.seat__p, .goal, .ask__slot, .ask__words, .hintfish > svg, .me .chip, .seat .chip'))
+    if (!one.matches('.ask--rest *')) whole(one);
+  for (const one of all('.pond__cards, .oldfish, .lost, .seat__backs, .boat, .pot, .shelf, '
+    + '.seat__books .book, .shelf .book, .ask, .endrow__n, .endsum, .seat__open .card, .bait')) {
+    if (scrolls) one.scrollIntoView({block: 'nearest'});
+    if (cut(one, 3)) add('cut', one);
+  }
+  // nothing of one player lies on another player, on the pond's number or on the bar
+  const marks = all('.seat .pad, .seat__n, .seat__p, .seat__books .book, .seat .boat, .seat .pot,'
+    + '.pond__n, .goal, .me .pad, .me .shelf, .me .boat, .me .pot, .hintfish, .ask:not(.ask--rest),'
+    + '.lost svg, .seat .chip, .endrow__n, .endrow .book, .endsum')
+    .map((one) => [one, owner(one), box(one)]);
+  marks.forEach(([a, mine, p], i) => marks.slice(i + 1).forEach(([b, other, q]) => {
+    if (mine === other || mine.contains(other) || other.contains(mine)) return;
+    const w = Math.min(p.r, q.r) - Math.max(p.l, q.l), h = Math.min(p.b, q.b) - Math.max(p.t, q.t);
+    const name = (one, whose) => `${whose.id} ${one.getAttribute('class')}`;
+    if (w > 7 && h > 7) faults.push(['on top of another', `${name(a, mine)} / ${name(b, other)}`]);
+  }));
+  return faults;
+}"""
+SWAP = """(text) => {
+  const found = new DOMParser().parseFromString(text, 'text/html');
+  document.body.replaceWith(document.adoptNode(found.body));
+  scrollTo(0, 0);
+}"""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A table at one moment: its game, what is special about it, and the address of its page."""
+
+    game: str
+    what: str
+    path: str
+
+
+@dataclass
+class School:
+    """A school whose tables can be put into any position."""
+
+    room: Classroom
+    client: FlaskClient
+
+    @property
+    def mia(self) -> int:
+        return self.room.children["Mia"]
+
+    def begin(self, game: str, seats: int, *, practice: bool = False) -> int:
+        settings(self.mia, opponents=seats - 1)
+        begin = matches.start_practice if practice else matches.start_match
+        return begin(self.mia, game)
+
+    def put(self, round_id: int, state: State) -> None:
+        """Let the round be at this position, as if its moves had been made."""
+        fold = states.read(round_id).fold
+        times = (fold.last_at,) * (state.seq + 1)
+        re_deal(round_id, moves=state.seq)
+        states.keep(round_id, replace(fold, state=state, last_key="", times=times, memories={}))
+
+    def moments(self, game: str, seats: int) -> Iterator[Moment]:
+        """The start, each kind of action, the fullest hand, and the end of a random round."""
+        name = f"{game}, {seats} players"
+        for what, state in self._found(game, seats).items():
+            round_id = self.begin(game, seats)
+            self.put(round_id, state)
+            path = f"/play/rounds/{round_id}"
+            yield Moment(name, what, path)
+            if what in ("start", "full"):
+                yield from _chosen(name, what, path, state)
+            if what in ("Lay", "Claim"):
+                card = next(a for a in legal(Table(state)) if type(a).__name__ == what).cards[0]
+                yield Moment(name, f"{what}: the sheet", f"{path}?take={card}")
+        yield Moment(name, "practice", f"/play/rounds/{self.begin(game, 2, practice=True)}")
+
+    def _found(self, game: str, seats: int) -> dict[str, State]:
+        """States of one round. The game is the seed of its cards and moves."""
+        rng = Random(game)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(matches, "_random", rng)
+            patch.setattr(players, "_random", rng)
+            round_id = self.begin(game, seats)
+        table = Table(states.read(round_id).state, Lots(rng))
+        found: dict[str, State] = {}
+        while table.ended_by is None:
+            actions = legal(table)
+            if table.turn == 0:
+                _note(found, table, {type(action).__name__ for action in actions})
+            elif "start" in found:
+                found.setdefault("not my turn", table.state())
+            play(table, rng.choice(actions))
+        found["end"] = table.state()
+        return found | {"full": full(found["middle"])}
+
+
+def legal(table: Table) -> list[Any]:
+    return list(legal_actions(table))
+
+
+def _note(found: dict[str, State], table: Table, kinds: Collection[str]) -> None:
+    """Keep my first turn, the one with the most cards in my hand, and the first of each kind."""
+    if "Ask" in kinds and table.hands[0]:
+        found.setdefault("start", table.state())
+        most = len(found["middle"].hands[0]) if "middle" in found else 0
+        if len(table.hands[0]) > most:
+            found["middle"] = table.state()
+    for kind in sorted({*kinds} - {"Ask", "Pass"}):
+        found.setdefault(kind, table.state())
+
+
+def _chosen(name: str, what: str, path: str, state: State) -> Iterator[Moment]:
+    """The same with a card tapped where a card may ask for several things, and ready to ask."""
+    ask = next(a for a in legal(Table(state)) if type(a).__name__ == "Ask")
+    target = "" if ask.target == "all" else f"&target={ask.target}"
+    if ask.bait or ask.class_ in state.setup.deck.place:
+        card = ask.bait or next(iter(state.hands[0]))
+        yield Moment(name, f"{what}, a card", f"{path}?card={card}")
+    yield Moment(name, f"{what}, ready", f"{path}?card={ask.bait or ''}&class={ask.class_}{target}")
+
+
+def full(state: State) -> State:
+    """The same table, but my hand has as many cards as it can hold without a book."""
+    finder, hand = state.setup.finder, frozenset(state.hands[0])
+    most = FULL_OF_FOURS if state.rules.deck_kind == "fours" else FULL
+    others = (card for cards in state.hands[1:] for card in sorted(cards)[1:])
+    for card in (*state.stock, *others):
+        if len(hand) < most and not finder.possible(hand | {card}):
+            hand |= {card}
+    hands = (hand, *(cards - hand for cards in state.hands[1:]))
+    stock = tuple(card for card in state.stock if card not in hand)
+    return replace(state, hands=hands, stock=stock)
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> School:
+    return make_school(tmp_path_factory.mktemp("screens"))
+
+
+def make_school(folder: Path) -> School:
+    room = make_classroom(folder, 1)
+    with room.app.app_context():
+        own_games.put_on_shelf(room.class_id, list(GAMES), by=None)
+        cookies = signed_in(class_id=room.class_id, child_id=room.children["Mia"])
+    return School(room, client_with(room.app, cookies))
+
+
+@pytest.fixture(scope="module")
+def page(chromium: Browser, school: School) -> Iterator[Page]:
+    with closing(open_page(chromium, school)) as opened:
+        yield opened
+
+
+def open_page(chromium: Browser, school: School) -> Page:
+    """A page without scripts, which the app answers without a server."""
+    page = chromium.new_page(java_script_enabled=False, reduced_motion="reduce")
+
+    def answer(route: Route) -> None:
+        found = school.client.get(route.request.url.removeprefix(HOST), buffered=True)
+        headers = {name: value for name, value in found.headers if name != "Set-Cookie"}
+        route.fulfill(status=found.status_code, headers=headers, body=found.data)
+
+    page.route("**/*", answer)
+    return page
+
+
+def show(page: Page, school: School, path: str) -> None:
+    """Open the page; after the first one, change only the body, which takes no time."""
+    if page.url.startswith(HOST):
+        page.evaluate(SWAP, school.client.get(path).text)
+    else:
+        page.goto(HOST + path, wait_until="load")
+
+
+def faults(page: Page, size: str, what: str) -> list[list[Any]]:
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    card = 76 if size in ROOMY and what.startswith("start") else 44
+    found: list[list[Any]] = page.evaluate(
+        FAULTS, {"least": 44, "card": card, "scrolls": size in ZOOMED}
+    )
+    return found
+
+
+def walk(
+    page: Page, school: School, game: str, seats: int, only: Collection[str] = ()
+) -> dict[str, list[Any]]:
+    """The faults of the tables of a game, by the size of the screen."""
+    with school.room.app.app_context():
+        moments = [one for one in school.moments(game, seats) if not only or one.what in only]
+    found: dict[str, list[Any]] = {size: [] for size in SIZES}
+    for moment in moments:
+        show(page, school, moment.path)
+        for size in SIZES:
+            found[size] += [[moment.what, *one] for one in faults(page, size, moment.what)]
+    return found
+
+
+def shown(found: dict[str, list[Any]]) -> str:
+    return "\n".join(f"{size}: {wrong}" for size, many in found.items() for wrong in many)
+
+
+@pytest.mark.parametrize("game", SAMPLE)
+def test_a_table_is_whole_on_every_screen(page: Page, school: School, game: str) -> None:
+    found = walk(page, school, game, SAMPLE[game], SHORT)
+    assert not any(found.values()), shown(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_every_table_of_every_game_is_whole_on_every_screen(
+    page: Page, school: School, game: str
+) -> None:
+    fewest, most = GAMES[game].rules.seats
+    for seats in sorted({fewest, min(4, most), min(6, most)}):
+        found = walk(page, school, game, seats)
+        assert not any(found.values()), f"{seats} players\n{shown(found)}"
+
+
+@pytest.mark.parametrize(
+    ("rule", "fault"),
+    [
+        (".hand { transform: translateY(30px); }", "cut"),
+        (".pond { z-index: 9; } .pond__cards { transform: scale(4); }", "covered"),
+        (".table__top .btn--round { width: 40px; min-width: 0; }", "40 px"),
+        (".table { min-width: 1400px; }", "scrolls sideways"),
+    ],
+)
+def test_a_fault_is_found(page: Page, school: School, rule: str, fault: str) -> None:
+    with school.room.app.app_context():
+        path = f"/play/rounds/{school.begin('classic', 4)}"
+    show(page, school, path)
+    assert not faults(page, "1366x620", "start")
+    style = page.add_style_tag(content=rule)
+    try:
+        found = faults(page, "1366x620", "start")
+    finally:
+        style.evaluate("(one) => one.remove()")
+    assert any(what.startswith(fault) for what, _ in found)
