@@ -41,7 +41,7 @@ SIZES = WHOLE | ZOOMED
 ROOMY = ("1366x768", "1024x768", "1366x620", "1024x640", "1920x1080")
 FULL, FULL_OF_FOURS = 36, 14  # cards in one hand
 SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in games unlike others
-SHORT = ("start", "full", "full, ready", "end")
+SHORT = ("start", "full, ready", "end")
 
 # Every fault of the page, as [what, which]. `scrolls`: the page may be scrolled, but only down.
 FAULTS = """({least, card, scrolls}) => {
