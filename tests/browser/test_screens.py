@@ -318,7 +318,7 @@ def test_every_table_of_every_game_is_whole_on_every_screen(
     [
         (".hand { transform: translateY(30px); }", "cut"),
         (".pond { z-index: 9; } .pond__cards { transform: scale(4); }", "covered"),
-        (".table__top .btn--round { width: 40px; min-width: 0; }", "40 px"),
+        ("#home { width: 40px; min-width: 0; }", "40 px"),
         (".table { min-width: 1400px; }", "scrolls sideways"),
     ],
 )
