@@ -17,7 +17,8 @@ Whose = Literal["child", "group", "class", "family", "school"]
 IN_LESSONS: Final[tuple[Whose, ...]] = ("child", "group", "class", "family", "school")
 """The levels, from the one that rules. "child", "group" and "class" are a teacher's choices."""
 TEACHERS: Final[frozenset[Whose]] = frozenset({"child", "group", "class"})
-THINGS: Final = ("opponents", "level", "deck", "board", "hints")  # the fields of PlaySettings
+# the fields of PlaySettings
+THINGS: Final = ("opponents", "level", "deck", "board", "hints", "pace")
 QUESTIONS: Final = "questions"
 
 

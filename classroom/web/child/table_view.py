@@ -139,6 +139,7 @@ class TableView:
     board: tuple[BoardRow, ...]
     support: Support
     has_hints: bool
+    pace: str
     practice: bool
     over: bool
     around: Around
@@ -215,6 +216,7 @@ def table_view(
         board=lines(asked_board(observation, table.board), faces) if opened else (),
         support=table.board,
         has_hints=table.hints,
+        pace=table.pace,
         practice=table.practice,
         over=observation.over,
         around=table.around,
