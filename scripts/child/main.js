@@ -6,6 +6,7 @@ import { boardOpened } from "./board.js";
 import { startDoor } from "./door.js";
 import { startFocus } from "./focus.js";
 import { startKeys } from "./keys.js";
+import { introduce } from "./meeting.js";
 import { startNetwork } from "./network.js";
 import { startNews } from "./news.js";
 import { startNudges } from "./nudges.js";
@@ -38,7 +39,7 @@ document.addEventListener("htmx:after:swap", ({ detail }) => {
   if (swapped === "question") questionChanged();
 });
 
-document.addEventListener("DOMContentLoaded", () => {
+document.addEventListener("DOMContentLoaded", async () => {
   startDoor();
   startPictures();
   startFill();
@@ -46,5 +47,7 @@ document.addEventListener("DOMContentLoaded", () => {
   startScenes();
   refresh();
   greet();
-  if (hasTable()) wonder();
+  if (!hasTable()) return;
+  if (await introduce()) questionGone(); // what happened meanwhile is played
+  wonder();
 });

@@ -109,7 +109,8 @@ class TableView:
     what to do now: class, option, target, ask, name, show, answer, lay, claim, or "" when it is not
     my turn. `pond`: its number of cards; `look`: how full it is drawn: many, some, few, one, none.
     `lost`: cards set aside, None if there are none, empty while face down. `goal`: points that end
-    the match; `champion`: its winner; `fours`: books that end the round. `around`: as in
+    the match; `champion`: its winner; `fours`: books that end the round. `friends`: the other
+    children, to be named at the start. `around`: as in
     ViewedTable.
     """
 
@@ -140,6 +141,7 @@ class TableView:
     support: Support
     has_hints: bool
     pace: str
+    friends: tuple[Seat, ...]
     practice: bool
     over: bool
     around: Around
@@ -217,9 +219,19 @@ def table_view(
         support=table.board,
         has_hints=table.hints,
         pace=table.pace,
+        friends=_met(table, seats),
         practice=table.practice,
         over=observation.over,
         around=table.around,
+    )
+
+
+def _met(table: ViewedTable, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """The other children, while nobody can have missed the beginning of the match."""
+    if table.number > 1 or table.seq >= len(seats):
+        return ()
+    return tuple(
+        seats[one.seat] for one in table.players if one.child_id is not None and not one.me
     )
 
 
