@@ -356,7 +356,9 @@ def main(arguments: list[str]) -> int:
     todo = {
         name: words
         for name, words in wanted.items()
-        if chosen.all or done.get(name, ("", ""))[1] != words or not recording.file_of(name).exists()
+        if chosen.all
+        or done.get(name, ("", ""))[1] != words
+        or not recording.file_of(name).exists()
     }
     missing = recording.record(_speaker(chosen), todo, done)
     size = sum(path.stat().st_size for path in recording.VOICE.glob("*.mp3"))

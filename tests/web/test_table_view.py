@@ -94,8 +94,7 @@ def test_friends_are_named_at_the_start_of_a_match_and_never_again() -> None:
     def named(move: int, number: int = 1) -> list[str]:
         shown = table(observe(states[move], 0))
         people = [
-            replace(one, child_id=None if one.seat == 2 else 10 + one.seat)
-            for one in shown.players
+            replace(one, child_id=None if one.seat == 2 else 10 + one.seat) for one in shown.players
         ]
         seen = table_view(replace(shown, players=tuple(people), number=number))
         return [friend.animal for friend in seen.friends]

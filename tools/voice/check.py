@@ -19,7 +19,8 @@ from typing import Any, Final
 
 from tools import make_voice
 from tools.voice import recording, sound
-from tools.voice.speakers import SHORT, Spoken, words_in
+from tools.voice.sound import Spoken
+from tools.voice.speakers import SHORT, words_in
 
 GAP: Final = 0.12  # seconds between pieces; as in scripts/child/voice.js
 _AROUND: Final = 0.4  # seconds of silence that a recogniser gets before and after
@@ -60,11 +61,10 @@ def main(arguments: list[str]) -> int:
     tell_loudness(pieces)
     if chosen.whisper:
         hear = whisper(chosen.whisper)
-        rng = random.Random(chosen.seed)
-        names = sorted(words)
-        some = names if not chosen.pieces else rng.sample(names, min(chosen.pieces, len(names)))
+        names = sorted(name for name in words if "+" not in name)  # frames are heard in joins
+        some = random.Random(chosen.seed).sample(names, chosen.pieces or len(names))
         tell_heard("pieces", [(words[name], pieces[name]) for name in some], hear)
-        drawn = islice(sentences(rng), chosen.joins)
+        drawn = islice(sentences(random.Random(chosen.seed)), chosen.joins)
         tell_heard("joins", [_joined(line, words, pieces) for line in drawn], hear)
     return 0
 

@@ -8,29 +8,45 @@ from __future__ import annotations
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any, Final
-
-from tools.voice.speakers import Spoken
+from typing import Any, Final, NamedTuple
 
 LOUDNESS: Final = -16.0  # LUFS: usual for speech on tablets and phones
 RATE: Final = 24_000
 _BITS: Final = "24k"
 _PEAK: Final = 0.84  # -1.5 dB
 _QUIET: Final = 0.004  # of the loudest sample: what is softer at an edge is cut off
+_KNEE: Final = 0.6  # louder samples are rounded, so that a short peak does not keep a piece soft
 _LEAST: Final = 3.0  # seconds; the measure of R128 needs some, so a short piece is repeated
+
+
+class Spoken(NamedTuple):
+    """Samples from -1 to 1 (an array of numpy), so many of them a second."""
+
+    samples: Any
+    rate: int
 
 
 def finish(spoken: Spoken, target: Path) -> None:
     """Make the mp3 `target`: no silence around it, and as loud as all others."""
     import soundfile
 
-    samples = trimmed(spoken)
-    samples = samples * 10 ** ((LOUDNESS - loudness(Spoken(samples, spoken.rate))) / 20)
+    samples = evened(Spoken(trimmed(spoken), spoken.rate))
     with tempfile.TemporaryDirectory() as folder:
         even = Path(folder) / "even.wav"
         soundfile.write(even, samples, spoken.rate, subtype="FLOAT")
-        limit = f"alimiter=limit={_PEAK}:level=0"
-        _ffmpeg("-i", even, "-af", limit, "-b:a", _BITS, "-ar", RATE, "-bitexact", target)
+        _ffmpeg("-i", even, "-b:a", _BITS, "-ar", RATE, "-bitexact", target)
+
+
+def evened(spoken: Spoken) -> Any:
+    """The samples at LOUDNESS, with rounded peaks."""
+    import numpy as np
+
+    samples, room = spoken.samples, _PEAK - _KNEE
+    for _ in range(4):  # rounding makes it softer again
+        samples = samples * 10 ** ((LOUDNESS - loudness(Spoken(samples, spoken.rate))) / 20)
+        over = np.maximum(np.abs(samples) - _KNEE, 0)
+        samples = np.sign(samples) * (np.abs(samples) - over + room * np.tanh(over / room))
+    return samples
 
 
 def trimmed(spoken: Spoken) -> Any:

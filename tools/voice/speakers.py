@@ -10,19 +10,14 @@ import re
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, Protocol
+
+from tools.voice.sound import Spoken, trimmed
 
 PER_MINUTE: Final = 132  # words; what a sentence aims at
 SHORT: Final = 3  # words: a piece this short is part of a sentence, and has no pace of its own
 _FIRST: Final = 0.74  # the speed of a short piece; 1 is as fast as adults talk
-_SLOWEST, _FASTEST = 0.6, 0.8
-
-
-class Spoken(NamedTuple):
-    """Samples from -1 to 1 (an array of numpy), so many of them a second."""
-
-    samples: Any
-    rate: int
+_SLOWEST, _FASTEST = 0.53, 0.8
 
 
 class Speaker(Protocol):
@@ -49,8 +44,8 @@ class Hibari:
         if count > SHORT:
             usual = self._at(words, speed)
             wanted = count * 60 / PER_MINUTE
-            length = len(usual.samples) / usual.rate - 0.1  # without the silence around it
-            speed = min(_FASTEST, max(_SLOWEST, speed * length / wanted))
+            longer = wanted * usual.rate / len(trimmed(usual))
+            speed = min(_FASTEST, max(_SLOWEST, speed / longer**0.85))  # measured
         return self._at(words, speed)
 
     def _at(self, words: str, speed: float) -> Spoken:
