@@ -39,7 +39,7 @@ def turns(told: list[tuple[float, str]]) -> Iterator[tuple[float, bool]]:
     book = False
     for at, words in told:
         asks = bool(ASK.match(words))
-        if since is not None and (asks or words == "Your turn!"):
+        if since is not None and (asks or words == "Your turn!" or words.startswith("Hmm")):
             yield (at - since) / 1000, book
             since = None
         if asks:
