@@ -76,7 +76,8 @@ async function gave({ seat, other, step, about }) {
 async function gofish({ seat, step }) {
   bubble(step, seat);
   sound("gofish");
-  await Promise.all([tell(step), wait(1200)]);
+  const talking = tell(step);
+  await Promise.all([paceNow().brief ? null : talking, wait(1200)]);
 }
 
 /** @type {Show} */

@@ -42,7 +42,7 @@ def evened(spoken: Spoken) -> Any:
     import numpy as np
 
     samples, room = spoken.samples, _PEAK - _KNEE
-    for _ in range(4):  # rounding makes it softer again
+    for _ in range(10):  # rounding makes it softer again
         samples = samples * 10 ** ((LOUDNESS - loudness(Spoken(samples, spoken.rate))) / 20)
         over = np.maximum(np.abs(samples) - _KNEE, 0)
         samples = np.sign(samples) * (np.abs(samples) - over + room * np.tanh(over / room))
