@@ -184,6 +184,7 @@ _PLAY: Final = {
     "deck": "how many kinds of card",
     "board": "how many asks the child can look up: all, all for a moment, the last few, none",
     "hints": "whether hints are offered",
+    "pace": "how fast the table tells what happens",
 }
 _QUESTIONS: Final = {
     "questions": "how often questions come",
@@ -377,8 +378,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         WITH_CHILD,
         BY_CHILD,
         export=True,
-        personal="opponents level deck board hints questions question_skills number_low number_high "
-        "minutes_a_day",
+        personal="opponents level deck board hints pace questions question_skills number_low "
+        "number_high minutes_a_day",
         child_id="the child",
         more=_PLAY | _QUESTIONS,
         minutes_a_day="how many minutes a day the child may play",
@@ -636,6 +637,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         pad="shown at the table",
         board="the child's settings when the match began",
         hints="the child's settings when the match began",
+        pace="the child's settings when the match began",
         seed="the random number by which a computer player forgets",
     ),
     "rounds": _table(

@@ -18,6 +18,7 @@ from cyclonedx.model.bom import Bom
 from classroom import cli, sbom
 from tests import dependencies, runner
 from tests.serving import free_port
+from tools.voice import recording
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = "\n".join(
@@ -181,6 +182,13 @@ def test_the_list_holds_every_third_party_file() -> None:
     assert {ROOT / path for _, _, _, path in sbom.TAKEN_OVER} == set(taken)
     (version,) = re.findall(r'version="([0-9.]+)"', (vendor / "htmx.min.js").read_text())
     assert listed()["htmx"]["version"] == version
+
+
+def test_the_list_says_what_the_voice_was_made_with() -> None:
+    (voice,) = {voice for voice, _ in recording.recorded().values()}
+    tool, manner = voice.split()
+    assert tool in listed()["voice"]["description"]
+    assert f"({manner})" in listed()["voice"]["description"]
 
 
 def test_the_list_is_valid_cyclonedx_and_the_same_each_time(

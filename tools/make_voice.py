@@ -1,26 +1,25 @@
-"""Makes the voice: `python -m tools.make_voice` writes a small mp3 for each piece of speech
-that is missing, and removes those that are no longer listed; `--all` makes every piece again.
+"""Makes the voice: `python -m tools.make_voice` writes a small mp3 for each piece of speech that is
+missing or has other words now, and removes those that are no longer listed (docs/voice.md).
 
-Needs the Debian packages flite (its voice slt), sox and libsox-fmt-mp3; the app itself needs none
-of them, as the files are in the repository. The voice is made higher, livelier and slower than it
-is by default, and questions rise at their end. Pages name pieces in data-say and the page script
-joins them: `data-say="owl do-7"` is "Owl, do you have any sevens?". The format is mp3, because
-every browser plays it.
+The app needs no voice program, as the files are in the repository. Pages name pieces in data-say
+and the page script joins them: `data-say="owl do-7"` is "Owl, do you have any sevens?". A frame,
+such as `bear-asks+fox`, is several pieces recorded as one; where it is missing, the script
+joins its parts. The format is mp3, because every browser plays it.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from classroom.games import GAMES
+from tools.voice import recording
+from tools.voice.speakers import Flite, Hibari, Recordings, Speaker
 
 ROOT = Path(__file__).parent.parent
-VOICE = ROOT / "static" / "voice"
 TEMPLATES = ROOT / "templates"
 ANIMALS = "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin".split()
 ONE = (
@@ -113,6 +112,7 @@ PIECES = {
     "the": "the",
     "the-card": "the card.",
     "the-lost": "This is the lost fish!",
+    "this": "This",
     "these-four": "These four are alike.",
     "try": "Try",
     "try-again": "Try again.",
@@ -236,6 +236,7 @@ def phrases() -> Iterator[tuple[str, str]]:
     """Every piece: its name and its words."""
     yield from PIECES.items()
     yield from of_animals()
+    yield from of_asks()
     yield from of_numbers()
     yield from of_families()
     yield from of_traits()
@@ -261,6 +262,19 @@ def of_animals() -> Iterator[tuple[str, str]]:
             yield f"{animal}-{verb}", f"{name} {words}"
         yield f"{animal}-wish", f"{name}'s wish:"
         yield f"{animal}-new", f"New cards for {animal}."
+
+
+def of_asks() -> Iterator[tuple[str, str]]:
+    """Frames: who asks whom, after which what is asked for follows, and who is who."""
+    for asker in ANIMALS:
+        for other in (*ANIMALS, "you", "everybody"):
+            if other != asker:
+                whom = other.capitalize() if other in ANIMALS else other
+                yield f"{asker}-asks+{other}", f"{asker.capitalize()} asks {whom},"
+        yield f"ask-word+{asker}", f"Ask {asker.capitalize()},"
+        yield f"is-{asker}", f"is the {asker}."
+        yield f"this+is-{asker}", f"This is the {asker}."
+    yield "ask-word+everybody", "Ask everybody,"
 
 
 def of_numbers() -> Iterator[tuple[str, str]]:
@@ -335,37 +349,40 @@ def of_games() -> Iterator[tuple[str, str]]:
         yield f"how-{key}", caption
 
 
-def speak(words: str, target: Path, folder: Path) -> None:
-    """Say `words` into the file `target`."""
-    raw, cut = folder / "raw.wav", folder / "cut.wav"
-    voice = {"duration_stretch": "1.14", "int_f0_target_mean": "208", "int_f0_target_stddev": "27"}
-    settings = [part for item in voice.items() for part in ("--setf", "=".join(item))]
-    run("flite", "-voice", "slt", *settings, "-t", words, "-o", str(raw))
-    edge = "silence 1 0.01 0.3%".split()
-    run("sox", str(raw), str(cut), *edge, "reverse", *edge, "reverse")
-    length = float(run("soxi", "-D", str(cut)))
-    rise = ["bend", f"{max(length - 0.45, 0.05):.2f},240,0.3"] if words.endswith("?") else []
-    warm = "bass 2 treble -2 gain -n -2 fade 0.008 -0 0.03 pad 0 0.02".split()
-    run("sox", str(cut), "-C", "24", str(target), *rise, *warm)
-
-
-def run(*command: str) -> str:
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
-
-
 def main(arguments: list[str]) -> int:
-    made = dict(phrases())
-    for old in VOICE.glob("*.mp3"):
-        if old.stem not in made:
-            old.unlink()
-    with tempfile.TemporaryDirectory() as folder:
-        for name, words in made.items():
-            target = VOICE / f"{name}.mp3"
-            if "--all" in arguments or not target.exists():
-                speak(words, target, Path(folder))
-    size = sum(path.stat().st_size for path in VOICE.glob("*.mp3"))
-    print(f"{len(made)} pieces, {size // 1024} kB")
-    return 0
+    chosen = _arguments(arguments)
+    wanted = dict(phrases())
+    if chosen.only:
+        wanted = {name: words for name, words in wanted.items() if re.match(chosen.only, name)}
+    else:
+        recording.tidy(wanted)
+    done = recording.recorded()
+    todo = {
+        name: words
+        for name, words in wanted.items()
+        if chosen.all
+        or done.get(name, ("", ""))[1] != words
+        or not recording.file_of(name).exists()
+    }
+    missing = recording.record(_speaker(chosen), todo, done)
+    size = sum(path.stat().st_size for path in recording.VOICE.glob("*.mp3"))
+    print(f"{len(todo) - len(missing)} recorded, {len(missing)} not; in all {size // 1024} kB")
+    return 1 if missing else 0
+
+
+def _speaker(chosen: argparse.Namespace) -> Speaker:
+    if chosen.person:
+        return Recordings(chosen.person)
+    return Flite() if chosen.flite else Hibari()
+
+
+def _arguments(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Make the pieces of the voice.")
+    parser.add_argument("--flite", action="store_true", help="with the voice of Flite")
+    parser.add_argument("--person", type=Path, help="a folder with a person's NAME.wav for pieces")
+    parser.add_argument("--all", action="store_true", help="make every piece again")
+    parser.add_argument("--only", help="only pieces whose name begins with this pattern")
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":

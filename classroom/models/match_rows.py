@@ -40,8 +40,9 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
 class Player(db.Model):  # type: ignore[name-defined,misc]
     """A player at a seat: a child (`child_id`) or a computer player (`level`), never both.
 
-    `name`, `animal`, `pad`: the face at the table. `board`, `hints`: the child's settings when the
-    match began; they do not change during a match. `seed`: decides what a computer player forgets.
+    `name`, `animal`, `pad`: the face at the table. `board`, `hints`, `pace`: the child's settings
+    when the match began; they do not change during a match. `seed`: decides what a computer
+    player forgets.
     """
 
     __tablename__ = "players"
@@ -59,6 +60,7 @@ class Player(db.Model):  # type: ignore[name-defined,misc]
     pad: Mapped[int]
     board: Mapped[str] = mapped_column(String(8), default="open")
     hints: Mapped[bool] = mapped_column(default=True)
+    pace: Mapped[str] = mapped_column(String(8), default="usual", server_default="usual")
     seed: Mapped[int] = mapped_column(default=0)
 
 

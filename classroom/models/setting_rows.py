@@ -21,7 +21,7 @@ class PlaySettings:
 
     `opponents` 1 to 3; `level` one of services.table.choices.LEVELS; `deck` a key of
     games.decks.DECKS; `board` one of minds.board.SUPPORTS; `hints`: whether the child may ask for
-    them.
+    them. `pace`: one of services.table.paces.PACES, or "age" for what suits the child's age.
     """
 
     opponents: int = 2
@@ -29,6 +29,7 @@ class PlaySettings:
     deck: str = "short"
     board: str = "peek"
     hints: bool = True
+    pace: str = "age"
 
 
 class PlayChoices:
@@ -39,6 +40,7 @@ class PlayChoices:
     deck: Mapped[str | None] = mapped_column(String(20))
     board: Mapped[str | None] = mapped_column(String(8))
     hints: Mapped[bool | None]
+    pace: Mapped[str | None] = mapped_column(String(8))
 
 
 class QuestionChoices:

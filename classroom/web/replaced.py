@@ -79,6 +79,16 @@ PLAY: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {  # a label, and wor
         | _LEFT,
     ),
     "hints": (N_("Hints from the fish"), {"1": N_("On"), "0": N_("Off")} | _LEFT),
+    "pace": (
+        N_("How fast the table tells"),
+        {
+            "age": N_("By age"),
+            "calm": N_("Calm"),
+            "usual": N_("Usual"),
+            "quick": N_("Quick"),
+        }
+        | _LEFT,
+    ),
     "minutes_a_day": (N_("Minutes a day"), {"0": N_("No limit")}),
 }
 

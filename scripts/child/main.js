@@ -7,6 +7,7 @@ import { startDoor } from "./door.js";
 import { startEar } from "./ear.js";
 import { startFocus } from "./focus.js";
 import { startKeys } from "./keys.js";
+import { introduce } from "./meeting.js";
 import { startNetwork } from "./network.js";
 import { startNews } from "./news.js";
 import { startNudges } from "./nudges.js";
@@ -42,7 +43,7 @@ document.addEventListener("htmx:after:swap", ({ detail }) => {
   if (swapped === "question") questionChanged();
 });
 
-document.addEventListener("DOMContentLoaded", () => {
+document.addEventListener("DOMContentLoaded", async () => {
   startDoor();
   startPictures();
   startFill();
@@ -50,5 +51,7 @@ document.addEventListener("DOMContentLoaded", () => {
   startScenes();
   refresh();
   greet();
-  if (hasTable()) wonder();
+  if (!hasTable()) return;
+  if (await introduce()) questionGone(); // what happened meanwhile is played
+  wonder();
 });

@@ -1,6 +1,7 @@
 // @ts-check
 // Time and movement: what waits and what moves can be hurried by a tap.
 
+import { paceNow } from "./pace.js";
 import { progress } from "./progress.js";
 import { hush } from "./voice.js";
 
@@ -21,7 +22,8 @@ export function signal() {
 const moving = new Set();
 let rush = signal();
 
-const pace = () => (progress.queue.length > 1 ? 0.55 : 1);
+/** How long everything lasts now, of its length; shorter while more waits to be shown. */
+const pace = () => Math.min(paceNow().time, progress.queue.length > 1 ? 0.55 : 1);
 
 /** A new step begins, which earlier taps do not hurry. */
 export function unhurry() {

@@ -18,6 +18,11 @@ export function clearAir(keep) {
   for (const one of [...air().children]) if (one !== keep) one.remove();
 }
 
+/** Removes what is in the air, except what players have said in this turn. */
+export function clearCards() {
+  for (const one of [...air().children]) if (!one.matches(".say")) one.remove();
+}
+
 /** @param {string | number | undefined} seat */
 export const seatOf = (seat) => find(`#seat-${seat}`) || the("#me");
 /** @param {string | number | undefined} seat */

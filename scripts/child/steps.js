@@ -2,16 +2,18 @@
 // The steps that happen in most games: how each kind is shown. A step is an <li> of #steps; its
 // kinds are listed in classroom/web/child/steps.py.
 
-import { all, find } from "./dom.js";
 import { showFeelings } from "./faces.js";
+import { all, find, pause } from "./dom.js";
 import { cast, fly, makeBack, passLily, rise, turnOver, wish } from "./flights.js";
 import { animate, hop, isStill, unhurry, wait } from "./motion.js";
 import { stepForward } from "./path.js";
+import { paceNow } from "./pace.js";
 import {
   air,
   boatOf,
   cardsOf,
   clearAir,
+  clearCards,
   isMe,
   middle,
   myFan,
@@ -38,6 +40,8 @@ import { bubble, cards, count, light, tapPond, tell } from "./telling.js";
  */
 /** @typedef {(shown: Shown) => Promise<void>} Show */
 
+const LOOK = 600; // ms that an ask of others is seen, however often the screen is tapped
+
 /** @type {Show} */
 async function asked({ seat, other, step }) {
   air().replaceChildren();
@@ -45,7 +49,8 @@ async function asked({ seat, other, step }) {
   const mine = isMe(seat);
   bubble(step, seat);
   hop(find(".pad", seatOf(seat)));
-  await Promise.all([tell(step, !mine), wait(mine ? 800 : 1500)]);
+  // a tap may hurry this, but who asked whom for what is seen for a moment, and stays till the end
+  await Promise.all([tell(step, !mine), wait(mine ? 800 : 1500), pause(mine ? 0 : LOOK)]);
 }
 
 /** @type {Show} */
@@ -66,23 +71,24 @@ async function gave({ seat, other, step, about }) {
   count(step);
   hop(find(".pad", seatOf(other)));
   await Promise.all([talking, wait(600)]);
-  clearAir();
+  clearCards();
 }
 
 /** @type {Show} */
 async function gofish({ seat, step }) {
   bubble(step, seat);
   sound("gofish");
-  await Promise.all([tell(step), wait(1200)]);
+  const talking = tell(step);
+  await Promise.all([paceNow().brief ? null : talking, wait(1200)]);
 }
 
 /** @type {Show} */
 async function fished({ seat, step, next, about }) {
   const mine = isMe(seat);
   const lucky = next?.dataset.kind === "lucky"; // that step turns the card over
-  clearAir();
+  clearCards();
   if (mine) await tapPond();
-  const talking = mine ? null : tell(step);
+  const talking = mine ? null : tell(step, !paceNow().brief);
   await cast(seat);
   const face = cards(step).find((card) => !card.classList.contains("card--back"));
   const card = await rise(makeBack(), lucky ? null : face);
@@ -97,7 +103,7 @@ async function fished({ seat, step, next, about }) {
   const from = { ...pondAt(), y: pondAt().y - 10 };
   await fly(card, from, to, { end: mine ? 1.2 : 0.55, size: 1.2, there: true });
   await talking;
-  clearAir();
+  clearCards();
 }
 
 /** @type {Show} */

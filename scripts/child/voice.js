@@ -1,8 +1,14 @@
 // @ts-check
-// The voice: pieces of speech from static/voice, joined and loaded when they are needed.
+// The voice: pieces of speech from static/voice, joined and loaded when they are needed. A name such
+// as "bear-asks+fox" is a frame: several pieces recorded as one. Where that is missing, the
+// pieces are joined.
 
 import { audible } from "./audio.js";
 import { find, listed, page } from "./dom.js";
+import { paceNow } from "./pace.js";
+import { hastened } from "./stretch.js";
+
+const GAP = 0.12; // seconds of silence between two pieces
 
 /** @type {(() => void) | null} */
 let stop = null; // ends what is being said
@@ -33,6 +39,20 @@ function piece(name, audio) {
 }
 
 /**
+ * A piece, or the longest parts of a frame that there are.
+ * @param {string} name
+ * @param {AudioContext} audio
+ * @returns {Promise<AudioBuffer[]>}
+ */
+async function parts(name, audio) {
+  const whole = await piece(name, audio);
+  if (whole) return [whole];
+  const at = name.lastIndexOf("+");
+  if (at < 0) return [];
+  return [...(await parts(name.slice(0, at), audio)), ...(await parts(name.slice(at + 1), audio))];
+}
+
+/**
  * Says the pieces one after the other; ends at once when sound is off.
  * @param {string | undefined} names
  * @param {string} [words] the same in words, for the browser's voice if no piece was found
@@ -43,7 +63,7 @@ function piece(name, audio) {
 export function say(names, words = "", own = "") {
   hush();
   const named = Boolean(own && localVoice());
-  const list = listed(names).slice(named ? 1 : 0);
+  const list = named ? unnamed(listed(names)) : listed(names);
   const audio = audible();
   if (!audio || !(named || list.length)) return Promise.resolve();
   let over = false;
@@ -59,9 +79,9 @@ export function say(names, words = "", own = "") {
       window.speechSynthesis?.cancel();
       end();
     };
-    const found = Promise.all(list.map((name) => piece(name, audio)));
+    const found = Promise.all(list.map((name) => parts(name, audio)));
     const play = async () => {
-      const ready = (await found).filter((buffer) => buffer !== null);
+      const ready = (await found).flat();
       if (over) return;
       if (ready.length) sources.push(...join(audio, ready, end));
       else if (named) end();
@@ -73,19 +93,26 @@ export function say(names, words = "", own = "") {
 }
 
 /**
+ * These pieces without the first, which is a name, or begins a frame with one.
+ * @param {string[]} list
+ */
+const unnamed = ([first, ...others]) => [...first.split("+").slice(1), ...others];
+
+/**
  * Plays sounds one after the other.
  * @param {AudioContext} audio
  * @param {AudioBuffer[]} buffers
  * @param {() => void} end
  */
 function join(audio, buffers, end) {
+  const { voice } = paceNow();
   let at = audio.currentTime + 0.02;
   const sources = buffers.map((buffer) => {
     const source = audio.createBufferSource();
-    source.buffer = buffer;
+    source.buffer = hastened(audio, buffer, voice);
     source.connect(audio.destination);
     source.start(at);
-    at += buffer.duration + 0.03;
+    at += source.buffer.duration + GAP / voice;
     return source;
   });
   sources[sources.length - 1].onended = end;
@@ -109,7 +136,13 @@ function speak(words, end) {
     return;
   }
   const line = new SpeechSynthesisUtterance(words);
-  Object.assign(line, { voice, rate: 0.9, pitch: 1.15, onend: end, onerror: end });
+  Object.assign(line, {
+    voice,
+    rate: 0.8 * paceNow().voice,
+    pitch: 1.15,
+    onend: end,
+    onerror: end,
+  });
   speechSynthesis.speak(line);
 }
 

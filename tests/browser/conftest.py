@@ -8,6 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,14 @@ class Child_:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    room = make_classroom(tmp_path_factory.mktemp("school"), 8, COMPANION_PACE=0.05)
+    with serving(tmp_path_factory.mktemp("school")) as school:
+        yield school
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Served]:
+    """Serve a school from this folder."""
+    room = make_classroom(folder, 8, COMPANION_PACE=0.05)
     config = uvicorn.Config(
         build(room.app), host="127.0.0.1", port=0, log_level="warning", access_log=False,
         timeout_graceful_shutdown=1, ws="none",

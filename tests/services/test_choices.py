@@ -101,7 +101,7 @@ def test_a_match_starts_as_the_teacher_set_it_and_the_familys_choice_is_kept(sch
     for unset in (choices.set_child, choices.set_class):
         unset(lake, mia if unset is choices.set_child else room, {"level": None, "board": None})
     assert matches.settings_for(mia) == PlaySettings(
-        opponents=3, level="pike", deck="small", board="open", hints=True
+        opponents=3, level="pike", deck="small", board="open", hints=True, pace="calm"
     )
 
 
@@ -136,7 +136,7 @@ def test_it_is_told_who_chose_what_and_when(school: World) -> None:
         ("class", {"level": "perch"}),
         ("family", {"opponents": 3}),
         ("school", {"board": "off"}),
-        (None, {"hints": True}),
+        (None, {"hints": True, "pace": "age"}),
     ]
     assert [(one.who, one.at) for one in told[:2]] == [("Lakeqadult", NOW)] * 2
 

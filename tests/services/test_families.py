@@ -172,7 +172,7 @@ def test_a_choice_of_questions_leaves_the_defaults_of_play_as_they_were(school: 
     page, match = families.settings(mia), matches.settings_for(mia)
     question_settings.set_child(school.adults["reed"], mia, question_settings.Choice())
     assert replace(families.settings(mia), set_at=None) == page
-    assert matches.settings_for(mia) == match == PlaySettings()
+    assert matches.settings_for(mia) == match == PlaySettings(pace="calm")
 
 
 @pytest.mark.parametrize(

@@ -265,16 +265,16 @@ def test_a_child_can_take_back_being_ready(kids: Kids) -> None:
 
 
 def test_each_childs_settings_hold_at_a_mixed_table(kids: Kids) -> None:
-    settings(kids["Mia"], board="off", hints=True, level="pike", deck="full")
-    settings(kids["Ben"], board="open", hints=False, level="perch", deck="small")
+    settings(kids["Mia"], board="off", hints=True, level="pike", deck="full", pace="quick")
+    settings(kids["Ben"], board="open", hints=False, level="perch", deck="small", pace="calm")
     at_one_table(kids, "Mia", "Ben")
     gatherings.computer_friend(kids["Mia"], 2, there=True)
     gatherings.ready(kids["Mia"])
     round_id = gatherings.ready(kids["Ben"])
     assert round_id is not None
     mia, ben = rounds.table(round_id, 0), rounds.table(round_id, 1)
-    assert (mia.board, mia.hints) == ("off", True)
-    assert (ben.board, ben.hints) == ("open", False)
+    assert (mia.board, mia.hints, mia.pace) == ("off", True, "quick")
+    assert (ben.board, ben.hints, ben.pace) == ("open", False, "calm")
     assert [player.level for player in mia.players] == [None, None, "perch"]
     assert len(mia.observation.rules.deck_ranks or ()) == 7
 

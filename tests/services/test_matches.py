@@ -19,6 +19,7 @@ from classroom.models import ChildRound, Match, Player, Round
 from classroom.services.base import clock, faces
 from classroom.services.base.errors import NotFound
 from classroom.services.operation import background
+from classroom.services.school import classes
 from classroom.services.table import matches, rounds
 from tests.conftest import finish, make_app
 from tests.playing import Classroom, fill, settings
@@ -60,6 +61,25 @@ def test_a_round_is_dealt_from_the_chosen_deck(mia: int, game: str, deck: str) -
     row = db.session.get_one(Round, matches.start_match(mia, game))
     wanted = deck_rules(GAMES[game], len(players(row.id)), deck)
     assert sorted(row.deck) == sorted(deck_of(wanted).cards)
+
+
+@pytest.mark.parametrize(
+    ("band", "chosen", "told"),
+    [
+        ("4-5", "age", "calm"),
+        ("5-6", "age", "calm"),
+        ("6-7", "age", "usual"),
+        ("7-9", "age", "quick"),
+        ("7-9", "calm", "calm"),
+        ("4-5", "quick", "quick"),
+    ],
+)
+def test_a_table_tells_at_the_chosen_pace_or_as_suits_the_age(
+    mia: int, band: str, chosen: str, told: str
+) -> None:
+    classes.rename_child(mia, "Mia", age_band=band)
+    settings(mia, pace=chosen)
+    assert rounds.table(matches.start_match(mia), 0).pace == told
 
 
 def test_a_child_without_settings_plays_with_two_minnows(mia: int) -> None:

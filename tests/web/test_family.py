@@ -22,6 +22,7 @@ CHOSEN = {
     "deck": "full",
     "board": "fading",
     "hints": "0",
+    "pace": "calm",
     "minutes_a_day": "20",
 }
 
@@ -184,6 +185,7 @@ def test_a_parents_settings_are_shown_and_hold_for_the_next_round(
         assert (set_up.opponents, set_up.level, set_up.deck) == (3, "pike", "full")
         assert set_up.board == "fading"
         assert not set_up.hints
+        assert set_up.pace == "calm"
         assert families.settings(world.children["Miaqua"]).minutes_a_day == 20
 
 
@@ -218,6 +220,8 @@ def test_a_parent_can_let_the_strength_follow_the_child(world: World, reed: Visi
         ("deck", "none"),
         ("board", "1"),
         ("hints", ""),
+        ("pace", ""),
+        ("pace", "hasty"),
         ("minutes_a_day", "-10"),
         ("minutes_a_day", "15"),
         ("minutes_a_day", ""),

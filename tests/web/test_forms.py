@@ -84,6 +84,7 @@ EXTRA: Fields = {
     "deck": "full",
     "board": "off",
     "hints": "0",
+    "pace": "calm",
     "rules": "{}",
     "opened_until": "9e9",
     "pictures_version": "9",
@@ -309,6 +310,7 @@ def _own_game(world: World) -> Fields:
 
 PLAYED: Fields = {
     "opponents": "1", "level": "perch", "deck": "open-to-others", "board": "off", "hints": "0",
+    "pace": "calm",
 }  # fmt: skip
 
 # A new child of a list.
@@ -544,6 +546,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
             "deck": "short",
             "board": "open",
             "hints": "1",
+            "pace": "age",
             "minutes_a_day": "20",
         },
     ),

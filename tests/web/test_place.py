@@ -137,9 +137,13 @@ def test_a_value_that_is_not_offered_changes_nothing(
 
 
 def test_the_school_sets_how_children_usually_play(world: World, admin: Visitor) -> None:
-    usual = {"opponents": "1", "level": "pike", "deck": "full", "board": "off", "hints": "0"}
+    usual = {
+        "opponents": "1", "level": "pike", "deck": "full", "board": "off", "hints": "0",
+        "pace": "quick",
+    }  # fmt: skip
     assert admin.post("/school/settings/play", usual).status_code == 303
-    told = "The school’s usual: one friend, Pike, all the cards, no asks to look up and no hints."
+    told = "The school’s usual: one friend, Pike, all the cards, no asks to look up, "
+    told += "no hints and a quick pace."
     assert (
         told
         in world.visitor("lake").get(f"/teach/classes/{world.classes['sunfish']}/settings").text

@@ -17,8 +17,11 @@ from classroom.services.table import matches
 from classroom.web.reports.play_forms import OPEN
 from tests.world import Visitor, World
 
-OPENED = dict.fromkeys(("opponents", "level", "deck", "board", "hints"), OPEN)
-FAMILYS = {"opponents": "3", "level": "pike", "deck": "small", "board": "open", "hints": "1"}
+OPENED = dict.fromkeys(("opponents", "level", "deck", "board", "hints", "pace"), OPEN)
+FAMILYS = {
+    "opponents": "3", "level": "pike", "deck": "small", "board": "open", "hints": "1",
+    "pace": "age",
+}  # fmt: skip
 FAMILYS |= {"minutes_a_day": "0"}
 DAY = 1_795_348_800.0  # 22 November 2026
 

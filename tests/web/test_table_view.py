@@ -88,6 +88,22 @@ def test_every_move_has_its_steps_and_each_step_its_own_name() -> None:
     assert steps[-1].kind == "over"
 
 
+def test_friends_are_named_at_the_start_of_a_match_and_never_again() -> None:
+    states = played("classic", 3, 5)
+
+    def named(move: int, number: int = 1) -> list[str]:
+        shown = table(observe(states[move], 0))
+        people = [
+            replace(one, child_id=None if one.seat == 2 else 10 + one.seat) for one in shown.players
+        ]
+        seen = table_view(replace(shown, players=tuple(people), number=number))
+        return [friend.animal for friend in seen.friends]
+
+    assert named(0) == [ANIMALS[1]]  # a computer player and I are left out
+    assert named(2) == [ANIMALS[1]]
+    assert named(3) == named(0, number=2) == []
+
+
 def test_steps_begin_after_the_move_the_page_has_shown() -> None:
     states = played("classic", 3, 5)
     seen = observe(states[9], 1)

@@ -21,6 +21,7 @@ from classroom.web.child.table_view import TableView, table_view
 from classroom.web.http.pages import render
 from tests.web.test_table_view import played, table
 from tools import make_voice
+from tools.voice import recording
 
 ROOT = Path(__file__).parents[2]
 PIECES = {path.stem for path in (ROOT / "static" / "voice").glob("*.mp3")}
@@ -96,10 +97,22 @@ def test_the_script_makes_exactly_the_pieces_that_exist() -> None:
     assert dict(make_voice.phrases()).keys() == PIECES
 
 
+def test_every_piece_was_recorded_with_its_present_words_by_one_voice() -> None:
+    recorded = recording.recorded()
+    assert {name: words for name, (_, words) in recorded.items()} == dict(make_voice.phrases())
+    assert len({voice for voice, _ in recorded.values()}) == 1
+
+
+def test_every_frame_can_be_joined_from_its_parts() -> None:
+    frames = [name for name in PIECES if "+" in name]
+    assert frames
+    assert {part for name in frames for part in name.split("+")} <= PIECES
+
+
 def test_the_voice_is_small() -> None:
     sizes = [path.stat().st_size for path in (ROOT / "static" / "voice").glob("*.mp3")]
-    assert max(sizes) < 24_000
-    assert sum(sizes) < 3_700_000
+    assert max(sizes) < 32_000
+    assert sum(sizes) < 7_000_000
 
 
 def test_htmx_keeps_nothing_and_loads_both_extensions() -> None:

@@ -19,6 +19,7 @@ def upgrade():
         sa.Column('deck', sa.String(length=20), nullable=True),
         sa.Column('board', sa.String(length=8), nullable=True),
         sa.Column('hints', sa.Boolean(), nullable=True),
+        sa.Column('pace', sa.String(length=8), nullable=True),
         sa.Column('questions', sa.String(length=12), nullable=True),
         sa.Column('question_skills', sa.JSON(none_as_null=True), nullable=True),
         sa.Column('number_low', sa.Integer(), nullable=True),

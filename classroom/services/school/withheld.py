@@ -15,7 +15,7 @@ from classroom.services.reports import looks
 
 Json = dict[str, Any]
 
-OTHERS_SEAT: Final = ("child_id", "name", "animal", "pad", "board", "hints")
+OTHERS_SEAT: Final = ("child_id", "name", "animal", "pad", "board", "hints", "pace")
 OF_ALL_AT_THE_TABLE: Final = ("away", "returned_at")
 READER: Final = "you"
 PROGRAM: Final = "the program"

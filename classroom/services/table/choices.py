@@ -33,6 +33,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 from classroom.services.table import in_force
 from classroom.services.table.in_force import QUESTIONS, THINGS, Level, Whose
+from classroom.services.table.paces import BY_AGE, PACES
 
 Rows = tuple[tuple[Whose, Any], ...]  # each level with the values of its columns
 Picks = Mapping[str, Any]  # a choice for each of some THINGS; None leaves it open
@@ -45,6 +46,7 @@ OFFERED: Final[Mapping[str, tuple[Any, ...]]] = {
     "deck": tuple(DECKS),
     "board": tuple(SUPPORTS),
     "hints": (True, False),
+    "pace": (BY_AGE, *PACES),
 }
 _ASKED: Final = ("questions", "question_skills", "number_low", "number_high")
 _SIGNED: Final = ("play_by", "play_at", "questions_by", "questions_at")

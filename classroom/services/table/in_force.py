@@ -19,7 +19,8 @@ IN_LESSONS: Final[tuple[Whose, ...]] = ("child", "group", "class", "family", "sc
 """The levels, from the one that rules. "child", "group" and "class" are a teacher's choices."""
 AT_HOME: Final[tuple[Whose, ...]] = ("family", "child", "group", "class", "school")
 TEACHERS: Final[frozenset[Whose]] = frozenset({"child", "group", "class"})
-THINGS: Final = ("opponents", "level", "deck", "board", "hints")  # the fields of PlaySettings
+# the fields of PlaySettings
+THINGS: Final = ("opponents", "level", "deck", "board", "hints", "pace")
 QUESTIONS: Final = "questions"
 
 

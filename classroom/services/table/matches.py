@@ -173,8 +173,8 @@ def _clear_practice(child_id: int) -> None:
 def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
     """Start a match for these sitters in seat order (None: a computer player); returns its round.
 
-    Each child keeps its own board and hints. The computer players get the weakest level, and the
-    table the smallest deck, among the children's settings. Call it in a write unit.
+    Each child keeps its own board, hints and pace. The computer players get the weakest level, and
+    the table the smallest deck, among the children's settings. Call it in a write unit.
     """
     chosen = [settings_for(child_id) for child_id in sitters if child_id is not None]
     level = min((one.level for one in chosen), key=_strength)
@@ -299,7 +299,7 @@ def _changed(child_id: int, match: Match, offer: Offer, players: list[Sitting]) 
     levels = {player["level"] for player in players if player["level"] is not None}
     rules = offer.rules_for(len(players), settings.deck)
     return (
-        (mine["board"], mine["hints"]) != (settings.board, settings.hints)
+        any(mine[thing] != getattr(settings, thing) for thing in ("board", "hints", "pace"))
         or not _as_strong(levels, settings.level, rules)
         or (_alone(players) and _seats(offer, settings) != len(players))
         or rules_of(match.rules) != rules
@@ -325,7 +325,7 @@ def _alone(players: list[Sitting]) -> bool:
 
 def _players(match_id: int) -> list[Sitting]:
     rows = db.session.execute(
-        select(Player.child_id, Player.level, Player.board, Player.hints)
+        select(Player.child_id, Player.level, Player.board, Player.hints, Player.pace)
         .where(Player.match_id == match_id)
         .order_by(Player.seat)
     )

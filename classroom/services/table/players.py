@@ -13,6 +13,7 @@ from classroom.database import db
 from classroom.models import Child, PlaySettings
 from classroom.services.base import faces
 from classroom.services.table import choices, in_force, strength
+from classroom.services.table.paces import pace_for
 
 Sitting = dict[str, Any]  # a row of `players`, still without its match and seat
 
@@ -21,9 +22,14 @@ _random = SystemRandom()
 
 def settings_for(child_id: int, *, at_home: bool = False) -> PlaySettings:
     """The settings for the child's next match. `level` is the one that the computer players get:
-    "like me" is already worked out."""
-    settings = in_force.play(choices.of_child(child_id).play, at_home=at_home)
-    return replace(settings, level=strength.level_for(child_id, settings.level))
+    "like me" and a pace by age are already worked out."""
+    found = choices.of_child(child_id)
+    settings = in_force.play(found.play, at_home=at_home)
+    return replace(
+        settings,
+        level=strength.level_for(child_id, settings.level),
+        pace=pace_for(settings.pace, found.age_band),
+    )
 
 
 def around(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:
@@ -45,7 +51,8 @@ def at_the_table(class_id: int, sitters: Sequence[int | None], level: str) -> li
 def _child(child: Child, settings: PlaySettings) -> Sitting:
     return {
         "child_id": child.id, "level": None, "name": child.name, "animal": child.animal,
-        "pad": child.pad, "board": settings.board, "hints": settings.hints, "seed": 0,
+        "pad": child.pad, "board": settings.board, "hints": settings.hints,
+        "pace": settings.pace, "seed": 0,
     }  # fmt: skip
 
 
@@ -53,7 +60,8 @@ def _friend(face: tuple[str, int], level: str) -> Sitting:
     animal, pad = face
     return {
         "child_id": None, "level": level, "name": animal.capitalize(), "animal": animal,
-        "pad": pad, "board": "off", "hints": False, "seed": _random.randrange(2**31),
+        "pad": pad, "board": "off", "hints": False, "pace": "usual",
+        "seed": _random.randrange(2**31),
     }  # fmt: skip
 
 

@@ -131,6 +131,7 @@ def _table(
         players=tuple(_seated(p, me=p is mine, away=p.seat in facts.away) for p in facts.players),
         board=mine.board if mine else "off",
         hints=mine is not None and mine.hints,
+        pace=mine.pace if mine else "usual",
         thoughts=tuple(seat for seat in sorted(facts.computers) if seat == state.turn),
         aloud=tables.heard_aloud(facts, observation, state.seq - LATEST),
         points=points,

@@ -55,7 +55,8 @@ _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
 _child = ChildSettings.__table__.c
 _SITTER = (
     _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
-    _players.pad, _players.board, _players.hints, _players.seed, _child.minutes_a_day,
+    _players.pad, _players.board, _players.hints, _players.pace, _players.seed,
+    _child.minutes_a_day,
     open_since(_players.child_id, _rounds.id).label("asked_at"),
 )  # fmt: skip
 _SITTER_NAMES = tuple(column.name for column in _SITTER)
@@ -126,6 +127,7 @@ class Sitter:
     pad: int
     board: Support
     hints: bool
+    pace: str
     seed: int
     minutes_a_day: int | None
     asked_at: float | None = None

@@ -89,8 +89,9 @@ class ViewedTable:
     """A table at one move as one viewer may see it.
 
     `board`: how much of the board of asks the viewer may see; `hints`: whether it may ask for
-    hints. `thoughts`: the seats of computer players whose turn it is; `aloud`: what computer
-    players said they remember, in the latest moves and now. `points`: each seat's points in a
+    hints. `pace`: how fast its page tells what happens, one of paces.PACES. `thoughts`: the seats
+    of computer players whose turn it is; `aloud`: what computer players said they remember, in the
+    latest moves and now. `points`: each seat's points in a
     match that is played to a target; `champion`: the seat that has won such a match. `practice`: a
     practice round, in which `open_hands` has the cards of the computer players, seat by seat.
     `name`: the name of a class's own game; `look`: how numbers are drawn.
@@ -104,6 +105,7 @@ class ViewedTable:
     players: tuple[Seated, ...]
     board: Support
     hints: bool
+    pace: str = "usual"
     thoughts: tuple[int, ...]
     points: tuple[int, ...] = ()
     champion: int | None = None

@@ -126,7 +126,7 @@ class TableView:
     my turn. `pond`: its number of cards; `look`: how full it is drawn: many, some, few, one, none.
     `path`: the score of all on a numbered path. `lost`: cards set aside, None if there are none,
     empty while face down. `goal`: None if there is none; `champion`: the winner of the match.
-    `around`: as in ViewedTable.
+    `friends`: the other children, to be named at the start. `around`: as in ViewedTable.
     """
 
     round_id: int
@@ -155,6 +155,8 @@ class TableView:
     board: tuple[BoardRow, ...]
     support: Support
     has_hints: bool
+    pace: str
+    friends: tuple[Seat, ...]
     practice: bool
     over: bool
     around: Around
@@ -241,9 +243,20 @@ def table_view(
         board=lines(asked_board(observation, table.board), faces) if opened else (),
         support=table.board,
         has_hints=table.hints,
+        pace=table.pace,
+        friends=_met(table, seats),
         practice=table.practice,
         over=observation.over,
         around=table.around,
+    )
+
+
+def _met(table: ViewedTable, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """The other children, while nobody can have missed the beginning of the match."""
+    if table.number > 1 or table.seq >= len(seats):
+        return ()
+    return tuple(
+        seats[one.seat] for one in table.players if one.child_id is not None and not one.me
     )
 
 

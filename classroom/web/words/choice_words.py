@@ -25,6 +25,13 @@ KINDS: Final = {
     "full": N_("all the cards"),
 }
 
+PACES: Final = {
+    "age": N_("a pace for the child’s age"),
+    "calm": N_("a calm pace"),
+    "usual": N_("the usual pace"),
+    "quick": N_("a quick pace"),
+}
+
 
 def _friends(number: int, _child: str) -> str:
     words = filters.in_words(number)
@@ -41,6 +48,7 @@ _WORDS: Final[Mapping[str, Callable[[Any, str], str]]] = {
     "deck": lambda key, _child: _(KINDS[DECKS[key].key]),
     "board": lambda key, _child: _(BOARDS[key]),
     "hints": lambda on, _child: _("hints") if on else _("no hints"),
+    "pace": lambda key, _child: _(PACES[key]),
 }
 
 

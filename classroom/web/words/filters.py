@@ -71,6 +71,13 @@ BOARDS: Final[dict[str, str]] = {
     "off": N_("Earlier asks must be remembered."),
 }
 
+TOLD_AT: Final[dict[str, str]] = {
+    "age": N_("The table tells what happens at a pace for the child’s age."),
+    "calm": N_("The table tells what happens calmly."),
+    "usual": N_("The table tells what happens at the usual pace."),
+    "quick": N_("The table tells what happens quickly."),
+}
+
 
 def roster(refused: Refused, wrong: int) -> str:
     """Say what is wrong with a pasted list; `wrong` is the number of lines to correct."""
@@ -102,6 +109,7 @@ def settings(chosen: NextRound) -> tuple[str, ...]:
         lasts,
         _(BOARDS[chosen.board]),
         _("Hints are on.") if chosen.hints else _("Hints are off."),
+        _(TOLD_AT[chosen.pace]),
         *([_("At most %(minutes)s minutes a day.", minutes=limit)] if limit else []),
     )
 

@@ -1,0 +1,21 @@
+// @ts-check
+// How fast the table tells what happens: as an adult chose, or as suits the child's age.
+
+import { find } from "./dom.js";
+
+/** @typedef {{ time: number, voice: number, brief: boolean }} Pace */
+
+/**
+ * By data-pace of the table. `time`: how long waits and movements last; `voice`: how fast the voice
+ * speaks; `brief`: what the picture shows by itself is not said as well,
+ * and fishing begins while "Go fish!" is still heard.
+ * @type {Record<string, Pace>}
+ */
+const PACES = {
+  calm: { time: 0.9, voice: 1, brief: false },
+  usual: { time: 0.75, voice: 1.12, brief: false },
+  quick: { time: 0.4, voice: 1.35, brief: true },
+};
+
+/** The pace of this page; pages without a table are calm. */
+export const paceNow = () => PACES[find("#table")?.dataset.pace ?? "calm"] ?? PACES.calm;

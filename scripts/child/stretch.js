@@ -1,0 +1,51 @@
+// @ts-check
+// Speech in less time at the same pitch: short windows are laid over each other where they fit best
+// (WSOLA). Playing the recording faster would make its voice higher.
+
+const WINDOW = 0.03; // seconds
+const SEARCH = 0.008; // how far a window may be moved to fit
+const COARSE = 6; // every how many samples are compared
+
+/**
+ * @param {AudioContext} audio
+ * @param {AudioBuffer} recorded
+ * @param {number} rate 1.2: a fifth faster
+ */
+export function hastened(audio, recorded, rate) {
+  const from = recorded.getChannelData(0);
+  const hop = Math.round((recorded.sampleRate * WINDOW) / 2);
+  if (rate === 1 || from.length < 6 * hop) return recorded;
+  const reach = Math.round(recorded.sampleRate * SEARCH);
+  const windows = Math.floor((from.length - 2 * hop - reach) / (hop * rate));
+  const shorter = audio.createBuffer(1, (windows + 1) * hop, recorded.sampleRate);
+  const to = shorter.getChannelData(0);
+  let at = 0; // where the window begins in what was recorded
+  for (let n = 0; n < windows; n++) {
+    const wanted = Math.round(n * hop * rate);
+    if (n) at = bestFit(from, at + hop, wanted, hop, reach);
+    for (let i = 0; i < 2 * hop; i++) {
+      const weight = 0.5 - 0.5 * Math.cos((Math.PI * i) / hop);
+      to[n * hop + i] += from[at + i] * weight;
+    }
+  }
+  return shorter;
+}
+
+/**
+ * The place near `wanted` whose sound is most like that at `natural`, which would follow.
+ * @param {Float32Array} sound
+ * @param {number} natural
+ * @param {number} wanted
+ * @param {number} length
+ * @param {number} reach
+ */
+function bestFit(sound, natural, wanted, length, reach) {
+  let best = wanted;
+  let most = -Infinity;
+  for (let at = Math.max(0, wanted - reach); at <= wanted + reach; at += 2) {
+    let alike = 0;
+    for (let i = 0; i < length; i += COARSE) alike += sound[natural + i] * sound[at + i];
+    if (alike > most) [most, best] = [alike, at];
+  }
+  return best;
+}

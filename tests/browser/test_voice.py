@@ -1,0 +1,136 @@
+"""What is heard at a table: frames, their parts, a faster voice, and who is who."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from tests.browser import hands
+from tests.browser.conftest import Child_, Served
+
+Open = Callable[..., Child_]
+STRETCH = Path(__file__).parents[2] / "scripts" / "child" / "stretch.js"
+
+
+def spoken(page: Page) -> list[str]:
+    """The names of the pieces that are loaded from now on."""
+    names: list[str] = []
+
+    def asked(request: Request) -> None:
+        if "/voice/" in request.url:
+            names.append(request.url.rpartition("/")[2].partition(".mp3")[0])
+
+    page.on("request", asked)
+    return names
+
+
+def have_said(page: Page, pieces: str) -> None:
+    """Have the page say these pieces at the next tap on a card."""
+    page.evaluate(
+        """(pieces) => {
+          const words = document.querySelector('#words');
+          for (const line of ['class', 'option', 'target', 'only', 'ask'])
+            words.dataset[line + 'Say'] = pieces;
+        }""",
+        pieces,
+    )
+    page.locator("#hand .fan:not([aria-disabled])").first.click()
+
+
+def test_a_frame_is_said_as_one_piece(open_child: Open, served: Served) -> None:
+    page = open_child("Mia").page
+    assert hands.start(page, served.url) == "mine"
+    names = spoken(page)
+    have_said(page, "bear-asks+fox for-7")
+    page.wait_for_timeout(1500)
+    assert {"bear-asks+fox", "for-7"} <= set(names)
+    assert not {"bear-asks", "fox"} & set(names)
+
+
+def test_a_frame_without_a_recording_is_joined_from_its_parts(
+    open_child: Open, served: Served
+) -> None:
+    page = open_child("Mia").page
+    assert hands.start(page, served.url) == "mine"
+    page.route("**/voice/bear-asks+fox.mp3", lambda route: route.fulfill(status=404))
+    names = spoken(page)
+    have_said(page, "bear-asks+fox for-7")
+    page.wait_for_timeout(1500)
+    assert {"bear-asks+fox", "bear-asks", "fox", "for-7"} <= set(names)
+
+
+@pytest.mark.parametrize("rate", [1.12, 1.3])
+def test_a_faster_voice_is_not_higher(open_child: Open, rate: float) -> None:
+    page = open_child().page
+    page.set_content("<p>nothing</p>")
+    code = STRETCH.read_text("utf-8").replace("export ", "")
+    seconds, crossings = page.evaluate(
+        code
+        + """;
+        (rate) => {
+          const audio = new OfflineAudioContext(1, 24000, 24000);
+          const buffer = audio.createBuffer(1, 24000, 24000);
+          const wave = buffer.getChannelData(0);
+          for (let i = 0; i < wave.length; i++) wave[i] = Math.sin((i * 2 * Math.PI * 220) / 24000);
+          const short = hastened(audio, buffer, rate);
+          const sound = short.getChannelData(0).slice(1000, -1000);
+          let crossings = 0;
+          for (let i = 1; i < sound.length; i++) crossings += sound[i - 1] < 0 && sound[i] >= 0;
+          return [short.duration, (crossings * 24000) / sound.length];
+        }""".replace("(rate) =>", "((rate) =>", 1)
+        + f")({rate})"
+    )
+    assert seconds == pytest.approx(1 / rate, abs=0.06)
+    assert crossings == pytest.approx(220, abs=8)
+
+
+def test_an_ask_stays_in_view_when_the_telling_is_hurried(open_child: Open, served: Served) -> None:
+    served.set("Noor", opponents=3, deck="short")
+    page = open_child("Noor").page
+    page.goto(served.url + "/play/")
+    page.click("#play-classic")
+    page.wait_for_selector("#table")
+    for turn in range(12):
+        if hands.settle(page) == "over":
+            page.click("#again")
+            continue
+        hands.ask(page, fan=turn)
+        if seen_while_fishing(page):
+            return
+    raise AssertionError("no computer player had to fish")
+
+
+def seen_while_fishing(page: Page) -> bool:
+    """Hurry until a computer player fishes; its ask must still be there."""
+    for _ in range(400):
+        if hands.state(page) in ("mine", "over"):
+            return False
+        heard = page.locator("#heard").text_content() or ""
+        if heard.endswith(" fishes."):
+            assert page.locator("#air .say").count()
+            return True
+        if page.locator("#pond.is-now").count() or " asks " in heard:
+            page.keyboard.press("Escape")
+        page.wait_for_timeout(10)
+    return False
+
+
+def test_friends_hear_once_who_is_who(open_child: Open, served: Served) -> None:
+    mia, ben = open_child("Mia"), open_child("Ben")
+    names = spoken(mia.page)
+    for page in (mia.page, ben.page):
+        page.goto(served.url + "/play/friends")
+    mia.page.click("#new-classic")
+    ben.page.click(".opentable")
+    mia.page.click("#ready")
+    expect(ben.page.locator("#place-0.is-ready")).to_be_visible()
+    ben.page.click("#ready")
+    line = mia.page.locator("#tell .told")
+    expect(line).to_contain_text("Ben is the ")
+    expect(mia.page.locator("#tell .pad")).to_be_visible()
+    assert hands.settle(mia.page) in ("mine", "over", "waiting")
+    mia.page.wait_for_timeout(300)
+    assert not names or any(name.startswith("this+is-") for name in names)
