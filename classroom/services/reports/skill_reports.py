@@ -64,7 +64,7 @@ class ChildSkills:
     levels: Mapping[Strand, Level]
     windows: Mapping[str, Window]
     signals: tuple[Signal, ...]
-    held: bool = False
+    held: bool
 
     @property
     def estimates(self) -> dict[str, Estimate]:
@@ -116,18 +116,13 @@ def of_class(class_id: int) -> ClassSkills:
     today = clock.day()
     progress = evidence_log.progress_of(select(Child.id).where(Child.class_id == class_id))
     children = db.session.execute(
-        select(Child.id, Child.name, Child.animal, Child.pad, Child.age_band).where(
-            Child.class_id == class_id
-        )
+        select(
+            *(Child.id, Child.name, Child.animal, Child.pad, Child.age_band),
+            Child.id.in_(restrictions.HELD).label("held"),
+        ).where(Child.class_id == class_id)
     )
     idle = idling.idle(class_id, today)
-    held = set(db.session.scalars(restrictions.HELD))
-    lines = [
-        replace(
-            _skills(child, progress[child.id], idle.get(child.id), today), held=child.id in held
-        )
-        for child in children
-    ]
+    lines = [_skills(child, progress[child.id], idle.get(child.id), today) for child in children]
     met = {skill for one in progress.values() for skill in one.windows}
     return ClassSkills(
         class_id=class_id,
@@ -151,6 +146,7 @@ def _skills(child: Row[Any], progress: Progress, idle: Signal | None, today: int
         levels=levels,
         windows=progress.windows,
         signals=(*reasons, *([idle] if idle else ())),
+        held=bool(child.held),
     )
 
 
