@@ -22,7 +22,7 @@ from classroom.web.auth import (
     privacy_page,
     second,
 )
-from classroom.web.child import friends, play, play_questions
+from classroom.web.child import friends, home_pages, play, play_questions
 from classroom.web.http import both, guards, proof
 from classroom.web.http.permissions import PERMISSIONS
 from classroom.web.reports import (
@@ -96,8 +96,8 @@ AUTH: Final[Routes] = (
     ("/at-home", "home_try", at_home.try_pictures),
 )
 PLAY: Final[Routes] = (
-    ("/", "home", play.home),
-    ("/rest", "rest", play.rest),
+    ("/", "home", home_pages.home),
+    ("/rest", "rest", home_pages.rest),
     ("/rounds", "start", play.start),
     ("/games/<key>", "how", play.how),
     ("/games/<key>/practice", "practice", play.practice),

@@ -1,0 +1,92 @@
+"""A child's home page with its shelf of games, and the page on which it says goodbye."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import g, redirect, url_for
+from werkzeug.wrappers import Response
+
+from classroom.services.access import entrance
+from classroom.services.access.entrance import Face
+from classroom.services.lesson import open_tables
+from classroom.services.table import collection, matches, offers, rounds
+from classroom.services.table.offers import Offer
+from classroom.services.table.tables import Seated
+from classroom.web.child.collection import Stack, stacks
+from classroom.web.child.friends import WithFriendsPart
+from classroom.web.http.pages import render
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChildHomePage(WithFriendsPart):
+    """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
+    `games`: the class's shelf; `lit`: the one played last, or the first, if there is no such round.
+    `class_id`: None at home, where a child plays alone. `mine`: the books that the child has
+    made."""
+
+    template = "pages/child/home.html"
+    me: Face
+    going_on: int | None
+    playing: str | None
+    games: tuple[Offer, ...]
+    lit: Offer | None
+    mine: tuple[Stack, ...]
+    friends: tuple[Seated, ...]
+    class_id: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestPage(WithFriendsPart):
+    """There is no play now, for the reason in `f.paused`; without one the child wants to leave."""
+
+    template = "pages/child/rest.html"
+    me: Face
+    class_id: int | None
+
+
+def home() -> Response | str:
+    """The home page: go on with a round, or start a new one. While no round can begin, redirect to
+    the page that says why."""
+    child_id, at_home, view = g.who.child_id, g.who.at_home, _around()
+    if view.paused:
+        return redirect(url_for("play.rest", why=view.paused), code=303)
+    last = matches.last_game(child_id, at_home=at_home)
+    games = offers.shelf(g.who.class_id)
+    going_on = matches.current_round(child_id, at_home=at_home)
+    friends = rounds.friends_of(going_on, child_id) if going_on else ()
+    return render(
+        ChildHomePage(
+            me=_me(),
+            going_on=going_on,
+            playing=last if going_on else None,
+            games=games,
+            lit=None if going_on else _lit(games, last),
+            mine=stacks(collection.made_by(child_id)),
+            friends=friends,
+            f=view,
+            class_id=None if at_home else g.who.class_id,
+        )
+    )
+
+
+def _me() -> Face:
+    return entrance.at_the_pictures(g.who.class_id, g.who.child_id).child
+
+
+def rest() -> str:
+    """Goodbye, or why there is no play now. `why` in the address only tells one reason's page from
+    another's."""
+    class_id = None if g.who.at_home else g.who.class_id
+    return render(RestPage(f=_around(), me=_me(), class_id=class_id))
+
+
+def _around() -> open_tables.Friends:
+    """Who waits for the child; at home, nobody does."""
+    child_id = g.who.child_id
+    return open_tables.alone(child_id) if g.who.at_home else open_tables.friends(child_id)
+
+
+def _lit(games: tuple[Offer, ...], last: str | None) -> Offer | None:
+    """The game on the shelf that was played last, or the first one; None on an empty shelf."""
+    return next((game for game in games if game.key == last), games[0] if games else None)
