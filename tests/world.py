@@ -227,8 +227,8 @@ class World:
             dict(zip(CLASSES, rooms, strict=True)),
             children,
             adults,
-            dict(zip(CLASSES, groups, strict=True)),
             dict(zip((*CHILDREN, "Miaqua at home"), rounds, strict=True)),
+            dict(zip(CLASSES, groups, strict=True)),
         )
 
     def visitor(self, who: str) -> Visitor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import astuple
+from dataclasses import fields
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -25,6 +25,7 @@ from classroom.services.table import evidence_log, help, matches, players, round
 from tests.playing import Classroom, settings
 
 FIXED = Path(__file__).with_name("recorded.json")
+UNTOLD = {"day", "round_id", "at_home"}
 BEGIN = 1_800_000_000.0  # seconds; the time at which every round is dealt
 
 
@@ -73,8 +74,10 @@ def _help(take: Callable[[int, int], object], round_id: int, seat: int) -> None:
 
 
 def text_of(rows: list[Evidence]) -> str:
-    """All fields of all rows, except the day, which depends on the time zone, and the round."""
-    told = [[*astuple(row)[:-4], *astuple(row)[-2:]] for row in rows]
+    """All fields of all rows, except the day, which depends on the time zone, the round, and where
+    the child was."""
+    names = [one.name for one in fields(Evidence) if one.name not in UNTOLD]
+    told = [[getattr(row, name) for name in names] for row in rows]
     return json.dumps(told, sort_keys=True)
 
 

@@ -180,7 +180,8 @@ def test_when_the_hours_end_the_child_sees_that_its_time_is_over(
         child = inside(world, world.visitor("reed"))
         table = child.post("/play/rounds", {"game": "classic", "new": "1"}).headers["Location"]
     with clock.clock_at(six + 40 * 60):
-        assert "That was your time for today." in child.get("/play/").text
+        goodbye = child.get("/play/").headers["Location"]
+        assert "That was your time for today." in child.get(goodbye).text
         assert child.post("/play/rounds", {"game": "old_fish"}).headers["Location"] == "/play/"
         assert child.get(table).status_code == 200
     with clock.clock_at(six + 50 * 60):
@@ -255,6 +256,7 @@ def test_at_home_a_family_chooses_what_the_teacher_chose_for_lessons(
     room, child = world.classes["sunfish"], world.children["Miaqua"]
     lake.post(f"/teach/classes/{room}/play", {
         "opponents": "3", "level": "pike", "deck": "full", "board": "off", "hints": "0",
+        "pace": "usual",
     })  # fmt: skip
     page = reed.get(f"/family/children/{child}").text
     assert "The teacher chose this for lessons." not in page

@@ -52,7 +52,8 @@ def begin(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> 
     row = {
         "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
-        "over": False, "at_home": at_home, "made": [],
+        "over": False,
+        "at_home": at_home, "made": [],
     }  # fmt: skip
     run(_BEGIN, row)
 
