@@ -39,7 +39,7 @@ WHOLE = {  # width and height of a window; the first three are those of tests/br
 ZOOMED = {"683x384": (683, 384), "512x384": (512, 384), "640x300": (640, 300)}  # at 200 %
 SIZES = WHOLE | ZOOMED
 ROOMY = ("1366x768", "1024x768", "1366x620", "1024x640", "1920x1080")
-FULL, FULL_OF_FOURS = 36, 14  # cards in one hand
+FULL, SINGLES = 36, 14  # cards in one hand: of a number, and where each lies for itself
 SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in games unlike others
 SHORT = ("start", "full, ready", "end")
 
@@ -218,7 +218,8 @@ def _chosen(name: str, what: str, path: str, state: State) -> Iterator[Moment]:
 def full(state: State) -> State:
     """The same table, but my hand has as many cards as it can hold without a book."""
     finder, hand = state.setup.finder, frozenset(state.hands[0])
-    most = FULL_OF_FOURS if state.rules.deck_kind == "fours" else FULL
+    alone = state.rules.deck_kind == "fours" or state.rules.book_size == 2
+    most = SINGLES if alone else FULL
     others = (card for cards in state.hands[1:] for card in sorted(cards)[1:])
     for card in (*state.stock, *others):
         if len(hand) < most and not finder.possible(hand | {card}):
