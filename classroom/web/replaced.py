@@ -64,10 +64,7 @@ PLAY: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {  # a label, and wor
         | {LIKE_ME: N_("Like the child")}
         | _LEFT,
     ),
-    "deck": (
-        N_("How many kinds of card"),
-        {key: deck.name for key, deck in DECKS.items()} | _LEFT,
-    ),
+    "deck": (N_("How many kinds of card"), {key: d.name for key, d in DECKS.items()} | _LEFT),
     "board": (
         N_("What the child can look up"),
         {

@@ -29,8 +29,13 @@ def opened(world: World, endpoint: str) -> tuple[Visitor, str, Form]:
     return visitor, path, form
 
 
+CHOSEN = {"teach.class_list", "school.lists", "school.year"}  # lists of choices, nothing to type
 TYPED_FORMS = [
-    *(name for name, form in ADULT_FORMS.items() if form.kind != "acts" and form.kept),
+    *(
+        name
+        for name, form in ADULT_FORMS.items()
+        if form.kind != "acts" and form.kept and name not in CHOSEN
+    ),
     *("teach.seats", *SIGNED_OUT),
 ]
 

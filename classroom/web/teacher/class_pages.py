@@ -105,7 +105,7 @@ def rename_class(class_id: int) -> Response | tuple[str, int]:
 
 
 def class_end(class_id: int) -> Response | tuple[str, int]:
-    ends = forms.text("ends", 10)
+    ends = forms.text("ends", forms.LONGEST)
     try:
         class_life.set_end(class_id, _day(ends), by=g.who.adult_id)
     except Refused as refused:
