@@ -7,7 +7,7 @@ import { animate, isStill, wait } from "./motion.js";
 import { middle } from "./places.js";
 import { say } from "./voice.js";
 
-const stones = () => all("#path > li");
+const stones = () => all("#path > .path__step");
 /** @param {string | number | undefined} seat */
 const walker = (seat) => find(`#walks-${seat}`);
 

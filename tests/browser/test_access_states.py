@@ -163,6 +163,7 @@ def test_cards_and_choices_are_seen_in_forced_colours(open_child: Open, served: 
     """A reader's own colours take away grounds and shadows, which show a choice otherwise."""
     round_id, (mia, *_) = table_of(served, "classic", NAMES[:4])
     page = open_child(mia, forced_colors="active").go(f"/play/rounds/{round_id}")
+    assert hands.settle(page) == "mine"
     fans, seats = page.locator("#hand .fan"), page.locator("#ring .seat")
     fans.first.click()
     seats.first.click()

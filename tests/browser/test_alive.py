@@ -79,7 +79,7 @@ def test_the_path_is_low_and_all_of_it_is_on_the_screen(open_child: Open, served
     for width, height in (*SIZES.values(), (844, 390), (320, 568), (1366, 620)):
         page.set_viewport_size({"width": width, "height": height})
         boxes = page.evaluate(
-            """() => [...document.querySelectorAll('#path li')].map((one) => {
+            """() => [...document.querySelectorAll('#path .path__step')].map((one) => {
               const box = one.getBoundingClientRect();
               return [box.left, box.right, box.width];
             })"""
@@ -90,7 +90,7 @@ def test_the_path_is_low_and_all_of_it_is_on_the_screen(open_child: Open, served
         assert max(box[2] for box in boxes) - min(box[2] for box in boxes) < 1.1, "equal steps"
         faces = page.locator(".path__face svg")
         tops = [faces.nth(i).bounding_box() for i in range(4)]
-        stone = page.locator("#path li").first.bounding_box()
+        stone = page.locator("#path .path__step").first.bounding_box()
         assert stone
         assert all(top and stone["y"] + stone["height"] - top["y"] <= 56 for top in tops)
 

@@ -108,6 +108,7 @@ def test_wrong_pictures_say_so_aloud(open_child: Open, served: Served) -> None:
         page.click(f'.key[value="{sign}"]')
     page.click('.animal[data-animal="duck"]')
     page.wait_for_selector("#pics")
+    page.wait_for_timeout(900)  # for the greeting
     said = heard(page)
     right = served.pictures("Ruby")
     for picture in (*right[:3], *(set(page_pictures(page)) - set(right))):
