@@ -84,7 +84,7 @@ def test_the_settings_can_be_chosen_by_the_keys_alone(open_child: Open, served: 
     expect(page.locator("[name=level]:focus")).to_have_count(1)
     page.keyboard.press("ArrowRight")
     level = page.locator("[name=level]:focus").get_attribute("value")
-    for _ in range(5):
+    for _ in range(6):
         page.keyboard.press("Tab")
     expect(page.locator(".acts--stay button")).to_be_focused()
     page.keyboard.press("Enter")

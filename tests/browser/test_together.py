@@ -216,6 +216,8 @@ def test_eyes_on_me_shows_at_once_and_the_story_continues_afterwards(
     mia, ben = open_child("Mia", size="tablet"), open_child("Ben")
     sit_together(mia.page, ben.page, mia.url)
     on_turn, other = mia.page, ben.page
+    for page in (on_turn, other):  # first the table says who is who
+        until(lambda page=page: state(page) != "playing", page)
     if not mia.page.locator("#table.is-mine").count():
         on_turn, other = other, on_turn
     tap_a_move(on_turn)
