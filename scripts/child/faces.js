@@ -6,7 +6,7 @@ import { all, find } from "./dom.js";
 import { seatOf } from "./places.js";
 import { point, table } from "./table.js";
 
-/** Who shows which face during a step of this kind: the one who acts, and the other one. */
+/** The faces shown during a step of each kind: of the one who acts, and of the other one. */
 const causes = /** @type {Record<string, [string, string?]>} */ ({
   thought: ["thinks"],
   gave: ["oh", "glad"], // was asked and had it; got it

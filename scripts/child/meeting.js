@@ -13,7 +13,7 @@ import { sayOf } from "./voice.js";
 
 /** Says who is who, if this table begins now; returns whether it did. A tap goes on to the next. */
 export async function introduce() {
-  const friends = all("#whos > li");
+  const friends = all("#meeting > li");
   if (!friends.length || find("#rest")) return false;
   wake();
   progress.playing = true;

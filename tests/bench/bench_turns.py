@@ -48,7 +48,7 @@ def turns(told: list[tuple[float, str]]) -> Iterator[tuple[float, bool]]:
 
 
 def measure(page: Page, number: int) -> list[tuple[float, bool]]:
-    """Play until so many turns were told."""
+    """Play until this many turns were told."""
     found: list[tuple[float, bool]] = []
     until = time.monotonic() + PATIENCE
     while len(found) < number and time.monotonic() < until:

@@ -63,7 +63,7 @@ def test_three_children_play_the_game_of_the_day_to_its_end(
 
 @contextmanager
 def prepared(served: Served, game: str) -> Iterator[None]:
-    """A class where nobody sits anywhere, with this game on its shelf, few cards, and a question
+    """A class without open tables, with this game on its shelf, few cards, and a question
     every turn."""
     shelf, every = own_games.put_on_shelf, question_settings.set_class
     room = served.room.class_id

@@ -20,7 +20,7 @@ _LEAST: Final = 3.0  # seconds; the measure of R128 needs some, so a short piece
 
 
 class Spoken(NamedTuple):
-    """Samples from -1 to 1 (an array of numpy), so many of them a second."""
+    """Samples from -1 to 1 (an array of numpy), `rate` of them a second."""
 
     samples: Any
     rate: int

@@ -23,8 +23,8 @@ _ONE: Final = select(_held.child_id).where(_held.child_id == bindparam("child"))
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Who wants nothing to be worked out about a child ("family" or "school"), why, and since
-    when."""
+    """One wish that nothing be worked out about a child: whose it is ("family" or "school"), why,
+    and since when."""
 
     whose: str
     reason: str

@@ -82,7 +82,7 @@ def rest() -> str:
 
 
 def _around() -> open_tables.Friends:
-    """Who waits for the child; at home, nobody does."""
+    """The friends who wait for the child; at home there are none."""
     child_id = g.who.child_id
     return open_tables.alone(child_id) if g.who.at_home else open_tables.friends(child_id)
 

@@ -220,7 +220,7 @@ def taught_round(round_id: int) -> int:
 
 
 def lesson_round(round_id: int) -> int:
-    """A round to be watched as it is played: nobody watches a family's home."""
+    """A round to be watched as it is played: none that is played at a family's home."""
     return _if(not home.is_at_home(taught_round(round_id)), round_id)
 
 

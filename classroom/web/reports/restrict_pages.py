@@ -50,7 +50,7 @@ class RestrictPage(Page):
 
 
 def restrict(child_id: int) -> Reply:
-    """Who wants nothing to be worked out about the child; a POST asks for it or ends it."""
+    """Show whose wish it is that nothing be worked out; a POST asks for it or ends it."""
     if request.method != "POST":
         return _page(child_id)
     ends = request.form.get("end", "")

@@ -1,4 +1,4 @@
-"""Who wants nothing to be worked out about a child, why and since when, in one sentence each."""
+"""Words for a wish that nothing be worked out about a child: whose it is, why, since when."""
 
 from __future__ import annotations
 
