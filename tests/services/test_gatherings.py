@@ -430,7 +430,7 @@ def test_friends_who_tap_at_the_same_time_find_each_other(
     room: Classroom, kids: Kids, names: tuple[str, ...]
 ) -> None:
     """All open a table of the same game at once, then all go to another's at once, each time as
-    their pages show it. A child who is left alone still sees the way, and after a last tap all sit at
+    their pages show it. A child who is left alone still sees the way; after a last tap all sit at
     one table."""
     made = at_once(room, *(lambda c=kids[n]: gatherings.make(c, "classic") for n in names))  # type: ignore[misc]
     assert made == [None] * len(names)
