@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser import hands
 from tests.browser.conftest import SIZES, Child_, Served
@@ -16,7 +16,7 @@ STEPS = """() => {
   const at = {};
   window.walked = [];
   const look = () => document.querySelectorAll('.path__face').forEach((face) => {
-    const number = Number(face.closest('li').querySelector('b').textContent);
+    const number = Number(face.closest('.path__step').querySelector('b').textContent);
     if (face.id in at && at[face.id] !== number)
       window.walked.push([face.id, at[face.id], number]);
     at[face.id] = number;
@@ -25,7 +25,7 @@ STEPS = """() => {
   new MutationObserver(look).observe(document.body, {childList: true, subtree: true});
 }"""
 PLACES = """() => Object.fromEntries([...document.querySelectorAll('.path__face')].map((face) =>
-  [face.id.slice(6), Number(face.closest('li').querySelector('b').textContent)]))"""
+  [face.id.slice(6), Number(face.closest('.path__step').querySelector('b').textContent)]))"""
 
 ROWS = """() => Object.fromEntries([...document.querySelectorAll('#tally .endrow')].map((row) =>
   [row.dataset.seat, Number(row.querySelector('.endrow__n').textContent)]))"""
@@ -76,8 +76,10 @@ def test_the_path_is_low_and_all_of_it_is_on_the_screen(open_child: Open, served
     child = open_child("Ben")
     page = child.page
     hands.start(page, child.url)
-    for width, height in (*SIZES.values(), (844, 390), (320, 568), (1366, 620)):
+    path = page.locator("#path")
+    for width, height in (*SIZES.values(), (844, 430), (1366, 620)):
         page.set_viewport_size({"width": width, "height": height})
+        expect(path).to_be_visible()
         boxes = page.evaluate(
             """() => [...document.querySelectorAll('#path .path__step')].map((one) => {
               const box = one.getBoundingClientRect();
@@ -93,6 +95,9 @@ def test_the_path_is_low_and_all_of_it_is_on_the_screen(open_child: Open, served
         stone = page.locator("#path .path__step").first.bounding_box()
         assert stone
         assert all(top and stone["y"] + stone["height"] - top["y"] <= 56 for top in tops)
+    for width, height in ((844, 390), (320, 568)):  # here it would cost a card its place
+        page.set_viewport_size({"width": width, "height": height})
+        expect(path).to_be_hidden()
 
 
 def test_the_pond_answers_a_touch_once_and_then_rests(open_child: Open, served: Served) -> None:

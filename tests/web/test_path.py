@@ -90,7 +90,7 @@ def test_the_page_has_one_path_with_every_animal_in_its_place(request_: None) ->
     shown = seen_from(played("classic", 3, seed=6)[-2], "classic")
     page = render(TablePart(t=shown, key="k"))
     assert page.count('id="path"') == 1
-    stones = re.findall(r'<li class="path__step">(.*?)</li>', page)
+    stones = re.findall(r'<span class="path__step">(.*?)</span></span>', page)
     assert [re.findall(r"<b>(\d+)</b>", stone) for stone in stones] == [
         [str(stone.number)] for stone in shown.path
     ]
