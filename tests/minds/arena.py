@@ -25,7 +25,7 @@ def played(rules: Rules, table: Sequence[Level | None], seed: int) -> State:
 
 
 def states(rules: Rules, table: Sequence[Level | None], seed: int) -> Iterator[State]:
-    """All states of such a round."""
+    """All states of such a round, in order."""
     rng = Random(seed)
     chance = Lots(rng)
     state = deal(rules, len(table), seed % len(table), shuffled(rules, rng), chance).state
@@ -47,13 +47,13 @@ def states(rules: Rules, table: Sequence[Level | None], seed: int) -> Iterator[S
 def views(
     rules: Rules, table: Sequence[Level | None], seed: int
 ) -> Iterator[tuple[State, Observation]]:
-    """Every state of a round, with the view of the seat to act."""
+    """Each state of a round until it is over, with the view of the seat to act."""
     for state in states(rules, table, seed):
         if state.turn is not None:
             yield state, observe(state, state.turn)
 
 
 def won(state: State, seat: int) -> float:
-    """A seat's share of the win."""
+    """A seat's share of the win: 0, or 1 divided by the number of winners."""
     best = winners(state)
     return (seat in best) / len(best)

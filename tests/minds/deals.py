@@ -1,8 +1,8 @@
 """All deals that agree with what a seat saw, by enumeration, as a reference for every mind.
 
 On a tiny deck every shuffle is dealt and played. Cards of one class are alike, so nine cards of
-three classes make 1,680 shuffles. Choices of asks are not read as signs: a deal agrees with a view
-if the same actions are legal in it and look the same to the viewer.
+three classes make 1,680 shuffles. Nothing is concluded from what a seat chose to ask: a deal agrees
+with a view if the same actions are legal in it and look the same to the viewer.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def plain(rules: Rules, events: tuple[Event, ...], viewer: int) -> list[Any]:
 def agreeing(
     rules: Rules, seats: int, viewer: int, seed: int
 ) -> Iterator[tuple[Action | None, State, list[State]]]:
-    """A round of random asks: after each move, the true state and all states that agree with the
-    view."""
+    """Play a round of random actions. Yields each action (None: the deal), the true state after it,
+    and all states that agree with the view."""
     rng = Random(seed)
     every = all_deals(rules, seats)
     first = rng.choice(every)

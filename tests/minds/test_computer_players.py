@@ -149,7 +149,7 @@ def test_a_player_declares_once_no_four_of_its_own_is_left_whatever_others_can_m
     card: str, declares: bool
 ) -> None:
     """Each four with the red square 1 has lost a card to a book; some with the red circle 4 are
-    whole. The others can still make the green circles."""
+    whole. The other seats can still make the four of green circles."""
     state = table(
         "fours",
         f"""> {card}

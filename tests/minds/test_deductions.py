@@ -1,4 +1,4 @@
-"""What a perfect memory concludes (docs/rules.md A10): D1 to D16, in set deals and random play."""
+"""What a perfect memory concludes (docs/rules.md A10): D1 to D16, in chosen deals and at random."""
 
 from __future__ import annotations
 

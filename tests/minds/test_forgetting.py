@@ -1,4 +1,5 @@
-"""How computer players forget: an ask is clear for a while, then blurred for as long again."""
+"""How computer players forget: an ask is clear for a while, then gone, or blurred for as long again
+and then gone."""
 
 from __future__ import annotations
 

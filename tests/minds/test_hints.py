@@ -52,7 +52,7 @@ def test_every_step_is_legal_and_true(game: str) -> None:
 
 
 def check_choices(steps: dict[int, Hint]) -> None:
-    """Check that all steps are about the same ask, and that one of two choices is right."""
+    """Check that all steps are about the same class, and that one of two choices is right."""
     asks = [steps[step].class_ for step in (LOOK, EVIDENCE, NARROW, SHOW)]
     assert len(set(asks)) == 1
     action, pair = steps[SHOW].action, steps[NARROW].choices
@@ -87,8 +87,8 @@ def check_evidence(seen: Observation, told: Hint) -> None:
 
 
 def test_an_ask_for_the_other_number_is_described_as_it_was() -> None:
-    """In Make Ten a seat that asks for a three holds a seven: the hint says three and means
-    seven."""
+    """In Make Ten a seat that asks for a three holds a seven: the hint tells of the three, and
+    advises asking for a seven."""
     found = 0
     for seed in range(5):
         for state in played("make_ten", 2, seed)[1:-1:2]:
@@ -103,7 +103,7 @@ def test_an_ask_for_the_other_number_is_described_as_it_was() -> None:
 def test_of_certain_catches_the_hint_prefers_one_that_completes_a_book(
     request: pytest.FixtureRequest,
 ) -> None:
-    """Even if another catch is easier to prove."""
+    """The book comes first even if another catch is easier to prove."""
     chosen = 0
     for seed in range(40 if request.config.getoption("--long") else 10):
         for state in played("classic", 3, seed)[8:-1]:

@@ -32,13 +32,13 @@ def judged(state: State) -> Judgement:
 
 
 def lag_of(state: State, target: int, class_: str) -> int:
-    """How many asks ago this catch could last be heard."""
+    """How many asks ago the table last heard of this catch."""
     (fact,) = (f for f in judged(state).heard if (f.target, f.class_) == (target, class_))
     return lag_asks(view(state), fact)
 
 
 def table() -> State:
-    """Four seats, and a pond without a lucky card for a while. Seat 1 begins."""
+    """Four seats, and a pond whose first cards are all unlucky. Seat 1 begins."""
     hands = ("2C 2D 2H", "7C 8C 9C", "3C 3D 5C", "7H 4C 4D")
     return dealt(CLASSIC, 4, *hands, top="KH QD JC TS AH KD QC JS").state
 

@@ -33,7 +33,7 @@ def known(observation: Observation) -> list[object]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_seats_knowledge_of_a_round_is_unchanged(game: str) -> None:
-    """After a wanted change, write the new digests by hand."""
+    """After a deliberate change, write the new digests into known.json by hand."""
     rules = GAMES[game].rules
     states = [step.state for _, step in steps(rules, rules.seats[0], seed=1)]
     found = [known(observe(state, 0)) for state in states[4:41:6] if not state.over]

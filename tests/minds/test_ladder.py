@@ -1,4 +1,4 @@
-"""Hints: every one is true, comes from the view alone, and a certain catch carries its proof."""
+"""Every hint is true and comes from the view alone, and a certain catch carries its proof."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_other_phases_have_their_own_help() -> None:
 
 
 def test_a_book_that_can_be_laid_comes_first() -> None:
-    """With two fours that share a card there is a choice."""
+    """The hand has two fours that share a card, so the seat must choose."""
     text = "> RS1 RS2 RS3 RS4 RT1 RH1 RC1 \n . YS1 \n . YS2 \n stock YT1"
     laying = hint(observe(table("fours", text), 0), 5)
     assert laying.kind == "do_lay"

@@ -27,12 +27,12 @@ WON, LOST = Result(4, 1), Result(4, 0)
 
 
 def half_life(level: Level) -> float:
-    """The number of asks after which the player remembers half."""
+    """The number of asks after which the player still remembers half of what it heard."""
     return float(level.key.split()[1]) if level.perfect else -1 / log2(1 - level.decay)
 
 
 def child(half: float, slip: float) -> Level:
-    """A child with this recall span that sometimes, with chance `slip`, does not think."""
+    """A child with this recall span that moves without thinking in a share `slip` of its turns."""
     return replace(LEVELS["minnow"], span=None, decay=1 - 2 ** (-1 / half), slip=slip)
 
 
@@ -97,7 +97,7 @@ def test_an_unknown_key_is_an_error(key: str) -> None:
 def share_of_wins(
     rules: Rules, kid: Level | None, half: float | None, seats: int, rounds: int
 ) -> float:
-    """The share of rounds that a child wins among companions that are "like me"."""
+    """The share of rounds that a child wins among computer players that are "like me"."""
     results: list[Result] = []
     for number in range(rounds):
         table: list[Level | None] = [like_me(results, half)] * seats

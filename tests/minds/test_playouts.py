@@ -40,7 +40,7 @@ def positions(
 
 @pytest.mark.parametrize("key", GAMES)
 def test_an_imagined_round_shows_the_viewer_what_the_true_one_shows(key: str) -> None:
-    """Everything except the history and the number of moves, which it does not have."""
+    """All but the history and the number of moves, which an imagined round does not have."""
     compared = 0
     for observation, memory in positions(key, 3, every=8):
         for state in rounds(observation, memory, Random(1), 4):

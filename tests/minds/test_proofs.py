@@ -39,7 +39,8 @@ class Checker:
         )
 
     def strictly(self, history: Iterable[Seen]) -> Sheet:
-        """The bounds if every moved card can be of any class, except those in the proof."""
+        """The bounds if every moved card can be of any class, except in the proof, the deal and
+        books."""
         for seen in history:
             if id(seen) in self.proof or isinstance(seen.event, (ev.LaidBook, ev.Dealt)):
                 self.reader.take(seen)

@@ -1,8 +1,8 @@
 """A player's recall curve: the share of certain catches that it takes, by lag.
 
-A seat asked for a seven in vain: it has one, and of the others only the viewer does. From then on
-all asks are vain, for cards that no other seat holds, so no other catch comes up. How often this
-one is taken later shows what a memory with the player's numbers keeps.
+A seat asked for a seven in vain. It holds one, and the only other seat with one is the viewer. From
+then on all asks are in vain, for cards that no other seat holds, so no other catch comes up. How
+often this catch is taken later shows how much a memory with the player's numbers keeps.
 """
 
 from __future__ import annotations

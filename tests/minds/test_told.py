@@ -1,4 +1,4 @@
-"""The list of what a child was told: each way of being told closes a fact, and nothing else
+"""The list of what a child was told: each way of telling puts its facts on it, and nothing else
 does."""
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def test_a_look_before_the_first_ask_tells_nothing() -> None:
 
 
 def test_a_thought_aloud_tells_the_ask_it_is_about_and_no_other() -> None:
-    """Some seeds have seat 2 think aloud, before its second ask, of an ask of seat 1."""
+    """With some seeds, seat 2 thinks aloud about an ask of seat 1 before its own second ask."""
     observation, heard = view(later()), 0
     for seed in range(200):
         minds = {2: Mind(FORGETS_NOTHING, seed)}
@@ -119,7 +119,7 @@ def test_a_fact_that_follows_from_several_moves_is_closed_by_any_of_them() -> No
 
 
 def test_the_list_grows_with_the_round() -> None:
-    """The list forgets nothing that was told when the round goes on."""
+    """When the round goes on, the list still holds everything that was told before."""
     early, late = view(later()), view(ask(later(), 2, "4"))
     looked = (Telling(door="peek", upto=3),)
     for observation in (early, late):

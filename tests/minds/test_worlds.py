@@ -86,8 +86,8 @@ def test_sampling_agrees_with_all_deals_within_its_error(name: str) -> None:
 
 @pytest.mark.parametrize("key", ["classic", "rank_pairs", "make_ten"])
 def test_sampling_agrees_with_counting_on_full_decks(key: str) -> None:
-    """Neighbouring deals of the chain are similar: its error is that of a quarter as many drawn
-    independently."""
+    """Neighbouring deals of the chain are similar, so the error is as large as that of a quarter as
+    many independent deals."""
     compared = 0
     for _, step in steps(rules_of(key), 3, 2):
         state = step.state

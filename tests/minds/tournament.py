@@ -31,7 +31,7 @@ RANDOM: Final = "random"
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """`a` against `b`. `tables`: which of the two sits at each seat, in one round after another."""
+    """`a` against `b`. `tables`: which of the two sits at each seat, round after round."""
 
     a: str
     b: str
