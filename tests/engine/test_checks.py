@@ -179,7 +179,7 @@ def test_every_game_of_the_menu_is_allowed_for_all_its_seats(key: str) -> None:
 def test_R15_after_the_deal_a_card_is_left_for_the_stock(
     each: int, lost: int, lawful: bool
 ) -> None:
-    """With 52 cards for four seats, 13 for each would be all of them."""
+    """For four seats, 13 cards each would use up all 52."""
     rules = GAMES["classic"].rules.changed(
         deal={"default": each}, seats=(4, 4), deck_lost=lost, end=("stock_out",)
     )

@@ -135,7 +135,7 @@ VALUES: dict[str, list[Any]] = {
 
 
 def _mixed(rng: random.Random) -> Rules | None:
-    """A preset with some dimensions changed, if that makes a game."""
+    """A preset with some dimensions changed, or None if the result is not allowed."""
     game = GAMES[rng.choice(list(GAMES))]
     changes = {key: rng.choice(VALUES[key]) for key in rng.sample(list(VALUES), rng.randint(1, 7))}
     rules = game.rules.changed(changes)
@@ -168,8 +168,8 @@ def test_a_forbidden_mixture_is_refused_with_its_keys() -> None:
 
 @pytest.mark.parametrize("key", ["classic", "guru_how_many", "fours", "fours_wild", "old_fish"])
 def test_players_who_avoid_the_end_still_reach_it(key: str) -> None:
-    """From a few legal actions each seat takes one that leaves the most cards in the stock and, if
-    possible, neither ends the round nor makes a book."""
+    """From a few legal actions each seat takes one that, if possible, neither ends the round nor
+    makes a book; of those, it takes one that leaves the most cards in the stock."""
     rules = rules_of(key)
     for seats in seats_of(rules, 4):
         rng = random.Random(seats)
@@ -196,7 +196,8 @@ def _lots(rng: random.Random) -> Lots:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_the_legal_list_follows_from_the_seats_own_view(key: str) -> None:
-    """States that look the same to the seat to act have the same list, whatever is hidden."""
+    """States that look the same to the seat to act have the same legal actions, whatever is
+    hidden."""
     rules = rules_of(key)
     lists: dict[Any, Any] = {}
     for seed in range(6):

@@ -43,7 +43,8 @@ MIXES: dict[str, Rules] = {
 
 
 def _compared(rounds: list[tuple[list[State], list[Move]]], viewer: int | Viewer) -> int:
-    """Check that the views agree as long as the knowledge does; returns for how many moves."""
+    """Check that the views agree as long as the knowledge does. Returns for how many moves it
+    did."""
     number = min(len(states) for states, _ in rounds)
     (states, _), (others, _) = rounds
     known, other = (knowledge(s[:number], m[: number - 1], viewer) for s, m in rounds)
@@ -107,8 +108,8 @@ def _occurrences(
 
 
 def _survives(round_: tuple[list[str], list[State], list[Move]], seq: int, event: Event) -> bool:
-    """Whether some card of the event can be swapped so that a viewer who did not see the event
-    cannot tell."""
+    """Whether some card of the event can be swapped without any change for a viewer who did not see
+    the event."""
     deck, states, moves = round_
     viewers = [v for v in (*range(states[0].seats), WATCHER) if not may_see(event, v)]
     cards = getattr(event, "cards", None) or (event.card,)  # type: ignore[attr-defined]

@@ -197,7 +197,7 @@ def test_every_kind_of_event_has_an_audience() -> None:
     assert len(kinds) == 37
     for kind in kinds:
         audience = kind.__dataclass_fields__["audience"]
-        assert audience.default is audience.default_factory  # neither has a default
+        assert audience.default is audience.default_factory  # both are MISSING: no default
 
 
 def test_a_view_holds_nothing_with_hidden_cards() -> None:

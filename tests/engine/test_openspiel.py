@@ -1,4 +1,4 @@
-"""A comparison with OpenSpiel's go_fish, move by move, where that is installed (docs/rules.md B2).
+"""A comparison with OpenSpiel's go_fish, move by move, if it is installed (docs/rules.md B2).
 It covers transitions and legal moves but not views, because its observation leaks the cards that
 others draw. OpenSpiel knows quartets and colour pairs, with `own_turn, 1` refills.
 """

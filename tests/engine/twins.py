@@ -34,7 +34,7 @@ def _public_action(state: State, action: Action, viewer: int | Viewer) -> Any:
 
 
 def _shown(before: State, action: Action, outcomes: tuple[Outcome, ...], after: State) -> Any:
-    """A card that became public because it was lucky."""
+    """The card that became public because it was lucky, if there is one."""
     if isinstance(action, Show):
         return before.drawn if action.show else None
     if before.rules.lucky != "again_must_show" or not isinstance(action, (Ask, Answer, Name)):
