@@ -222,7 +222,7 @@ def test_the_asker_gets_the_table_once_and_the_others_by_their_streams(
         await asyncio.wait_for(asyncio.gather(*streams), 5)
 
     in_a_loop(run())
-    # if the answer is lost: the page's next request, and what its next stream brings
+    # if the answer is lost, the page's next request and its next stream bring the table
     lost = pages[me].client.get(address + "/table?seen=0", headers={"HX-Request": "true"})
     assert shown(lost.text).v == 1
     again = pages[me].client.get(address + "/events", headers={"Last-Event-ID": "0-0"})

@@ -139,7 +139,7 @@ def test_a_stalled_request_is_ended_and_has_no_effect(site: Site, sent: bytes) -
     began = time.monotonic()
     answer = site.ask(sent)
     assert 0.25 < time.monotonic() - began < 4.0
-    assert b"408" in answer or answer.endswith(b"hello")  # the answer to the request before it
+    assert b"408" in answer or answer.endswith(b"hello")  # hello answers an earlier request
     assert site.asked in ([], [("GET", b"")])
 
 
@@ -181,7 +181,7 @@ def test_an_endless_body_is_cut_off(site: Site) -> None:
         for _ in range(400):
             sent += line.send(part)
     line.close()
-    assert sent < 20_000_000  # not all 26 MB; loose, since what the sockets buffer counts too
+    assert sent < 20_000_000  # not all 26 MB; what the sockets buffer counts as sent
 
 
 def test_a_trailer_does_not_count_as_a_header(site: Site) -> None:

@@ -1,4 +1,4 @@
-"""The front of the server: the threads that answer, and the pace of the doors."""
+"""The front of the server: the threads that answer, and how it slows down guessing."""
 
 from __future__ import annotations
 

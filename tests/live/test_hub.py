@@ -11,7 +11,7 @@ from classroom.hub import ANY, Hub, hub_of
 
 
 class Engine:
-    """Stands for a database."""
+    """Stands in for the engine of a database."""
 
 
 def test_only_listeners_of_a_round_are_told_of_it() -> None:

@@ -20,7 +20,7 @@ from tests.loops import in_a_loop
 
 @dataclass
 class Table:
-    """The page's route: a table at some move, and whether the session is still valid."""
+    """Stands in for the page's route: a table at some move, and whether the session is valid."""
 
     seq: int = 40
     status: int = 200
@@ -242,7 +242,7 @@ def test_a_session_holds_three_streams_of_an_address_and_a_fourth_ends_the_oldes
         hub, streams = Hub(), Streams(ThreadPoolExecutor(1))
         readers = [Browser() for _ in range(8)]
         serving = []
-        for number, reader in enumerate(readers):  # other cookies hide nothing
+        for number, reader in enumerate(readers):  # other cookies change nothing
             cookie = f"x={number}; __Host-school=other{number}; school=mine"
             about = scope(cookie=cookie if number < 5 else f"school=friend{number}")
             serving.append(
@@ -296,7 +296,7 @@ def test_one_picture_is_made_for_all_streams_that_wait_for_the_same(
         ]
         await readers[-1].until(lambda: all(r.ids == [40] for r in readers))
         asked, busy = len(table.asked), threading.Event()
-        threads.submit(busy.wait, 5)  # until all of them wait for the thread
+        threads.submit(busy.wait, 5)  # keeps the thread until all of them wait for it
         table.seq = 41
         hub.tell(7, 41)
         await asyncio.sleep(0.05)
@@ -326,7 +326,7 @@ def test_a_picture_already_begun_does_not_serve_later_news(app: Flask, table: Ta
         table.slow.clear()
         table.seq = 41
         first.hear(41)
-        await readers[0].until(lambda: len(table.asked) == asked + 1)  # it has 41 by now
+        await readers[0].until(lambda: len(table.asked) == asked + 1)  # its picture shows 41
         table.seq = 42
         second.hear(42)
         await readers[0].until(lambda: len(table.asked) == asked + 2)
@@ -463,7 +463,7 @@ def test_a_table_overtaken_by_an_answer_is_not_shown_after_it(app: Flask, table:
         table.slow.clear()
         table.seq = 41
         hub.tell(7, 41)
-        await browser.until(lambda: len(table.asked) == 2)  # the second waits with 41 ready
+        await browser.until(lambda: len(table.asked) == 2)  # the second is held up with 41
         page = answering(browser, Table(seq=41))
         await move(streams, hub, page, cookie="school=a")
         table.slow.set()
