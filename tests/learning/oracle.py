@@ -86,7 +86,8 @@ def who(q: Question, o: Observation) -> Any:
 
 
 def at_the(end: int) -> Callable[[Question, Observation], Any]:
-    """Find the last (0) or the first (-1) of several to ask for it; None: nobody asked."""
+    """Make a function that finds the last (0) or the first (-1) of several seats to ask for a
+    class, or None if no seat asked."""
 
     def seat(q: Question, o: Observation) -> Any:
         found = askers(o, str(q.stem.class_))

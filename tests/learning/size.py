@@ -8,5 +8,5 @@ LONG = bool(os.environ.get("FISH_LONG"))
 
 
 def many(usual: int, long: int) -> int:
-    """The number of trials."""
+    """`long` if FISH_LONG is set, otherwise `usual`."""
     return long if LONG else usual

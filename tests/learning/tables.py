@@ -1,4 +1,4 @@
-"""The views of a seat in whole random games, from which questions are made."""
+"""Views of random rounds, from which questions are made."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def seats_of(game: str, rng: Random) -> int:
 def random_views(
     game: str, seed: int, seats: int | None = None, moves: int = 400
 ) -> Iterator[Observation]:
-    """The views of a random round: one seat's in turn before every move, and at the end."""
+    """The views of a random round: that of a random seat before every move, and at the end."""
     rng = Random(seed)
     rules = GAMES[game].rules
     number = seats or seats_of(game, rng)

@@ -16,7 +16,7 @@ from tests.learning.rows import row, rows
 
 
 def over_days(shares, n: int = 8, **how):  # type: ignore[no-untyped-def]
-    """`n` answers a day, of which `right` are right."""
+    """`n` answers a day. `shares`: how many of them are right on each day."""
     return [
         one
         for day, right in enumerate(shares)

@@ -82,7 +82,7 @@ def test_practice_and_questions_left_alone_do_not_count() -> None:
 
 
 def test_the_line_is_about_now() -> None:
-    """Long practice in autumn does not hide a child's skill in winter."""
+    """Many wrong answers in autumn do not hide a child's skill in winter."""
     found = [*rows(10, 60, day=0), *rows(48, 50, day=60, round_id=2)]
     line = estimate(found, 60)
     assert (line.n, line.right, line.since_day) == (50, 48, 60)

@@ -1,4 +1,4 @@
-"""The proof command: small sizes of what it measures, and docs/learning.md is complete."""
+"""The proof command, run at small sizes, and the completeness of docs/learning.md."""
 
 from __future__ import annotations
 
@@ -107,7 +107,8 @@ def test_a_guesser_is_right_as_often_as_luck_says() -> None:
 
 
 def test_a_guesser_who_always_takes_the_first_numeral_gains_little() -> None:
-    """The easiest of several questions is one whose answer is the first numeral."""
+    """If the easiest of several questions were taken, its answer would often be the first
+    numeral."""
     one = guessers.Guesser("first", "5-6", None)
     counts = [
         row.right
@@ -116,7 +117,7 @@ def test_a_guesser_who_always_takes_the_first_numeral_gains_little() -> None:
         if row.kind in ("between", "count_back", "count_on")
     ]
     assert len(counts) > 50
-    assert sum(counts) < 0.45 * len(counts)  # 0.6 if the easiest is taken
+    assert sum(counts) < 0.45 * len(counts)  # it would be 0.6
 
 
 def test_those_who_stay_behind_are_found_and_others_are_not() -> None:

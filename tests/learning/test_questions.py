@@ -102,7 +102,7 @@ def hidden_swapped(state: State, viewer: int, rng: Random) -> State:
 
 
 def test_a_question_reveals_nothing_about_hidden_cards() -> None:
-    """The same view gives the same question, with any cards in other hands."""
+    """The same view gives the same question, whatever cards the other hands hold."""
     rules, rng = GAMES["classic"].rules, Random(4)
     state = deal(rules, 3, 0, shuffled(rules, rng), Lots(rng)).state
     for move in range(40):
@@ -159,7 +159,7 @@ def test_an_item_near_the_target_is_chosen() -> None:
     found = list(drafts(observation, SKILLS["next_before"], bounds))
     assert len(found) > 5
     for ability in (-3.0, -1.0, 1.0):
-        offs: dict[int, float] = {}  # how far from the target each answer is at best
+        offs: dict[int, float] = {}  # by right answer: the least distance from the target
         for d in found:
             luck = guess_rate(d.kind, d.face, bounds.options)
             off = abs(chance(ability, d.difficulty, luck) - AIM)
@@ -173,7 +173,8 @@ def test_an_item_near_the_target_is_chosen() -> None:
 
 
 def test_the_set_form_does_not_look_at_ability() -> None:
-    """Ranges of numbers come evenly, however many items each has, and whatever the child can."""
+    """Each range of numbers comes equally often, however many items it has and whatever the child
+    can do."""
     observation = list(random_views("classic", 2, seats=3, moves=60))[-1]
     bounds = bounds_at("7-9")
     found = list(drafts(observation, SKILLS["next_before"], bounds))
@@ -223,7 +224,7 @@ def test_the_right_number_has_every_rank_equally_often() -> None:
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_small_numbers_together_have_every_rank_equally_often(count: int) -> None:
-    """One can only be the smallest, so two is the second, and so on."""
+    """If 1 is right, it can only be the smallest option; so 2 is the second smallest, and so on."""
     ranks = [
         sorted([right, *wrong_numbers(right, 1, 99, Random(1), count)]).index(right)
         for right in range(1, count + 2)

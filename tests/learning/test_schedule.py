@@ -169,7 +169,7 @@ def test_a_quarter_of_the_questions_come_from_the_set_form_whatever_the_child_ca
 
 
 def natural(level: float, rounds: int = 8) -> list[tuple[Evidence, Question]]:
-    """What the game itself asks a child of this level, before every move that it sees."""
+    """The questions that the game itself asks a child of this level, with their answers."""
     known, rng, found = History(), Random(4), []
     pupil = SimulatedChild(levels=dict.fromkeys(ASKED, level))
     for number in range(rounds):
@@ -219,8 +219,8 @@ def test_a_child_ahead_of_its_age_gets_the_numbers_of_the_next() -> None:
 
 
 def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL):  # type: ignore[no-untyped-def]
-    """A simulated child in random classic rounds, with a question before every move that it
-    sees."""
+    """The answers of a simulated child in random classic rounds, with their questions, of which one
+    may come before each move."""
     rng, known, found = Random(seed), History(), []
     for number in range(rounds):
         about: list[Telling] = []
@@ -244,7 +244,8 @@ def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL
 
 @pytest.mark.parametrize("level", [-1.0, 0.0, 1.0])
 def test_a_child_is_right_three_to_four_times_in_five_in_whole_games(level: float) -> None:
-    """The items are hard and easy enough, and the span is usual for that age."""
+    """Here there are items that are hard or easy enough, and the recall span is usual for the
+    age."""
     levels = dict.fromkeys(ASKED, level)
     found = lesson(SimulatedChild(levels=levels, span=6.0), rounds=many(5, 30), seed=2)
     later = [one.right for one, q in found[60:] if not (q.practice or q.form)]
@@ -298,7 +299,7 @@ def test_a_history_is_kept_as_json_and_can_be_counted_again() -> None:
 
 
 def test_a_history_of_an_earlier_version_can_be_read() -> None:
-    """It counted questions by kind and kept the places of right answers."""
+    """That version counted questions by kind, and kept the places of right answers."""
     kept = {
         "standings": {
             "how_many": {

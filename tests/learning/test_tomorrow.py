@@ -28,7 +28,7 @@ from classroom.learning.tomorrow import (
 def level(
     strand: Strand = "adding", middle: float = 0.0, *, right: int = 9, n: int = 12, **how: Any
 ) -> Level:
-    """A level that is known: twelve answers on three days, and partly where its age expects it."""
+    """A known level: twelve answers on three days, and partly what is expected at that age."""
     facts: dict[str, Any] = {
         "strand": strand,
         "n": n,

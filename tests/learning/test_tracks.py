@@ -1,4 +1,5 @@
-"""A track kept answer by answer says what all answers say, and old answers count less."""
+"""A track that is updated answer by answer equals one made of all answers, and old ones count
+less."""
 
 from __future__ import annotations
 
@@ -86,12 +87,12 @@ def test_time_only_widens_a_belief(variance: float) -> None:
     before = updated(updated(NOTHING_KNOWN, True, 1.0, 0.2), False, 2.0, 0.2)
     mean, spread = moments(before)
     after, wider = moments(widened(before, variance))
-    assert after == pytest.approx(mean, abs=0.05)  # the grid ends somewhere
+    assert after == pytest.approx(mean, abs=0.05)  # the ends of the grid cut off a little
     assert wider == pytest.approx(spread + variance, rel=0.03)
 
 
 def test_nothing_is_ruled_out_for_good() -> None:
-    """Many wrong answers, then a month away, then as many right ones to harder items."""
+    """Sixty wrong answers, then a month away, then thirty right ones to harder items."""
     poor = rows(0, 60, difficulty=-2.0)
     well = rows(30, 30, difficulty=2.0, day=30)
     assert moments(track([*poor, *well], "counting").belief)[0] > 2
