@@ -70,7 +70,7 @@ class Line:
         await self._writer.drain()
 
     async def drip(self, text: str) -> None:
-        """Send it a byte at a time, again and again without end."""
+        """Send this text a byte at a time, over and over without end."""
         while True:
             for letter in text:
                 await self.send(letter)
@@ -345,7 +345,7 @@ async def many_fields(line: Line, number: int) -> None:
 
 @attack
 async def gzip_bombs(line: Line, number: int) -> None:
-    """A compressed form that would be a thousand times as large."""
+    """A compressed form that is a thousand times as large when it is unpacked."""
     await line.ask("POST", "/in", FORM + "Content-Encoding: gzip\r\n", _BOMB)
 
 

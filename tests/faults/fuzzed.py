@@ -99,7 +99,7 @@ class Request:
 
 @dataclass
 class Known:
-    """What one person has: ids of their own things and of all, cookies, the last form token."""
+    """What one person has: ids of their own things and of all things, cookies, the last token."""
 
     who: str
     kind: str
@@ -177,7 +177,7 @@ class Requests:
         return self.posted(self.path(rule, own=0.9), [("token", self.known.token), *fields])
 
     def any(self) -> Request:
-        """Any method, address and fields, with or without a token."""
+        """A request with any method, address and fields, with or without a token."""
         token = self.rng.choice((self.known.token, self.known.token, "", "00" * 64, "zz"))
         fields, path = [("token", token), *self.junk(5)], self.path()
         method = self.rng.choice(METHODS)

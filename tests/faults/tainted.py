@@ -109,7 +109,7 @@ def knowable(past: Iterable[State], seat: int | None) -> set[Card]:
 
 
 def _shown_to_all(event: Event) -> set[Card]:
-    """The cards that this event shows to everyone: lucky, claimed, paid for it, or declared."""
+    """The cards that this event shows to everyone: lucky, claimed, given in return, or declared."""
     match event:
         case Lucky(card=card) | Compensated(card=card):
             return {card}

@@ -38,7 +38,7 @@ TOGETHER: Final[dict[str, dict[str, int]]] = {
         "almost_whole_posts": 60,
         "dripped_posts": 40,
         "slow_headers": 60,
-        "silent": 1_100,  # more than a program may have files open
+        "silent": 1_100,  # more than the files that a program may have open
         "idle": 60,
         "half_closed": 40,
     },
@@ -96,7 +96,7 @@ SPREAD: Final = ("sign_ins", "wrong_codes")  # each connection comes from anothe
 NEAR: Final = {"stalled_posts": 100, "slow_headers": 100, "idle": 100, "half_closed": 100}
 STREAMS: Final = 12  # the most streams of one child that stay open, however many it requests
 NEIGHBOUR: Final = "127.0.9.9"  # the address of a guesser and a new tablet
-PATIENCE: Final = 20.0  # seconds that a child waits at the door
+PATIENCE: Final = 20.0  # seconds that a new tablet waits for an answer
 CROWDS, CROWD = 5, 1_000  # addresses, and connections of each
 CODES, CODES_LONG = 310, 500
 

@@ -49,7 +49,7 @@ from tests.world import CHILDREN, KIND, World
 EVERYDAY, LONG = 1_000, 50_000  # requests
 AT_ONCE: Final = 30.0  # seconds within which a request is answered
 MANY_ADDRESSES: Final = sys.platform == "linux"
-GLANCE: Final = 0.5  # seconds of a stream that are read
+GLANCE: Final = 0.5  # seconds for which a stream is read
 MORE: Final = 6  # extra children in a class, since some are removed
 LOOK: Final = 12  # requests of a browser between checks that it is still signed in
 PAGES: Final = {"nobody": "/in", "device": "/animals", "child": "/play/friends"}
@@ -142,7 +142,7 @@ class School:
         return signed_in(class_id=class_id, child_id=child_id)
 
     def _adult(self, known: Known) -> dict[str, str]:
-        """Cookies of the adult or, if a child's removal deleted it, of one whose child stays."""
+        """Cookies of this adult or, if it was deleted with its child, of one whose child stays."""
         adult_id = self.world.adults[known.who]
         if db.session.get(Adult, adult_id) is None:
             adult_id = self.world.adults["sedge"]

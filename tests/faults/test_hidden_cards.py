@@ -58,7 +58,7 @@ def test_the_marks_show_what_is_on_a_page(room: Classroom) -> None:
 
 
 def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random) -> int:
-    """Play a whole round with everything that a child may do. Returns its id."""
+    """Play a whole round, doing at random what a child may do. Returns its id."""
     with room.app.app_context():
         settings(
             room.children["Mia"],
@@ -83,7 +83,7 @@ def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random)
 
 
 def _be_asked(mia: Browser, here: str, table: ViewedTable, lots: random.Random) -> None:
-    """Take some help, give some answers or none, if a question comes."""
+    """If a question comes, take some help, and give some answers or none."""
     asked = mia.post(here + "/questions", seen=table.seq)
     found = _ASKED.search(asked.text)
     if found is None:

@@ -37,7 +37,7 @@ GAMES = 20
 KILLS = 20
 KEYS = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 LONGEST_WAIT = 30.0  # seconds for up to twenty moves, on a very busy machine
-GOES_ON = 20.0  # seconds within which every child moves, likewise; bench_load measures the time
+GOES_ON = 20.0  # seconds within which every child moves again, also on a busy machine
 
 
 # ---- the server
@@ -137,7 +137,7 @@ class Child:
         self.acknowledged.append((self.rounds[-1], key))
 
     def read(self, page: str) -> Shown:
-        """Check that no page is older than the one before."""
+        """Read a page, and check that it is not older than the one before."""
         found = shown(page)
         if self.pages and self.pages[-1][0] == self.rounds[-1]:
             assert found.v >= self.pages[-1][1].v

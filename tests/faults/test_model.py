@@ -120,7 +120,8 @@ class School:
         self.new_round()
 
     def sign_in(self) -> None:
-        """Two devices of Mia, two of Ben, and one of Ada, who is at none of their tables."""
+        """Sign in on two devices of Mia, two of Ben, and one of Ada, who is at none of their
+        tables."""
         names = ("Mia", "Mia", "Ben", "Ben", "Ada")
         *devices, self.ada = (browser(self.room, name) for name in names)
         self.devices = devices[:2], devices[2:]
@@ -222,7 +223,8 @@ class School:
         same_page(answer, model, self.seat(reader))
 
     def look(self, reader: Browser, model: Model) -> None:
-        """Read a page, also as by the back button: an old address with outdated choices."""
+        """Read a page, sometimes at an old address with outdated choices, as the back button
+        does."""
         seen, part = self.lots.randrange(60), self.lots.choice(("", "/table", "/events"))
         odd = ("", "&class=A&target=1", "&class=Q&target=9", "&card=7H", "&trait=R&take=RS1&take=x")
         answer = reader.get(f"/play/rounds/{model.id}{part}?seen={seen}{self.lots.choice(odd)}")

@@ -155,7 +155,7 @@ def test_taps_of_four_children_at_once_do_not_hold_up_each_other(room: Classroom
 
 
 def tap_in_a_process(folder: str, round_id: int, rows, gate, answers) -> None:  # type: ignore[no-untyped-def]
-    """One of several processes on one database, each with its own lock for writing."""
+    """Tap in one of several processes that share a database but not their locks for writing."""
     app = create_app({"INSTANCE": folder, "LOOK_AROUND": False, "UPGRADE": False})
     with app.app_context():
         for key, seen, shared in rows:
