@@ -98,7 +98,7 @@ def _code(scene: Scene) -> int:
 
 
 def _two_links(scene: Scene) -> int:
-    """Link the parent to this child too; returns the child's id."""
+    """Link the parent to this child too. Returns the child's id."""
     with write_unit():
         ids = {"adult_id": scene.parent, "child_id": scene.child}
         db.session.add(FamilyLink(**ids, created_at=clock.now()))
@@ -106,14 +106,14 @@ def _two_links(scene: Scene) -> int:
 
 
 def _no_links(scene: Scene) -> int:
-    """Take the parent's links away; returns the parent's id."""
+    """Take the parent's links away. Returns the parent's id."""
     with write_unit():
         db.session.execute(delete(FamilyLink).where(FamilyLink.adult_id == scene.parent))
     return scene.parent
 
 
 def _with_reset(scene: Scene) -> int:
-    """Give the parent of this child a code for a new password; returns the child's id."""
+    """Give the parent of this child a code for a new password. Returns the child's id."""
     child = _two_links(scene)
     resets.make_code(scene.parent, by=None)
     with write_unit():
@@ -122,7 +122,7 @@ def _with_reset(scene: Scene) -> int:
 
 
 def _held(scene: Scene) -> int:
-    """Work nothing out about the child; returns its id."""
+    """Restrict the child, so that nothing is worked out about it. Returns its id."""
     objections.begin(scene.child, "school", "asked")
     with write_unit():
         db.session.execute(delete(AuditEntry))
@@ -138,7 +138,7 @@ def _plan(scene: Scene) -> list[lesson_plan.Table]:
 
 
 def _app(scene: Scene) -> int:
-    """Give the teacher an app that shows codes; returns its id."""
+    """Give the teacher an app that shows codes. Returns its id."""
     secret = second_factors.begin_app(scene.teacher, "ab" * 16).secret
     code = pyotp.TOTP(secret).at(int(clock.now()))
     second_factors.add_app(scene.teacher, "ab" * 16, "Phone", code)
@@ -156,7 +156,7 @@ def _teach_next(scene: Scene) -> None:
 
 
 def _move_on(by: int) -> None:
-    """The two children of the first class move into the second."""
+    """Move the two children of the first class into the second."""
     rooms = school_year.rooms_of(1)
     first, second = sorted(room.class_id for room in rooms)
     wishes = Wishes(rooms={first: Wish(to=str(second))})
@@ -165,9 +165,9 @@ def _move_on(by: int) -> None:
 
 @dataclass(frozen=True)
 class Scene:
-    """A teacher in a lesson, a seated child of the class with another device at its door, a game of
-    the class, a parent of another child who has a code for this one, and an invitation to the class
-    for a colleague, who teaches another; the other teacher of the class and a substitute."""
+    """A teacher in a lesson; a seated child of the class, with another device at its door; a game
+    of the class; a parent of another child, with a code for this one; a colleague of another class,
+    with an invitation to this one; the other teacher of this class, and a substitute."""
 
     teacher: int
     parent: int
@@ -416,7 +416,7 @@ ACTS: dict[Callable[..., Any], Act] = {
         "password", "teacher", lambda s: sign_in.reset_password("lake", "nine otters dive")),
 }  # fmt: skip
 
-# The rows that follow, of acts which concern both a class and an adult.
+# The second and later rows of acts that concern both a class and an adult.
 MORE: dict[Callable[..., Any], tuple[tuple[str, str], ...]] = {
     people.share: (("assign", "colleague"),),
     people.take_off: (("take_off", "other"),),
@@ -444,7 +444,7 @@ SILENT: set[Callable[..., Any]] = {
     own_account.record,
     school_lists.apply_school,
     seating.set_up,
-    second_factors.add_key,  # as add_app: tests/browser/test_passkeys.py
+    second_factors.add_key,  # recorded like add_app, see tests/browser/test_passkeys.py
     second_factors.app_fits,
     second_factors.ask_key,
     second_factors.begin_app,

@@ -94,7 +94,7 @@ def test_a_decision_follows_only_from_what_the_seat_saw_and_its_seed(mia: int, l
 
 
 def hidden_cards_moved(live: states.Live, seat: int, lots: random.Random):  # type: ignore[no-untyped-def]
-    """The same round with two cards hidden from `seat` swapped, if the seat cannot tell."""
+    """The seat's view of the round with two hidden cards swapped, or None if it would notice."""
     seen = observe(live.state, seat)
     known = {*seen.hand, *(card for books in seen.books for book in books for card in book or ())}
     hidden = [card for card in live.facts.deck if card not in known]

@@ -68,7 +68,7 @@ def answers(child_id: int, many: int, at: float | None = None) -> None:
 
 
 def of(child_id: int) -> dict[str, list[tuple[Any, ...]]]:
-    """All rows of a child but the child itself, without their ids."""
+    """All rows that belong to a child, by table and without their ids."""
     found = {}
     for model in OF_CHILD:
         columns = [c for c in model.__table__.c if c.name not in ("id", "child_id")]

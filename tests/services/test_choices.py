@@ -1,4 +1,5 @@
-"""The school, teachers and a family choose how a child plays; the closest teacher's rules."""
+"""The school, teachers and a family choose how a child plays. Of teachers' choices, the one closest
+to the child is in force."""
 
 from __future__ import annotations
 

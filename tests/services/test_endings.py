@@ -234,7 +234,7 @@ def test_old_moves_go_in_portions_and_only_once(school: World, time: Time) -> No
 
 
 def fill(school: World, many: int) -> list[str]:
-    """A class of children with canaries for names; returns the names."""
+    """A class of children with canaries for names. Returns the names."""
     names = [f"Quill{chr(97 + n // 26)}{chr(97 + n % 26)}canary" for n in range(many)]
     for at in range(0, many, 40):
         room = classes.make_class(school.adults["lake"], 1, f"Leavers {at}")

@@ -72,7 +72,8 @@ def school(world: World) -> Iterator[World]:
 
 
 def plan_for(world: World) -> None:
-    """Miaqua is in a group, has a seat in the next lesson, and its family objects to a profile."""
+    """Put Miaqua in a group, plan her seat in the next lesson, and let her family object to a
+    profile."""
     mia, room = world.children["Miaqua"], world.classes["sunfish"]
     groups.change(room, {mia: groups.NEW}, "Owls")
     lesson_plan.save(room, [lesson_plan.Table(game="classic", children=(mia,))])
@@ -82,7 +83,7 @@ def plan_for(world: World) -> None:
 
 
 def move_on(world: World) -> None:
-    """A row of a school year that has begun."""
+    """Add Miaqua's row of a school year that has begun."""
     with write_unit():
         mia = db.session.get_one(Child, world.children["Miaqua"])
         change = YearChange(
@@ -106,7 +107,7 @@ def move_on(world: World) -> None:
 
 
 def come_in(world: World) -> None:
-    """Miaqua signs in and sits down, and wrong pictures are tapped on a second device."""
+    """Sign Miaqua in and seat her, and tap wrong pictures on a second device."""
     mia, room = world.children["Miaqua"], world.classes["sunfish"]
     right = list(sign_in.pictures_of(db.session.get_one(Child, mia)))
     for device, tapped in ((DEVICE, right), ("e" * 32, right[::-1])):
@@ -119,8 +120,8 @@ def come_in(world: World) -> None:
 
 
 def play_together(world: World) -> int:
-    """A round of Miaqua, Benquill and a computer friend, in which each child's move has a time of
-    its own."""
+    """Play a round of Miaqua, Benquill and a computer friend, in which each child's move has a time
+    of its own. Returns its id."""
     mia, ben = world.children["Miaqua"], world.children["Benquill"]
     began, lots = clock.now() - 1000, random.Random(3)
     with clock.clock_at(began), write_unit():

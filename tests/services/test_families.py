@@ -222,7 +222,7 @@ def test_the_next_round_obeys_and_the_running_one_does_not_change(school: World)
 
 
 def limit(school: World, minutes: int | None) -> None:
-    """Miaqua's parent limits the minutes of a day, and keeps the other settings."""
+    """Let Miaqua's parent limit the minutes of a day, and keep the other settings."""
     reed, mia = school.adults["reed"], school.children["Miaqua"]
     families.change_settings(reed, mia, 2, "minnow", "short", "open", True, minutes)
 

@@ -256,8 +256,8 @@ def test_only_a_parents_account_ends_this_way(school: World) -> None:
 def from_backup(
     tmp_path: Path, peopled: Path, act: Callable[[World], None], restore: bool
 ) -> World:
-    """The school after `act`, and then again as in a backup from before: restored by the command,
-    or put in place by hand and served."""
+    """Make a backup, run `act`, and bring the backup back: with the restore command, or by copying
+    it by hand. Returns the school after its next start."""
     app = make_app(tmp_path / "school", peopled)
     world, file = World.of(app), tmp_path / "school" / "school.db"
     with app.app_context():

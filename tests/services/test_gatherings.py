@@ -43,13 +43,13 @@ def kids(room: Classroom) -> Kids:
 
 
 def come(room: Classroom, name: str) -> None:
-    """The child signs in on some device."""
+    """Sign the child in on some device."""
     with write_unit():
         sessions.start(secrets.token_hex(16), class_id=room.class_id, child_id=room.children[name])
 
 
 def go(child_id: int) -> None:
-    """The child signs out."""
+    """Sign the child out."""
     with write_unit():
         gatherings.stand_up_from_open(child_id)
         sessions.end_for_child(child_id)
@@ -429,9 +429,9 @@ def test_a_child_who_taps_two_tables_at_once_sits_at_one(room: Classroom, kids: 
 def test_friends_who_tap_at_the_same_time_find_each_other(
     room: Classroom, kids: Kids, names: tuple[str, ...]
 ) -> None:
-    """All open a table of the same game at once, then all go to another's at once, each time as
-    their pages show it. A child who is left alone still sees the way; after a last tap all sit at
-    one table."""
+    """All open a table for the same game at once, then all go to another child's table at once, as
+    their pages offer it. A child who is left alone is still offered a table, and after one more tap
+    all sit at one."""
     made = at_once(room, *(lambda c=kids[n]: gatherings.make(c, "classic") for n in names))  # type: ignore[misc]
     assert made == [None] * len(names)
     ways = [open_tables.friends(kids[name]).beside for name in names]

@@ -132,7 +132,7 @@ def test_the_loss_and_return_of_a_database_server_are_reported(world: World) -> 
 
 
 def look_at(world: World, monkeypatch: pytest.MonkeyPatch, times: int) -> health.Watch:
-    """Let a watch look this often, two rows of the audit log at a time."""
+    """Let a watch look this many times, at two rows of the audit log each time."""
     monkeypatch.setattr(audit.Check.go_on, "__defaults__", (2,))
     watch = health.Watch()
     for _ in range(times):

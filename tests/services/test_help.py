@@ -133,7 +133,7 @@ def test_help_in_an_unknown_round_is_not_found(mia: int, ask) -> None:  # type: 
 
 
 def test_an_ask_after_help_is_aided_and_without_it_is_not(mia: int) -> None:
-    """In eight rounds, the rows must follow from the help that was taken."""
+    """In twelve rounds, the rows must follow from the help that was taken."""
     settings(mia, board="off", opponents=2, deck="small")
     helped: set[tuple[int, int]] = set()
     for number in range(12):

@@ -52,7 +52,7 @@ AFTERNOON = Hours(True, 15 * 60, 19 * 60)
 
 
 def at(day: int, hour: int, minute: int = 0, month: int = 11) -> float:
-    """This moment of 2026, in UTC; in London this is the time of day in winter."""
+    """The timestamp of this moment of 2026 in UTC, which in winter is also the time in London."""
     return datetime(2026, month, day, hour, minute, tzinfo=UTC).timestamp()
 
 
@@ -95,7 +95,7 @@ def wrong(school: World) -> list[str]:
 
 
 def play_out(child_id: int) -> int:
-    """Play a round at home to its end; returns its id."""
+    """Play a round at home to its end. Returns its id."""
     round_id = matches.sit_down(child_id, "classic", new=True, at_home=True)
     seat, lots = rounds.seat_of(round_id, child_id, at_home=True), random.Random(7)
     assert seat is not None
@@ -109,7 +109,7 @@ def play_out(child_id: int) -> int:
 
 
 def shown(child_id: int, number: int, *, at_home: bool = True, **more: object) -> None:
-    """Write this many answers."""
+    """Write this many answers of the child."""
     rows = [row(day=clock.day(), at=clock.now(), round_id=None, **more) for _ in range(number)]
     with write_unit():
         evidence_log.append(child_id, rows, at_home=at_home)
@@ -141,7 +141,7 @@ def test_a_parent_opens_a_device_within_the_hours_only(
 
 def test_the_hours_are_those_of_the_schools_time_zone(school: World) -> None:
     schools.set_place(None, 1, Place(time_zone="Asia/Tokyo"), "common_core")
-    with pytest.raises(NotNow):  # one in the night
+    with pytest.raises(NotNow):  # it is one o'clock at night there
         opened(school)
     with clock.clock_at(at(24, 7)):
         assert opened(school)
@@ -423,7 +423,7 @@ def test_what_a_child_does_at_home_is_marked(school: World, mia: int) -> None:
 def test_evidence_of_home_is_left_out_until_the_teacher_counts_it(school: World, mia: int) -> None:
     shown(mia, 3, at_home=False)
     shown(mia, 5)
-    assert counted(mia) == 3  # before it is counted, and after
+    assert counted(mia) == 3  # before the rows are tallied, and after
     count_all()
     assert counted(mia) == 3
     room = school.classes["sunfish"]

@@ -31,7 +31,7 @@ def now() -> Iterator[list[float]]:
 
 
 def play(child_id: int, now: list[float], waits: Sequence[float]) -> int:
-    """A round in which the child waits for this many seconds before each of its first moves."""
+    """Begin a round, in which the child waits for these seconds before each of its moves."""
     settings(child_id, opponents=1)
     round_id = matches.start_match(child_id)
     for seconds in waits:

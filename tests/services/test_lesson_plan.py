@@ -39,7 +39,7 @@ def here(room: Classroom, *names: str) -> None:
 
 
 def group(room: Classroom, name: str, *children: int) -> int:
-    """Make a group of these children; returns its id."""
+    """Make a group of these children. Returns its id."""
     groups.change(room.class_id, dict.fromkeys(children, groups.NEW), name)
     return groups.of_class(room.class_id)[-1].group_id
 

@@ -1,5 +1,5 @@
-"""Stand-ins, "eyes on me", the end of a lesson, minutes a day, hands, the teacher's seats, with a
-simulated clock."""
+"""Stand-ins, "eyes on me", the end of a lesson, minutes a day, raised hands and the teacher's plan
+of seats, with a simulated clock."""
 
 from __future__ import annotations
 
@@ -388,7 +388,8 @@ def test_everyone_here_is_seated_and_started_in_two_taps(room: Classroom) -> Non
 
 
 def test_children_are_grouped_by_level_not_by_the_share_right(room: Classroom) -> None:
-    """Items suit the child, so whoever can do more gets harder ones, and as many of them wrong."""
+    """Items are chosen to suit the child, so one who can do more gets harder ones, and answers just
+    as many of them wrong."""
     day = clock.day()
     for name, right, difficulty in (("Mia", 9, 2.0), ("Ben", 13, -2.0), ("Ada", 11, 0.0)):
         with write_unit():

@@ -1,4 +1,4 @@
-"""Looks at a child: days and names for its teachers and parents, no child for others."""
+"""Looks at a child: its teachers and parents read days and names, and others read of no child."""
 
 from __future__ import annotations
 

@@ -282,12 +282,12 @@ def test_a_restored_backup_brings_back_neither_the_profile_nor_the_answers(schoo
     objections.begin(mia, "family", "object", school.adults["reed"])
     objections.erase(mia)
     since = restrictions.of(mia)[0].since
-    with write_unit():  # as in the backup
+    with write_unit():  # as the backup has it
         db.session.query(Restriction).delete()
         db.session.expire_all()
     with clock.clock_at(since - 60):
         answered(mia, 10)
-    answered(mia, 1)  # after it
+    answered(mia, 1)  # after the restriction began
     changed = restored.replay()
     assert {kind for kind, _ in changed} == {"restricted", "erased"}
     assert restrictions.of(mia) == (restrictions.Held("family", "object", since),)

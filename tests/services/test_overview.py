@@ -21,7 +21,7 @@ DAY = 86_400.0
 
 
 def played(room: Classroom, child_id: int, at: float, **counts: object) -> int:
-    """Write the figures of a child's round against an owl; returns the round's id."""
+    """Write the figures of a child's round against an owl. Returns the round's id."""
     with write_unit():
         match = Match(class_id=room.class_id, game="classic", rules={}, created_at=at)
         db.session.add(match)

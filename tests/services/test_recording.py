@@ -74,8 +74,8 @@ def _help(take: Callable[[int, int], object], round_id: int, seat: int) -> None:
 
 
 def text_of(rows: list[Evidence]) -> str:
-    """All fields of all rows, except the day, which depends on the time zone, the round, and where
-    the child was."""
+    """All fields of all rows, except the round, where the child was, and the day, which depends on
+    the time zone."""
     names = [one.name for one in fields(Evidence) if one.name not in UNTOLD]
     told = [[getattr(row, name) for name in names] for row in rows]
     return json.dumps(told, sort_keys=True)
@@ -87,7 +87,7 @@ def digest_of(rows: list[Evidence]) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_evidence_of_a_round_is_unchanged(room: Classroom, game: str) -> None:
-    """After a wanted change, write the new numbers of rows and their digests by hand."""
+    """After a deliberate change, write the new numbers of rows and digests into recorded.json."""
     rows = recorded(room, game, seed=1)
     assert [len(rows), digest_of(rows)] == json.loads(FIXED.read_text(encoding="utf-8"))[game]
     db.session.remove()

@@ -81,7 +81,7 @@ def test_everything_that_a_page_shows_takes_time() -> None:
 
 
 def _any(kind: type[events.Event]) -> events.Event:
-    """An event of this kind with any content."""
+    """An event of this kind, with empty fields."""
     event = object.__new__(kind)
     for name in kind.__dataclass_fields__:
         object.__setattr__(event, name, ())

@@ -31,7 +31,7 @@ def ended(round_id: int, *winners: int) -> None:
 
 
 def remembered(lag: int, right: bool) -> tuple[Evidence, ...]:
-    """An ask by a child who could have known of a catch for this many asks."""
+    """The evidence of an ask by a child who could have known of a catch for this many asks."""
     known = [Known(1, "7", 3, lag)]
     asked = (1, "7") if right else (2, "5")
     return from_ask(*asked, facts=known, certain={(1, "7")}, legal=12, at=1.0, day=0)

@@ -1,5 +1,5 @@
-"""Every way a child can be told a fact, through the services: a catch after it counts as
-helped, and without it as remembered."""
+"""Every way in which the services can tell a child a fact: a catch after it counts as helped, and
+one without it as remembered."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.services.test_recording import without_luck
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Computer players think nothing aloud unless a test says so."""
+    """Let computer players think nothing aloud unless a test says so."""
     monkeypatch.setattr(tables, "minds_heard", lambda *_: {})
 
 
@@ -59,7 +59,7 @@ def facts(table: ViewedTable) -> tuple[Fact, ...]:
 
 
 def at_a_fact(child_id: int, number: int = 1, **wanted: object) -> tuple[ViewedTable, Fact]:
-    """The child's first turn with this many new facts, and the first of these."""
+    """The table at the child's first turn with at least this many facts, and the first of these."""
     for seed in range(200):
         lots = Random(seed)
         round_id = start(child_id, seed, **wanted)
@@ -70,7 +70,7 @@ def at_a_fact(child_id: int, number: int = 1, **wanted: object) -> tuple[ViewedT
 
 
 def ask(table: ViewedTable, fact: Fact) -> list[EvidenceRow]:
-    """Let the child ask for this; returns the evidence of it."""
+    """Let the child ask for what this fact is about. Returns the evidence of the round."""
     action = next(
         one
         for one in table.observation.legal
@@ -198,7 +198,7 @@ def test_a_fact_of_a_long_absence_is_no_evidence_at_all(mia: int) -> None:
 
 
 def test_a_fact_counts_once_at_its_first_chance(mia: int) -> None:
-    """A child that misses a catch and takes it at its next turn has missed it, and nothing more."""
+    """A catch that a child misses, and takes at its next turn, counts only once: as missed."""
     for seed in range(60):
         lots = Random(seed)
         table = until_mine(start(mia, seed), lots)

@@ -147,7 +147,7 @@ class Player:
 
 
 def round_of(room: Classroom, number: int) -> tuple[Player, list[Evidence]]:
-    """Play one round with random help and questions; returns the child and its evidence."""
+    """Play one round with random help and questions. Returns the child and its evidence."""
     rng = Random(f"told {number}")
     mia, game = room.children["Mia"], rng.choice(GAMES)
     board = rng.choice((*SUPPORTS, "peek", "off"))
@@ -172,7 +172,8 @@ def round_of(room: Classroom, number: int) -> tuple[Player, list[Evidence]]:
 
 
 def _act(child: Player, turn: int, is_child: bool, now: list[float]) -> None:
-    """One move, before which the child may look at things; sometimes a stand-in makes its move."""
+    """Make one move. Before it the child may look at things, and sometimes a stand-in moves for
+    it."""
     rng, round_id = child.rng, child.round_id
     if rng.random() < 0.08:
         child.open_board()
@@ -194,7 +195,8 @@ def _act(child: Player, turn: int, is_child: bool, now: list[float]) -> None:
 
 
 def _note_absence(child: Player, seq: int, by: str) -> None:
-    """Once a stand-in has played, the child has missed whatever happened between its own moves."""
+    """Note that a child for whom a stand-in played has missed what happened between its own
+    moves."""
     if by == stand_ins.STAND_IN:
         child.away = True
         return
