@@ -10,8 +10,8 @@ Pairs = list[tuple[str, str]]
 
 @dataclass
 class Form:
-    """A form with the fields that a browser would send; `hidden`: the names of hidden ones;
-    `inputs`: the attributes of each visible field."""
+    """A form, with the fields that a browser would send. `hidden`: the names of hidden fields;
+    `inputs`: the attributes of each visible one."""
 
     action: str
     method: str
@@ -20,7 +20,7 @@ class Form:
     inputs: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def sent(self, **changed: str | list[str]) -> dict[str, list[str]]:
-        """The fields by name, some of them changed."""
+        """The values of all fields by name, some of them changed."""
         found: dict[str, list[str]] = {}
         for name, value in self.fields:
             found.setdefault(name, []).append(value)
@@ -83,7 +83,7 @@ def forms_of(html: str) -> list[Form]:
 
 
 def form_to(html: str, action: str, holding: str = "") -> Form:
-    """The first form of a page that is sent to this address; with a field of this name."""
+    """The first form of a page that is sent to this address and has a field `holding`, if given."""
     for form in forms_of(html):
         if form.action == action and (not holding or holding in dict(form.fields)):
             return form

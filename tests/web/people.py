@@ -407,7 +407,8 @@ def may(kind: str, method: str, endpoint: str) -> bool:
 
 
 def whose(endpoint: str) -> str | None:
-    """What the address must name of theirs. It is the same for all kinds who may use the route."""
+    """Which thing of theirs the address must name, if any. It is the same for all kinds who may use
+    the route."""
     (theirs,) = {owned for (_, _, named), owned in ALLOWED.items() if named == endpoint}
     return theirs
 

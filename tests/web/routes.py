@@ -48,8 +48,8 @@ def by_path(app: Flask) -> dict[str, dict[str, Rule]]:
 
 
 def addresses(world: World, rule: Rule) -> Iterator[Address]:
-    """An address for each thing that the route can name, and one for a thing that does not exist;
-    the only address if it names none."""
+    """An address for each thing that the route can name and one for a thing that does not exist, or
+    the only address if the route names none."""
     arguments = [name for name in rule.arguments if name in THINGS]
     fixed = {
         "code": "100000",

@@ -1,4 +1,5 @@
-"""The password is asked for again, after ten minutes, before what is about data or access."""
+"""After ten minutes the password is asked for again before anything that concerns data or
+access."""
 
 from __future__ import annotations
 

@@ -73,13 +73,13 @@ SAVES: dict[str, Two] = {
 
 
 def opened(world: World, endpoint: str) -> tuple[Visitor, str, Form]:
-    """The form on the page of somebody who may send it."""
+    """A browser of somebody who may send this form, its address, and the form on their page."""
     (_login, visitor), path, form = shown(world, endpoint)
     return visitor, path, form
 
 
 def choose(world: World, **values: object) -> None:
-    """A colleague changes the settings of the class."""
+    """Change the settings of the class, as a colleague would."""
     class_id = world.classes["sunfish"]
     with world.app.app_context(), write_unit():
         row = db.session.get(ClassSettings, class_id)

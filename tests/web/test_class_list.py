@@ -1,4 +1,5 @@
-"""The page on which a class list is read: two clicks for a messy one, and none of it is kept."""
+"""The page that reads a class list: a messy one takes two clicks, and dropped columns are not
+kept."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def on_days(right: int, n: int, days: int = 3, **how: object) -> list[Evidence]:
 
 
 def cells(page: str, name: str) -> list[str]:
-    """The looks of a child's cells, in the order of the strands."""
+    """The sign in each of a child's cells, in the order of the strands."""
     (line,) = re.findall(rf"<tr>(?:(?!<tr>).)*?<b>{name}</b></a></th>(.*?)</tr>", page, re.DOTALL)
     return re.findall(r'<td class="lv lv--(\w+)"', line)
 

@@ -62,7 +62,7 @@ def test_over_https_there_is_no_warning(app: Flask, page: str) -> None:
         (1, FORWARDED | {"X-Forwarded-Proto": "https"}, False),
         (1, FORWARDED | {"X-Forwarded-Proto": "http"}, True),
         (1, FORWARDED, True),
-        (1, {}, False),  # from this machine, past the proxy
+        (1, {}, False),  # from this machine, not through the proxy
         (0, FORWARDED | {"X-Forwarded-Proto": "https"}, False),  # no proxy was declared
     ],
 )

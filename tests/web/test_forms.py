@@ -158,13 +158,13 @@ def _family(world: World) -> Fields:
 
 
 def _coded(world: World) -> Fields:
-    """A code for Miaqua's family that can be taken back."""
+    """Make a code for Miaqua's family, so that it can be taken back."""
     families.make_code(world.children["Miaqua"])
     return {"code": str(db.session.scalars(select(FamilyCode)).one().id)}
 
 
 def _another_child(world: World) -> Fields:
-    """Miaqua's parent has another child here, so that the account does not end with the link."""
+    """Link Miaqua's parent to another child, so that the account does not end with the link."""
     with write_unit():
         children = world.children
         link = FamilyLink(
@@ -208,7 +208,7 @@ def _knocked(world: World) -> Fields:
 
 
 def _at_the_end(world: World) -> Fields:
-    """Benquill's round is over, and a question can always come."""
+    """Let a question come at every turn, and name the end of Benquill's round."""
     question_settings.set_class(
         None, world.classes["sunfish"], question_settings.Choice("every_turn")
     )
@@ -221,7 +221,7 @@ def _asked(world: World) -> Fields:
 
 
 def _away(world: World) -> Fields:
-    """A computer friend plays for Miaqua."""
+    """Let a computer friend play for Miaqua."""
     with write_unit():
         db.session.get_one(Round, world.rounds["Miaqua"]).away = [0]
     return {}
@@ -262,7 +262,7 @@ def _present(world: World) -> Fields:
 
 
 def _seated(world: World) -> Fields:
-    """The teacher has seated Miaqua at a table of three, and Benquill came later."""
+    """Let the teacher seat Miaqua at a table of three, and Benquill come later."""
     _here(world, "Miaqua")
     seating.seat_class(world.classes["sunfish"], "classic", 3, "mixed", world.adults["lake"])
     _here(world, "Benquill")
@@ -313,7 +313,7 @@ PLAYED: Fields = {
     "pace": "calm",
 }  # fmt: skip
 
-# A new child of a list.
+# The fields of a new child on a list.
 LISTED: Fields = {
     "step": "apply",
     "number": "2",
@@ -323,18 +323,17 @@ LISTED: Fields = {
     "add": "2",
 }
 
-# A new child of a class that is there.
+# A list of a school, with a new child in a class that exists.
 SCHOOL_LIST = '["",false,[["","Sunfishqroom",false,false,[[2,"Nia","","4-5","",false]]]],[],[],[]]'
 
 
-# The sender of each form, what its address names, and fields with which it has its full effect.
 def _archived(world: World) -> Fields:
     class_life.archive(world.classes["sunfish"])
     return {}
 
 
 def _second_class(world: World) -> Fields:
-    """Miaqua's teacher has one more class."""
+    """Give Miaqua's teacher one more class."""
     with write_unit():
         perch, lake = world.classes["perch"], world.adults["lake"]
         db.session.add(ClassTeacher(class_id=perch, adult_id=lake))
@@ -342,7 +341,7 @@ def _second_class(world: World) -> Fields:
 
 
 def _new_year(world: World) -> Fields:
-    """The children of one class move into another."""
+    """The fields with which the children of one class move into another."""
     sunfish, perch = world.classes["sunfish"], world.classes["perch"]
     rooms = school_year.rooms_of(_school(world))
     wishes = Wishes(rooms={sunfish: Wish(to=str(perch)), perch: Wish(to=STAY)}, older=False)
@@ -365,7 +364,7 @@ def _colleague_forgot(world: World) -> Fields:
 
 
 def _held(world: World) -> Fields:
-    """Nothing is worked out about Miaqua."""
+    """Restrict Miaqua, so that nothing is worked out about her."""
     objections.begin(world.children["Miaqua"], "school", "asked")
     return {}
 
@@ -376,6 +375,7 @@ def _school(world: World) -> int:
     return school_id
 
 
+# The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
     "auth.account_names": (

@@ -57,7 +57,7 @@ def set_home(world: World, hours: Hours, counts: bool = False) -> None:
 
 
 def closed_now(world: World) -> None:
-    """Set hours of half an hour that are not now."""
+    """Set hours that last half an hour, at another time of day than now."""
     with world.app.app_context():
         first = 360 if clock.local(clock.now()).hour >= 12 else 1230
     set_home(world, Hours(True, first, first + 30))
@@ -165,7 +165,7 @@ def test_a_child_plays_and_leaves_to_its_door(world: World, reed: Visitor) -> No
     child.post("/bye")
     assert child.get("/").headers["Location"] == "/at-home"
     child.post("/bye")
-    assert child.get("/").status_code == 200  # the door for class codes
+    assert child.get("/").status_code == 200  # the page for class codes
     assert child.get("/at-home").status_code == 303
 
 

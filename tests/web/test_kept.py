@@ -43,7 +43,7 @@ KEPT = [name for name, form in ADULT_FORMS.items() if form.does and form.kept]
 
 
 def end_sessions(world: World) -> None:
-    """Let three idle hours go by."""
+    """Let four idle hours go by."""
     with world.app.app_context(), write_unit():
         db.session.execute(update(Session).values(seen_at=clock.now() - 4 * 3600))
 
@@ -173,7 +173,7 @@ def test_a_form_sent_by_another_site_is_never_kept(world: World) -> None:
         answer = visitor.client.post(path, data=sent, headers=headers)
         assert answer.status_code in (401, 403)
         assert 'name="kept"' not in answer.text
-    strange = world.visitor("nobody")  # what a site could send that knows no mark of this browser
+    strange = world.visitor("nobody")  # what a site could send without knowing this browser's mark
     late = strange.client.post(path, data={**fields, "token": "00" * 64, "by": "0" * 64})
     shown = sign_in(strange, late.text)
     assert "belongs to another person" in shown.text

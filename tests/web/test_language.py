@@ -43,7 +43,7 @@ environment = Environment(
 
 
 def marked() -> list[Path]:
-    """The templates whose texts are to be translated."""
+    """The templates whose texts can be translated."""
     found = sorted(TEMPLATES.rglob("*.html"))
     return [p for p in found if not p.relative_to(TEMPLATES).as_posix().startswith(SPOKEN)]
 

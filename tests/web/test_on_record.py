@@ -324,7 +324,7 @@ def subject(world: World, endpoint: str) -> int | None:
     if endpoint in ("teach.reset_code", "teach.cancel_reset_code"):
         return world.adults["reed"]
     if kind == "school":
-        return 1  # the one of the administrator
+        return 1  # the administrator's school
     if endpoint == "school.change_class":
         thing = "Miaqua"
     if kind == "school":
@@ -359,7 +359,7 @@ def test_a_refused_look_is_not_on_record(world: World, endpoint: str) -> None:
             None,
             "carp",
             "Zedquorn",
-        ):  # not the school's own pages, which name none
+        ):  # pages of the school itself name none of these
             assert visitor.get(address.path).status_code == 404
     assert not on_record(world)
 

@@ -57,7 +57,7 @@ def needs_of_any(pages: Environment, template: nodes.Expr) -> set[str]:
 
 
 def named(pages: Environment, template: nodes.Expr) -> list[str]:
-    """The templates that are meant; where a part of the name is chosen by a value, all that fit."""
+    """The templates that this expression can name: all that fit, if a value is part of the name."""
     parts = template.nodes if isinstance(template, nodes.Concat) else [template]
     pattern = "".join(part.value if isinstance(part, nodes.Const) else "*" for part in parts)
     found = [name for name in pages.list_templates() if fnmatchcase(name, pattern)]
@@ -174,7 +174,7 @@ def test_only_pages_are_rendered_and_only_in_one_place() -> None:
 
 
 def test_a_template_never_hides_a_value_that_its_layout_uses(app: Flask) -> None:
-    """What a template sets at its top, its layout sees in place of the page's field."""
+    """A layout sees what a template sets at its top in place of the page's field of that name."""
     for page in page_classes():
         tree = parsed(app.jinja_env, page.template)
         for node in tree.find_all(nodes.Extends):

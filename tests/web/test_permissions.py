@@ -102,7 +102,8 @@ class Cell:
     who: str
 
     def few(self, found: list[Address]) -> list[Address]:
-        """For a kind of person who may do nothing here: one thing, and one that does not exist."""
+        """These addresses or, for a kind of person who may do nothing here, those of one thing and
+        of one that does not exist."""
         if may(KIND[self.who], self.method, self.rule.endpoint):
             return found
         return [*found[:1], *found[1:][-1:]]
@@ -197,7 +198,7 @@ def test_no_page_shows_a_name_of_another_class_or_school(world: World, who: str)
 
 
 def _named(who: str) -> set[str]:
-    """The children and classes of an administrator's school, whom some pages name, on record."""
+    """The names of an administrator's school, which some pages show to them, on record."""
     rooms = {room for room in CLASSES if CLASSES[room] == SCHOOL_OF.get(who)}
     children = {name for name, room in CHILDREN.items() if room in rooms}
     return children | {room.title() + "qroom" for room in rooms}

@@ -1,4 +1,4 @@
-"""The administrator says where the school is; every page goes by it, in one variant of English."""
+"""The administrator says where the school is. Every page follows it, in one variant of English."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLACE = {
     "time_zone": "Asia/Tokyo", "dates": "month_first", "words": "en_US", "paper": "letter",
     "standards": "england",
 }  # fmt: skip
-# Words that one of the two has and the other has not.
+# Words that only one of the two variants of English uses.
 ONLY_BRITISH = re.compile(
     r"\b(colour\w*|maths|tick|ticks|ticked|ticking|grey\w*|favourite\w*|centre\w*|practis\w+"
     r"|organis\w+|recognis\w+|neighbour\w*|behaviour\w*|programmes?|metres?|catalogues?)\b",

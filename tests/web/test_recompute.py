@@ -71,8 +71,8 @@ def history(some: list[Question], rng: Random, growing: float) -> Iterator[Evide
 
 
 def fill(world: World, seed: int) -> None:
-    """Months of answers of three children, and a round that each plays today, whose rows are not
-    counted yet."""
+    """Write months of answers of three children, and let each play a round today. The newest rows
+    of the last child are not counted yet."""
     with world.app.app_context():
         round_id = world.rounds["Benquill"]  # it is over
         seat = rounds.seat_of(round_id, world.children["Benquill"])

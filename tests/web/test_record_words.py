@@ -46,7 +46,7 @@ def test_every_act_has_words() -> None:
     assert len(written_in_the_code()) > 20
     assert len(tried_in_tests()) > 30
     assert (written_in_the_code() | tried_in_tests()) - WORDS.keys() == set()
-    # written by a constant, or for a class or the school by one function
+    # recorded with a constant, or by one function for a class and for the school
     hidden = {("new_key", "school"), *((act, "school") for act in ("invite", "revoke", "join"))}
     assert WORDS.keys() - written_in_the_code() - tried_in_tests() <= hidden
 

@@ -1,4 +1,5 @@
-"""Nothing is worked out about a child: what its teacher and its family see, and what files hold."""
+"""A child about whom nothing is worked out: what its teacher and family see, and what files
+hold."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ BY_READING = frozenset({"audit"})
 
 
 def posts(world: World) -> Iterator[tuple[str, Address]]:
-    """Each route that changes something, with a person who may use it and a thing of theirs."""
+    """For each route that changes something, a person who may use it and an address of theirs."""
     for rule in rules(world.app):
         line = PERMISSIONS[rule.endpoint]
         if "POST" in (rule.methods or ()):

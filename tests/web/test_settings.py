@@ -46,7 +46,7 @@ def mia(world: World, side: str = "teach") -> str:
 
 @pytest.fixture(autouse=True)
 def lessons_only(world: World) -> None:
-    """At home a family chooses everything."""
+    """Switch off play at home, where a family chooses everything."""
     with world.app.app_context(), write_unit():
         db.session.execute(update(SchoolClass).values(home_on=False))
 

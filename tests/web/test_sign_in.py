@@ -36,7 +36,8 @@ class Lesson:
         return Who(kind="device", class_id=room, device=f"{name:0<32}"[:32])
 
     def tap(self, device: Who, child: str, pictures: tuple[str, ...]) -> str:
-        """Returns "in", "wrong", "wait" or "teacher". The clock does not move."""
+        """Tap these pictures. Returns "in", "wrong", "wait" or "teacher". The clock stands
+        still."""
         try:
             with clock.clock_at(self.now):
                 sign_in.pictures(device, self.world.children[child], list(pictures))

@@ -31,7 +31,7 @@ FILLED = re.compile(r"\{\w+\}")
 
 
 def said(page: str) -> set[str]:
-    """Every piece that this page names. In Make Ten, the number is that of a card."""
+    """Every piece that this page names. In Make Ten it names some by the number of a card."""
     found = {name for pair in SAID.findall(page) for text in pair for name in text.split()}
     needs = {("h", h) for h in HAS.findall(page)} | {("n", n) for n in NEEDS.findall(page)}
     found |= {f"have-{n}" if which == "h" else f"need-{n}" for which, n in needs}

@@ -13,7 +13,7 @@ from tests.web.test_kept import shown
 from tests.world import Visitor, World
 
 ODD = ("", " ", "-5", "1.5", "9999999999", "nonsense", "x" * 3000, "９", "\u202e", "<b>")
-# Fields without a label, which our pages fill in: a wrong one is no slip of anybody's.
+# Fields without a label, which our pages fill in: a wrong value is not an adult's slip.
 NOT_TYPED = {"token", "by", "made_from", "what", "own", "do", "game of mix"}
 NOT_TYPED |= set("kind word challenge made".split())  # of a second factor
 LONG_NAME = "Otters are the very best of all animals"

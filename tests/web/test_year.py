@@ -25,7 +25,7 @@ def admin(world: World) -> Iterator[Visitor]:
 
 
 def form(world: World, **more: str | list[str]) -> dict[str, str | list[str]]:
-    """Sunfish moves to Perch, which stays."""
+    """The fields of the form: the children of Sunfish move to Perch, and those of Perch stay."""
     sunfish, perch = world.classes["sunfish"], world.classes["perch"]
     return {"what": "look", f"to_{sunfish}": str(perch), f"to_{perch}": "stay", **more}
 
