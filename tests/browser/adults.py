@@ -93,7 +93,7 @@ def family_code(served: Served, name: str) -> str:
 
 
 def wait_at_the_door(served: Served, name: str, wrong: int) -> None:
-    """Put a device at this child's door, after this many wrong tries."""
+    """Record that a device is at this child's door, after this many wrong tries."""
     with served.room.app.app_context(), write_unit():
         child = db.session.get_one(Child, served.room.children[name])
         knocks.stand(secrets.token_hex(16), child).tries = wrong
@@ -118,7 +118,7 @@ def finished_round(served: Served, name: str) -> int:
 
 
 def fits(page: Page) -> bool:
-    """Check that nothing is wider than the screen."""
+    """Whether nothing on the page is wider than the screen."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
@@ -155,8 +155,8 @@ def pages_of(pdf: bytes) -> int:
 
 
 def everything(served: Served, name: str) -> None:
-    """Give a child answers in each strand and each range, first ones and, months later, others; all
-    of them long ago, so that every line of its sheet is there."""
+    """Give a child answers in each strand and each range, from 160 days ago and from 60 days ago,
+    so that its sheet has every line."""
     lags = (2, 4, 8, 20)
     with served.room.app.app_context(), write_unit():
         for long_ago in (160, 60):

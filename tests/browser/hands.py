@@ -1,4 +1,4 @@
-"""What a child does with a mouse, a finger or the keys, for tests of the child's pages."""
+"""The actions of a child with a mouse, a finger or the keys, for tests of the child's pages."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def ask(page: Page, fan: int = 0, seat: int = 0) -> None:
 def move(page: Page, turn: int = 0, shot: Callable[[str], None] = lambda _: None) -> None:
     """Do the next action that the page offers, and wait for the answer.
 
-    `turn` varies the choice; `shot` is called with the name of what the page shows meanwhile.
+    `turn` varies the choice; `shot` is called with a name for each state of the page on the way.
     """
     before = number(page)
     if page.locator("#sheet-lay").count() or page.locator("#sheet-claim").count():

@@ -1,7 +1,7 @@
 """axe-core finds nothing on any page: names, roles, contrast, order, languages.
 
-It finds only a part of what is wrong for somebody; docs/folder/accessibility.md says what else was
-tried, and what was not.
+axe-core finds only some of the barriers that people meet; docs/folder/accessibility.md says what
+else was tried, and what was not.
 """
 
 from __future__ import annotations

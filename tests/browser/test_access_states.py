@@ -39,7 +39,7 @@ QUESTIONS = ("count_hand", "most_cards", "numeral_to_dots", "give", "who_asked")
 
 
 class Look:
-    """Looks at pages with axe. `every`: on all screens, or else on one by turns."""
+    """Checks pages with axe. `every`: on all screens, and otherwise on one of them in turn."""
 
     def __init__(self, every: bool) -> None:
         self.every, self.turns = every, cycle(SCREENS)
@@ -71,7 +71,8 @@ def _at_rest(served: Served) -> Iterator[None]:
 
 
 def table_of(served: Served, game: str, names: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
-    """A new table of these children; the round, and their names from the one on turn."""
+    """Seat these children at a new table. Returns the round, and their names from the one whose
+    turn it is."""
     children = [served.room.children[name] for name in names]
     with served.room.app.app_context():
         with write_unit():
@@ -160,7 +161,7 @@ def test_the_end_of_a_round_and_of_the_day(open_child: Open, served: Served, loo
 
 
 def test_cards_and_choices_are_seen_in_forced_colours(open_child: Open, served: Served) -> None:
-    """A reader's own colours take away grounds and shadows, which show a choice otherwise."""
+    """Forced colours take away the backgrounds and shadows that otherwise show a choice."""
     round_id, (mia, *_) = table_of(served, "classic", NAMES[:4])
     page = open_child(mia, forced_colors="active").go(f"/play/rounds/{round_id}")
     assert hands.settle(page) == "mine"
@@ -200,7 +201,7 @@ def test_every_game(open_child: Open, served: Served, look: Look, game: str) -> 
 
 
 def play_out(round_id: int) -> None:
-    """Play the round to its end, each seat by the first of its legal moves."""
+    """Play the round to its end; children always make the first of their legal moves."""
     while not (table := rounds.table(round_id, rounds.WATCHER)).over:
         seat = table.observation.turn
         assert seat is not None

@@ -1,5 +1,5 @@
-"""Nothing bright is dead: Home, the raised hand and the ear work everywhere, what cannot be tapped
-is dimmed, and at the end of a child's time one door is left."""
+"""Everything bright can be tapped: Home, the raised hand and the ear work everywhere, and the rest
+is dimmed. At the end of a child's time one way out is left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The navigation of adults' pages fits one row on every screen, and shows where one is."""
+"""The navigation of adults' pages fits one row on every screen, and shows the current page."""
 
 from __future__ import annotations
 

@@ -39,8 +39,13 @@ WHOLE = {  # width and height of a window; the first three are those of tests/br
 ZOOMED = {"683x384": (683, 384), "512x384": (512, 384), "640x300": (640, 300)}  # at 200 %
 SIZES = WHOLE | ZOOMED
 ROOMY = ("1366x768", "1024x768", "1366x620", "1024x640", "1920x1080")
-FULL, SINGLES = 36, 14  # cards in one hand: of a number, and where each lies for itself
-SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in games unlike others
+FULL, SINGLES = 36, 14  # the most cards in a hand: in fans, and each by itself
+SAMPLE = {
+    "classic": 4,
+    "old_fish": 6,
+    "fours": 6,
+    "make_ten": 2,
+}  # players in games unlike the others
 SHORT = ("start", "full, ready", "end")
 
 # Every fault of the page, as [what, which]. `scrolls`: the page may be scrolled, but only down.
@@ -156,7 +161,8 @@ class School:
         states.keep(round_id, replace(fold, state=state, last_key="", times=times, memories={}))
 
     def moments(self, game: str, seats: int) -> Iterator[Moment]:
-        """The start, each kind of action, the fullest hand, and the end of a random round."""
+        """The start, each kind of action, the fullest hand and the end of a random round, and a
+        practice round."""
         name = f"{game}, {seats} players"
         for what, state in self._found(game, seats).items():
             round_id = self.begin(game, seats)

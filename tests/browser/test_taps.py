@@ -23,7 +23,7 @@ def taps(page: Page) -> int:
 
 
 def in_class(open_child: Open, served: Served) -> Page:
-    """The page of a device that its class knows: its animals. Taps are counted from here on."""
+    """The page of animals on a device that has joined the class. Taps are counted from here on."""
     page = open_child(size="tablet").go("/")
     for sign in served.code():
         page.click(f'.key[value="{sign}"]')
@@ -35,10 +35,10 @@ def in_class(open_child: Open, served: Served) -> Page:
 
 
 def ask_first(page: Page) -> int:
-    """Go from home to the first ask; returns all taps so far."""
+    """Go from home to the first ask. Returns all taps so far."""
     page.click("#play-classic")
     page.wait_for_selector("#table")
-    assert hands.settle(page) == "mine"  # with the keyboard
+    assert hands.settle(page) == "mine"  # by the keyboard, so without a tap
     hands.take(page)
     page.click("#go")
     page.wait_for_timeout(300)

@@ -153,8 +153,8 @@ SEEN = """() => {
 
 
 def _answer(page: Page, number: int) -> None:
-    """Tap an answer that is still offered, and leave every third question. It is one script, since
-    a panel may change under a slow finger."""
+    """Tap an answer that is still offered, or leave the question if it is a third one. One script
+    does it, since the panel may change between two steps."""
     page.evaluate(ANSWER, number)
 
 
