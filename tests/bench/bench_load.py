@@ -308,7 +308,8 @@ def tell(name: str, run: Result) -> None:
 
 
 def most(seconds: float) -> None:
-    """Find the most children that stay within the limit, in steps of about a twelfth."""
+    """Find the largest number of children that are served within the limit, in steps of about a
+    twelfth."""
     count, held = 500, 0
     while True:
         run = run_school(count, count * 3 // 10, seconds, kill=False)

@@ -29,7 +29,7 @@ START, PROCESSOR, END = 3.0, 1.5, 2.0  # targets in seconds
 
 
 def school(folder: Path) -> tuple[str, list[str]]:
-    """Make a school in `folder`; returns the address of a stream, and sessions that may open it."""
+    """Make a school in `folder`. Returns the address of a stream, and sessions that may open it."""
     (folder / "like").mkdir()
     finish(create_app({"INSTANCE": str(folder / "like"), "LOOK_AROUND": False}))
     made = make_app(folder / "instance", folder / "like")

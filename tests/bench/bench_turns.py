@@ -1,8 +1,8 @@
-"""How long a computer player's turn is told, at each pace, in Chromium with the sound on:
+"""How long it takes to tell a computer player's turn, at each pace, in Chromium with sound on:
 `python -m tests.bench.bench_turns [TURNS]`.
 
 A turn is counted from the moment an ask is told until the next ask, or until it is the child's
-turn. The child plays at once, so that a round gives about one turn a few seconds.
+turn. The child plays at once, so that there is a turn to measure every few seconds.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def turns(told: list[tuple[float, str]]) -> Iterator[tuple[float, bool]]:
 
 
 def measure(page: Page, number: int) -> list[tuple[float, bool]]:
-    """Play until this many turns were told."""
+    """Play until this many turns have been told. Returns what `turns` says of them."""
     found: list[tuple[float, bool]] = []
     until = time.monotonic() + PATIENCE
     while len(found) < number and time.monotonic() < until:

@@ -45,7 +45,7 @@ WEEKS: Final = 3
 ROUND_DAYS: Final = (0, 2, 4)  # days of a week with a round
 START: Final = 1_790_000_000.0
 SPANS: Final = (2.0, 4.0, 8.0)
-RANGES: Final = 2  # number ranges that a likely range may be wide
+RANGES: Final = 2  # the most number ranges that a likely range may span
 ENOUGH: Final = 10  # answers or asks behind a statement about memory
 SHARE: Final = 0.8
 HELD: Final = 0.93
@@ -161,7 +161,7 @@ def results(rooms: Sequence[Classroom]) -> list[Measurement]:
 
 
 def _of_all_ages(children: Sequence[int]) -> None:
-    """Let ages take turns, as in a school; what a child can do does not depend on it here."""
+    """Give the children all ages in turn. Here, what a child can do does not depend on its age."""
     with write_unit():
         for number, child_id in enumerate(children):
             band = AGE_BANDS[number % len(AGE_BANDS)]

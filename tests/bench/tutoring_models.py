@@ -55,7 +55,8 @@ class Past:
         self.average += weight * (right - self.average)
 
     def recent(self, count: int, usual: float) -> float:
-        """Return the share of the newest answers, drawn to the usual one by two answers."""
+        """Return the share of right ones among the newest answers and two more with the usual
+        share."""
         some = self.newest[-count:]
         return (sum(some) + 2 * usual) / (len(some) + 2)
 
@@ -137,7 +138,7 @@ def bkt(train: Sequence[Pupil], test: Sequence[Pupil]) -> Iterator[Prediction]:
 
 
 def traced(some: Sequence[Sequence[bool]]) -> Tracing:
-    """Fit a skill by expectation and maximisation, from one start."""
+    """Fit a skill by expectation and maximisation, from one starting point."""
     fit = Tracing()
     for _ in range(STEPS):
         sums = [
