@@ -52,7 +52,7 @@ class Score:
 
 
 def main(words: list[str]) -> int:
-    """Returns 1 if a room falls short of the share that is wanted."""
+    """Try the changes. Returns 1 if a room falls short of the share that is wanted."""
     given = _parser().parse_args(words)
     plans = [plan for plan in PLANS if given.only in (None, plan.name)]
     scores = {plan.name: Score(plan) for plan in plans}
@@ -98,7 +98,7 @@ def _changes(plan: Plan, given: argparse.Namespace) -> Iterator[tuple[Plan, Muta
 
 
 def _in_turn(all_changes: list[Iterator[tuple[Plan, Mutant]]]) -> Iterator[tuple[Plan, Mutant]]:
-    """One of each room, then the next of each."""
+    """One change to each room, then the next one to each."""
     while all_changes:
         for changes in [*all_changes]:
             one = next(changes, None)
@@ -143,7 +143,7 @@ def _copy() -> str:
 
 
 def _noticed(plan: Plan, one: Mutant, copies: object) -> bool:
-    """Whether the tests fail where this change is made."""
+    """Make this change in a copy of the project. Returns whether the tests fail there."""
     folder = copies.get()  # type: ignore[attr-defined]
     path = Path(folder, one.path)
     before = path.read_text(encoding="utf-8")

@@ -69,7 +69,8 @@ def mutant(path: Path, spec: MutationSpec) -> Mutant | None:
 
 
 def table_mutants(path: Path, rng: Random) -> Iterator[Mutant]:
-    """Without end, the permission table with one line widened, narrowed or without its owner."""
+    """Yield without end the permission table with one line widened, narrowed or without its
+    owner."""
     source = path.read_text(encoding="utf-8")
     lines = source.splitlines(keepends=True)
     rows = [number for number, line in enumerate(lines) if _is_row(line)]
