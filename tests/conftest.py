@@ -43,8 +43,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Use the same examples for properties in every run, and new ones with --long. Put temporary
-    folders in memory, where there is room."""
+    """Use the same examples for property tests in every run, and new ones with --long. Put
+    temporary folders in memory if there is room."""
     settings.register_profile("everyday", deadline=None, derandomize=True, database=None)
     settings.register_profile("long", deadline=None)
     settings.load_profile("long" if config.getoption("--long") else "everyday")
@@ -80,7 +80,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """With --write-seconds, write the table. Workers leave that to the process that leads them."""
+    """With --write-seconds, write the table of seconds. Workers leave that to the main process."""
     if session.config.getoption("--write-seconds") and not hasattr(session.config, "workerinput"):
         table = json.loads(SECONDS.read_text(encoding="utf-8"))
         kept = {file: spent for file, spent in table.items() if Path(file).exists()}

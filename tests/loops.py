@@ -11,6 +11,6 @@ Result = TypeVar("Result")
 
 
 def in_a_loop(work: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine in another thread, since Playwright's runs in the tests' own."""
+    """Run a coroutine in another thread, since Playwright's event loop runs in the tests' own."""
     with ThreadPoolExecutor(1) as elsewhere:
         return elsewhere.submit(asyncio.run, work).result()

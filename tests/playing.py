@@ -206,7 +206,7 @@ def client_with(app: Flask, cookies: dict[str, str]) -> FlaskClient:
 
 
 def teacher_of(class_id: int) -> int:
-    """A new teacher of this class, and of no other."""
+    """Make a teacher of this class, and of no other. Returns the id."""
     with write_unit():
         school_id = db.session.get_one(SchoolClass, class_id).school_id
         teacher = Adult(

@@ -59,7 +59,7 @@ def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> 
 
 
 def put_here(child_id: int, table: ViewedTable, kind: str, seed: int = 1) -> bool:
-    """Ask a question of this kind at this table if possible, and say whether it was."""
+    """Ask a question of this kind at this table, if possible. Returns whether it was."""
     seen, skill = table.observation, SKILLS[KINDS[kind]]
     bounds = bounds_at(OLDEST)
     if not table.seq or kind not in {draft.kind for draft in drafts(seen, skill, bounds)}:

@@ -128,8 +128,9 @@ def against_luck(belief: list[float], row: Row) -> float:
 
 
 def drifted(belief: list[float], days: int) -> list[float]:
-    """A random walk with a variance of 0.008 a day, which stops at the ends of the grid. With a
-    small chance each day, all that was known is lost."""
+    """The belief after some days without an answer: a random walk with a variance of 0.008 a day,
+    which stops at the ends of the grid. With a small chance each day, all that was known is
+    lost."""
     if days == 0:
         return belief
     variance, leap = 0.008 * min(days, 200), 1 - 0.9998 ** min(days, 200)
@@ -204,7 +205,8 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
 
 
 def last_step(row: Row) -> int:
-    """The last step of the range in which an answer counts; of the first one, if none is given."""
+    """The last step of the range in which an answer counts, or of the first range if none is
+    given."""
     tops = (2, 5, 10) if row["strand"] == "recall" else (5, 10, 20)
     high = row.get("range", f"1-{tops[0]}").rpartition("-")[2]
     return len(STEPS[row["strand"]]) if high.startswith(">") else int(high)
@@ -216,8 +218,8 @@ def recent(rows: list[Row]) -> list[Row]:
 
 
 def growth(strand: str, mine: list[Row]) -> Numbers:
-    """The newest thirty answers compared with the first forty, or with those of six weeks if these
-    are twenty."""
+    """The newest thirty answers compared with the first forty, or with those of the first six weeks
+    if these are at least twenty."""
     first: list[Row] = []
     for row in mine:
         if len(first) == 40 or (len(first) >= 20 and day_of(row) >= day_of(first[0]) + 42):
@@ -386,8 +388,8 @@ def key(row: Row) -> tuple[str, str]:
 def numbers(
     answers: list[Row], as_of: date, band: str, skills: Iterable[str]
 ) -> dict[tuple[str, str], Numbers]:
-    """The numbers of one child from all its answers, oldest first. Those from home are left out, as
-    where the class does not count them."""
+    """The numbers of one child from all its answers, oldest first. Those from home are left out,
+    because the class does not count them."""
     answers = [row for row in answers if row["place"] == "school"]
     today, age = as_of.toordinal(), BANDS.index(band)
     found: dict[tuple[str, str], Numbers] = {}

@@ -30,7 +30,7 @@ QUICK: Final = 5.0  # seconds that a test file of a pure room may take to be in 
 
 
 def main(words: Sequence[str]) -> int:
-    """Returns the first exit status that is not 0."""
+    """Run the named command. Returns 0, or the first exit status that is not 0."""
     return check() if words[0] == "check" else test(list(words[1:]))
 
 
@@ -38,7 +38,8 @@ def main(words: Sequence[str]) -> int:
 
 
 def check() -> int:
-    """Style, types, words, the tests of the repository, and the quick tests of the pure rooms."""
+    """Check style, types and words, and run the tests of the repository and the quick ones of the
+    pure rooms."""
     files = quick_files()
     print(f"{len(files)} quick test files; everything: python3 run.py test", flush=True)
     halves = (files[::2], files[1::2])
@@ -60,12 +61,13 @@ def quick_files() -> list[str]:
 
 
 def _words() -> list[list[str]]:
-    """The check of our words, if it is there."""
+    """The command that checks our words, if it is there."""
     return [[*PYTHON, "tests.words"]] if (ROOT / "tests" / "words.py").exists() else []
 
 
 def together(commands: Sequence[Sequence[str]]) -> int:
-    """Run them side by side; print the last line of each, and all that a failed one said."""
+    """Run these commands side by side. Print the last line of each, and everything that a failed
+    one said."""
     failed = 0
     with ThreadPoolExecutor(len(commands)) as pool:
         for command, done in zip(commands, pool.map(_run, commands), strict=True):
@@ -91,7 +93,8 @@ def _shown(command: Sequence[str]) -> str:
 
 
 def test(words: list[str]) -> int:
-    """Style, types and libraries, then the tests: all, or those that a change can break."""
+    """Check style, types and libraries, then run the tests: all, or those that a change can
+    break."""
     options = [word for word in words if word.startswith("--changed")]
     try:
         files = chosen(options[-1]) if options else []
@@ -108,7 +111,7 @@ def test(words: list[str]) -> int:
 
 
 def chosen(option: str) -> list[str]:
-    """The test files for `--changed` or `--changed=REF`; says in one line what is left out."""
+    """The test files for `--changed` or `--changed=REF`. Prints in one line what is left out."""
     reference, files = changed.since(option.partition("=")[2] or None)
     found = changed.broken_by(files)
     print(f"{len(files)} files changed since {reference}: {changed.left_out(found)}", flush=True)
@@ -116,8 +119,8 @@ def chosen(option: str) -> list[str]:
 
 
 def before(only_changed: bool) -> list[list[str]]:
-    """What runs before all tests. Collecting them finds broken ones at once, and leaves them
-    compiled for the workers."""
+    """The commands that run before the tests. Collecting all tests finds broken ones at once, and
+    leaves them compiled for the workers."""
     collect = [*PYTHON, "pytest", "--collect-only", "-qq"]
     audit = [*PYTHON, "tests.dependencies"]
     return [*STYLE, *_words()] + ([] if only_changed else [audit, collect])

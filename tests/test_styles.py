@@ -46,7 +46,8 @@ def test_a_crowded_line_is_found() -> None:
 
 
 def test_every_class_in_the_style_sheets_is_used() -> None:
-    """By its name, or by a prefix that a template completes (`card--` and a kind)."""
+    """A class is used by its name, or by a prefix that a template completes (`card--` and a
+    kind)."""
     words = set(re.findall(r"[\w-]+", "\n".join(path.read_text("utf-8") for path in WRITTEN)))
     begun = tuple(word for word in words if word.endswith("-") and len(word) > 1)
     dead = []

@@ -103,7 +103,7 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def main(names: Sequence[str] = ()) -> int:
-    """Print each hit of these files, or of all; returns 1 if there is one, or a misspelling."""
+    """Print each hit of these files, or of all. Returns 1 if there is one, or a misspelling."""
     paths = [Path(name) for name in names] or [path.relative_to(ROOT) for path in tracked()]
     ours = [path for path in paths if path.suffix in SPELLED and "vendor" not in path.parts]
     count = 0

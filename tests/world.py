@@ -165,7 +165,7 @@ def _children(rooms: dict[str, int]) -> dict[str, int]:
 
 
 def _groups(rooms: dict[str, int], member: int) -> None:
-    """A group of each class, with a child in the first."""
+    """Make a group in each class, with this child in the first."""
     made = [
         _add(ChildGroup(class_id=class_id, name=f"{name.title()}qgroup", created_at=clock.now()))
         for name, class_id in rooms.items()
@@ -250,7 +250,7 @@ class World:
         return Visitor(client)
 
     def _ended_account(self) -> dict[str, int]:
-        """An account that was made, and is deleted once its browser is signed in."""
+        """Make an account, which is deleted once its browser is signed in."""
         with self.app.app_context(), write_unit():
             row = db.session.get_one(Adult, self.adults["lake"])
             login, made = secrets.token_hex(8), clock.now()
@@ -312,8 +312,8 @@ class Visitor:
 
 
 def same(answer: TestResponse) -> tuple[int, str, str]:
-    """An answer without its random parts and the address that was asked for, to which signing in
-    leads; so that two of them can be compared."""
+    """An answer in a form that can be compared with another: without its random parts, and without
+    the requested address, to which signing in leads."""
     asked = f"wanted={answer.request.path}"
     text = TOKEN.sub(r"\1*\2", answer.text).replace(asked, "wanted=*")
     return answer.status_code, text, answer.headers.get("Location", "").replace(asked, "wanted=*")
