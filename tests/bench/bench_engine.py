@@ -2,9 +2,9 @@
 
     python -m tests.bench.bench_engine [seconds per line]
 
-Random play: in place as OpenSpiel does it (though ours also keeps all events), and from one frozen
-State to the next. Results are asks per second and ratios within one run, because machines
-differ; each line names its reference.
+Rounds are played at random: in place, as OpenSpiel does (though ours also keeps all events), and
+from one frozen State to the next. Results are asks per second and ratios within one run, because
+machines differ; each line names its reference.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def openspiel(seats: int) -> Player | None:
 
 
 def speeds(players: list[Player], seconds: float) -> list[float]:
-    """Asks per second of each player: the best of many short runs, taken in turns, because other
-    programs disturbed it least.
+    """The asks per second of each player. They take turns in many short runs, and the best run of
+    each counts, because other programs disturbed it least.
     """
     best = [0.0] * len(players)
     end = time.perf_counter() + seconds * len(players)

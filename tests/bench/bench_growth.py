@@ -135,7 +135,7 @@ def tell(cases: Sequence[Case]) -> None:
 
 
 def with_moves(folder: Path) -> list[Case]:
-    """Tables whose match already has these numbers of moves."""
+    """Make tables whose matches already have these numbers of moves."""
     cases = []
     for moves in IN_MATCH:
         case = make_case(f"{moves:,} moves in the match", folder / f"m{moves}")
@@ -153,7 +153,7 @@ def with_moves(folder: Path) -> list[Case]:
 
 
 def with_rounds(folder: Path, sizes: Sequence[int]) -> list[Case]:
-    """Tables in schools with these numbers of finished rounds."""
+    """Make tables in schools with these numbers of finished rounds."""
     cases = []
     for size in sizes:
         case = make_case(f"{size:,} finished rounds", folder / f"r{size}")

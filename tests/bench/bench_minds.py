@@ -2,8 +2,8 @@
 
     python -m tests.bench.bench_minds [rounds]
 
-One thread, processor time. Times of the memory are also given as a ratio to one `apply` of the
-engine in this run, because machines differ.
+It measures processor time in one thread. Times of the memory are also given as a ratio to one
+`apply` of the engine in this run, because machines differ.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python -m tests.bench.bench_pages [seconds per game]
 
-The part of the page that is sent after every move, drawn from an Observation: the value for the
-page and its template, with the steps of the last move. Processor time of the positions of one
-round, every seventh of them, seen from seat 0; the best of many runs, because other programs
-disturb them.
+It measures the part of the page that is sent after every move: making its value from an Observation
+and drawing its template, with the steps of the last move. It does so at every seventh position of
+one round, seen from seat 0, and takes the processor time of the best of many runs, because other
+programs disturb them.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ def measure(folder: Path, number: int) -> dict[tuple[str, str], list[Took]]:
 
 
 def asks(child_id: int, deal: int, page: Any, shows: Callable[[], bool]) -> list[Asked]:
-    """The asks of one round that show something."""
+    """The asks of one round that show something about remembering, with their times."""
     lots, found = Random(deal), []
     for table in turns(child_id, deal):
         action = lots.choice(table.observation.legal)

@@ -101,7 +101,7 @@ def bare(folder: Path, size: int) -> Flask:
 
 @contextmanager
 def served(target: Any, *given: Any) -> Iterator[http.client.HTTPConnection]:
-    """A server process, and a connection to it."""
+    """Run a server process during the block. Yields a connection to it."""
     context = multiprocessing.get_context("spawn")
     port: Queue[int] = context.Queue()
     process = context.Process(target=target, args=(*given[:1], port, *given[1:]))
@@ -119,7 +119,8 @@ def served(target: Any, *given: Any) -> Iterator[http.client.HTTPConnection]:
 
 
 def lay_tables(folder: Path, number: int) -> tuple[Browser, list[int]]:
-    """Rounds with a full deck and three friends, at least MOVES in, all at the child's turn."""
+    """Play rounds with a full deck and three friends until the child's turn after MOVES moves.
+    Returns the child's browser and the ids of the rounds."""
     app = create_app({"INSTANCE": str(folder), **SETTINGS})
     room = fill(app)
     mia = room.children["Mia"]

@@ -57,7 +57,7 @@ def pupils(path: Path) -> list[list[tuple[int, bool]]]:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How a track is followed in one skill of the file, whose items are not known.
+    """The parameters of the tracks in one skill of the file, whose items are not known.
 
     `difficulty`: of all its items, in logits. `spread`: of the levels before any answer; 0: as in
     the app. `drift`: variance by which a level changes with an answer. `gain`: logits by which
@@ -87,13 +87,13 @@ CHOICES: Final = {
     "drift": (0.02, 0.1, 0.3),
     "gain": (0.0, 0.05, 0.1, 0.2),
 }
-"""What is tried for each part of a fit; difficulties are added to the first one."""
+"""The values to try for each part of a fit. Those of the difficulty are added to the usual one."""
 ROUNDS: Final = 2
 FITTED: Final = 300  # sequences of a skill that a fit looks at
 
 
 def raised(belief: Belief, by: float) -> Belief:
-    """Return the belief about a level that is this much higher, less than a step of the grid."""
+    """Return the belief with every level raised by this much, which is less than a grid step."""
     share = by / STEP
     return tuple(
         [
@@ -105,14 +105,14 @@ def raised(belief: Belief, by: float) -> Belief:
 
 @dataclass(slots=True)
 class Node:
-    """The sequences that begin alike: how many go on with a right or a wrong answer, and what
-    follows."""
+    """Sequences that begin alike: how many go on with a right and with a wrong answer, and a node
+    for what follows each."""
 
     counts: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
     next: dict[bool, Node] = field(default_factory=dict)
 
     def add(self, answers: Sequence[bool]) -> None:
-        """Add one sequence; what several have in common is computed once."""
+        """Add one sequence. A beginning that several sequences share is computed only once."""
         node = self
         for right in answers:
             node.counts[right] += 1
@@ -129,7 +129,7 @@ class Node:
 
 
 def fitted(answers: Iterable[Sequence[bool]], share: float) -> Fit:
-    """Fit a skill, one part after the other, to these sequences."""
+    """Fit a skill to these sequences, one parameter after the other."""
     tree = Node()
     for one in answers:
         tree.add(one)
@@ -153,7 +153,7 @@ def fits(train: Sequence[Pupil]) -> dict[int, Fit]:
 
 
 def as_in_the_app(train: Sequence[Pupil]) -> dict[int, Fit]:
-    """The app's own prior and drift, with each answer on a day of its own."""
+    """Fits with the app's own prior and drift, as if each answer came on a new day."""
     return {skill: Fit(log((1 - p) / p)) for skill, p in shares_of(train).items()}
 
 

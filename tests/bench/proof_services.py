@@ -4,7 +4,7 @@
 
 The arithmetic is proved by `python -m tools.proof`; this covers the whole way: rounds and questions
 by the services, evidence, tracks, and the report on the pages, with a simulated clock, at the
-settings of a new class and three rounds a week. Ages take turns. It prints a table of
+settings of a new class and three rounds a week. The children are of all ages. It prints a table of
 docs/learning.md, and ends with status 1 if a line misses its target. SCALE: how many classes of ten
 children take part.
 """
@@ -59,7 +59,7 @@ class Played:
     report: Report
 
     def level(self, strand: Strand) -> Level:
-        """Return what is said of a strand."""
+        """Return the level that the report shows for a strand."""
         return self.report.levels[strand]
 
 

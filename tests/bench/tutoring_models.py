@@ -1,4 +1,4 @@
-"""Plain models of next answers, with which bench_tutoring.py compares the level."""
+"""Plain models that predict the next answer; bench_tutoring.py compares the level with them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Past:
 
 
 def _walk(test: Sequence[Pupil], shares: Shares) -> Iterator[tuple[int, bool, Past, Past]]:
-    """Go through the rows to predict, each with the pupil's past in the skill and in all skills."""
+    """Yield each answer to predict, with the pupil's past in its skill and in all skills."""
     for pupil in test:
         every, own = Past(), {}
         for skill, right in pupil:
@@ -82,7 +82,7 @@ def base_rates(test: Sequence[Pupil], shares: Shares) -> Iterator[Prediction]:
 
 
 def last_ten(test: Sequence[Pupil], shares: Shares) -> Iterator[Prediction]:
-    """Predict the share of the last ten in the skill."""
+    """Predict the share of right ones among the last ten answers in the skill."""
     for skill, right, past, _ in _walk(test, shares):
         yield right, past.recent(10, shares.get(skill, UNKNOWN))
 

@@ -67,7 +67,7 @@ function next(G, ctx, seat, events) {
   else events.endTurn({ next: found });
 }
 
-// What one seat may see: its own hand, and of everything else how many.
+// What one seat may see: its own hand, and only the size of the others and of the pond.
 function playerView({ G, playerID }) {
   const hands = {};
   for (const seat of Object.keys(G.hands)) {
@@ -81,7 +81,7 @@ const game = {
   moves: { ask: { move: ask, client: false } },
 };
 
-// The lobby has a port of its own: on one port, today's koa does not find its routes.
+// The lobby has its own port: on a shared one, the current koa does not find its routes.
 const port = Number(process.argv[2]);
 const lobbyConfig = { apiPort: port + 1 };
 Server({ games: [game], origins: [/.*/] }).run({ port, lobbyConfig }, () => console.log("ready"));
