@@ -60,7 +60,8 @@ TEXTS = """() => {
 
 
 def make_adults(served: Served) -> dict[str, int]:
-    """A teacher of the class and a parent of Mia, made once for the served school."""
+    """Make a teacher of the class and a parent of Mia, once for the served school. Returns their
+    ids."""
     with served.room.app.app_context():
         found = {row.login: row.id for row in db.session.scalars(select(Adult))}
         db.session.rollback()

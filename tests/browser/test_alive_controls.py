@@ -43,7 +43,7 @@ def at_a_question(served: Served, name: str) -> str:
 
 
 def heard(page: Page) -> list[str]:
-    """The pieces that the page loads to say them, from now on."""
+    """A list that fills with the files of the voice that the page loads from now on."""
     pieces: list[str] = []
     page.on(
         "request",

@@ -1,4 +1,5 @@
-"""A second teacher is at work by a code on paper, by keyboard alone; every new page fits."""
+"""A second teacher starts work with a code on paper, by keyboard alone. The pages for colleagues
+fit every screen."""
 
 from __future__ import annotations
 

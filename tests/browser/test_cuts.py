@@ -110,7 +110,7 @@ class Dropped:
 
 
 def drop_out(open_child: Open, served: Served, cuts: int) -> list[float]:
-    """Cut the child off this often. Returns the seconds until each return, shortest first."""
+    """Cut the child off this many times. Returns the seconds to each return, shortest first."""
     served.set(NAME, opponents=2, deck="full")
     child = Dropped(open_child, served, seed=cuts)
     took = []

@@ -17,7 +17,7 @@ CUT = {"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}  # may be logged whe
 
 
 def new_table(child: Child_) -> Page:
-    """A new table at which it is the child's turn."""
+    """Go to a new table at which it is the child's turn."""
     page = child.page
     for _ in range(5):
         page.goto(child.url + "/play/")

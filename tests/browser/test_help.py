@@ -14,7 +14,7 @@ Open = Callable[..., Child_]
 
 
 def my_turn(child: Child_) -> Page:
-    """A page at a table where it is the child's turn; its clock can be set forward."""
+    """A page at a table where it is the child's turn, and whose clock can be set forward."""
     child.page.clock.install()
     while hands.start(child.page, child.url) != "mine":
         pass

@@ -58,8 +58,8 @@ def _nothing_left_open(served: Served) -> Iterator[None]:
 
 
 def at_a_question(served: Served, name: str) -> str:
-    """The path of a table with a question whose options are three numbers, the right one in the
-    middle."""
+    """Start a round and ask a question whose options are three numbers, the right one in the
+    middle. Returns the path of the table."""
     with served.room.app.app_context():
         child_id = served.room.children[name]
         round_id = matches.start_match(child_id)
@@ -161,7 +161,8 @@ def test_questions_come_while_a_round_is_played(open_child: Open, eager: Served)
 
 
 def nearly_over(child_id: int) -> int:
-    """A round at the child's turn in which at most two books are missing."""
+    """Play a round until it is the child's turn and at most two books are missing. Returns its
+    id."""
     while True:
         round_id = matches.start_match(child_id)
         while True:

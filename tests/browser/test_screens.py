@@ -40,12 +40,7 @@ ZOOMED = {"683x384": (683, 384), "512x384": (512, 384), "640x300": (640, 300)}  
 SIZES = WHOLE | ZOOMED
 ROOMY = ("1366x768", "1024x768", "1366x620", "1024x640", "1920x1080")
 FULL, SINGLES = 36, 14  # the most cards in a hand: in fans, and each by itself
-SAMPLE = {
-    "classic": 4,
-    "old_fish": 6,
-    "fours": 6,
-    "make_ten": 2,
-}  # players in games unlike the others
+SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in some unlike games
 SHORT = ("start", "full, ready", "end")
 
 # Every fault of the page, as [what, which]. `scrolls`: the page may be scrolled, but only down.
@@ -177,7 +172,8 @@ class School:
         yield Moment(name, "practice", f"/play/rounds/{self.begin(game, 2, practice=True)}")
 
     def _found(self, game: str, seats: int) -> dict[str, State]:
-        """States of one round. The game is the seed of its cards and moves."""
+        """States of one round, by what is special about them. The name of the game is the seed of
+        cards and moves."""
         rng = Random(game)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(matches, "_random", rng)
@@ -212,7 +208,7 @@ def _note(found: dict[str, State], table: Table, kinds: Collection[str]) -> None
 
 
 def _chosen(name: str, what: str, path: str, state: State) -> Iterator[Moment]:
-    """The same with a card tapped where a card may ask for several things, and ready to ask."""
+    """The same moment with a card tapped, if it may ask for several things, and ready to ask."""
     ask = next(a for a in legal(Table(state)) if type(a).__name__ == "Ask")
     target = "" if ask.target == "all" else f"&target={ask.target}"
     if ask.bait or ask.class_ in state.setup.deck.place:
@@ -268,7 +264,7 @@ def open_page(chromium: Browser, school: School) -> Page:
 
 
 def show(page: Page, school: School, path: str) -> None:
-    """Open the page; after the first one, change only the body, which takes no time."""
+    """Open the page. After the first one only the body is changed, which is quick."""
     if page.url.startswith(HOST):
         page.evaluate(SWAP, school.client.get(path).text)
     else:

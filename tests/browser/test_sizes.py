@@ -21,7 +21,7 @@ Box = dict[str, Any]
 
 TOUCH = 76  # CSS pixels: 2 cm on the screens children use
 APART = 31  # CSS pixels: 8 mm
-TABLE = {"phone": (44, 6)}  # TOUCH and APART where all of a table is on a small screen
+TABLE = {"phone": (44, 6)}  # TOUCH and APART at a table that fills a small screen
 
 CONTROLS = "button, a[href], input:not([type=hidden])"
 BOXES = """(which) => [...document.querySelectorAll(which)]

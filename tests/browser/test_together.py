@@ -37,7 +37,7 @@ def _lesson(served: Served) -> Iterator[None]:
 
 
 def sit_together(mia: Page, ben: Page, url: str) -> None:
-    """Mia opens a table, Ben sees it and sits down, and both tap ready."""
+    """Let Mia open a table, Ben see it and sit down, and both tap ready."""
     for page in (mia, ben):
         page.goto(url + "/play/friends")
     mia.click("#new-rank_pairs")

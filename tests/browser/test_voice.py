@@ -16,7 +16,7 @@ STRETCH = Path(__file__).parents[2] / "scripts" / "child" / "stretch.js"
 
 
 def spoken(page: Page) -> list[str]:
-    """The names of the pieces that are loaded from now on."""
+    """A list that fills with the names of the pieces that the page loads from now on."""
     names: list[str] = []
 
     def asked(request: Request) -> None:
@@ -104,7 +104,8 @@ def test_an_ask_stays_in_view_when_the_telling_is_hurried(open_child: Open, serv
 
 
 def seen_while_fishing(page: Page) -> bool:
-    """Hurry until a computer player fishes; its ask must still be there."""
+    """Hurry until a computer player fishes, and check that its ask is still shown. Returns whether
+    one fished."""
     for _ in range(400):
         if hands.state(page) in ("mine", "over"):
             return False

@@ -63,8 +63,8 @@ def test_three_children_play_the_game_of_the_day_to_its_end(
 
 @contextmanager
 def prepared(served: Served, game: str) -> Iterator[None]:
-    """A class without open tables, with this game on its shelf, few cards, and a question
-    every turn."""
+    """During the block, have no open tables in the class, only this game on its shelf, few cards,
+    and a question every turn."""
     shelf, every = own_games.put_on_shelf, question_settings.set_class
     room = served.room.class_id
     for name in NAMES:
@@ -83,7 +83,8 @@ def prepared(served: Served, game: str) -> Iterator[None]:
 
 
 def sit_down(open_child: Open, game: str, names: tuple[str, ...]) -> list[Page]:
-    """The first child opens a table; the others see it, sit down there, and all are ready."""
+    """Let the first child open a table and the others sit down there, until all are ready. Returns
+    their pages."""
     pages = []
     for at, name in enumerate(names):
         still = "reduce" if at else "no-preference"  # moving pictures are slow to paint
@@ -118,7 +119,7 @@ def _watch(child: Child_) -> None:
 
 
 def play_out(pages: list[Page], seconds: float) -> None:
-    """Every child does what its page offers, until all pages show the same end."""
+    """Let every child do what its page offers, until all pages show the same end."""
     until, turn, questions = time.monotonic() + seconds, 0, 0
     over = set[int]()
     while len(over) < len(pages):
