@@ -297,7 +297,8 @@ def test_CA4_an_emptied_hand_goes_on_after_a_catch_and_not_after_an_unlucky_card
 
 
 def test_CA4_an_emptied_hand_is_refilled_although_the_turn_is_over() -> None:
-    """In exact-card pairs: the card fished after a miss makes a pair with one in the hand."""
+    """When exact cards are asked for, the card fished after a miss can pair with one in the
+    hand."""
     state = table("rank_pairs", "> 7H \n . 3C 9D \n . 4C 3D \n stock 7D 9C 8C", ask_what="card")
     step = ask(state, 1, "7C")
     assert step.state.books[0] == (("7D", "7H"),)

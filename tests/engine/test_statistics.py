@@ -30,7 +30,7 @@ def test_the_mean_number_of_asks(key: str, seats: int, asks: float, tolerance: f
 
 @pytest.mark.parametrize(("seats", "share"), [(2, 0.513), (3, 0.322), (4, 0.261)])
 def test_the_first_seat_has_next_to_no_advantage(seats: int, share: float) -> None:
-    """The wins of the seat left of the dealer, with ties split."""
+    """The seat left of the dealer wins its share of the rounds; a tied win is split."""
     won = 0.0
     for seed in range(2 * ROUNDS):
         state = played(rules_of("classic", tie="shared"), seats, seed)
