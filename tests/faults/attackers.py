@@ -2,9 +2,9 @@
 
     python -m tests.faults.attackers '{"kind": "stalled_posts", "many": 200, "port": 8000, ...}'
 
-says "standing" once all connections are made (after five seconds at the latest), goes on until its
-input is closed, and prints what was sent and answered. It uses only the standard library, to start
-quickly, and has a low priority, because real attackers use other machines.
+The command says "standing" once all connections are made (after five seconds at the latest), goes
+on until its input is closed, and prints what was sent and answered. It uses only the standard
+library, to start quickly, and has a low priority, because real attackers use other machines.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Line:
         self.plan.made["closed by the server"] += 1
 
     async def streamed(self) -> None:
-        """Read a stream to its end, and count it if it lasts."""
+        """Read a stream to its end, and count it as held if it lasts."""
         part = await self._reader.read(65_536)
         self.plan.made[part[9:12].decode()] += 1
         with suppress(TimeoutError):
@@ -170,7 +170,7 @@ _UNREAD: Final = {"slow_readers", "unread_pipelines", "unread_streams"}
 
 
 def attack(one: Attack) -> Attack:
-    """Register an attack: what one connection does, again and again, given its number."""
+    """Register an attack: a function that each connection, given its number, runs repeatedly."""
     ATTACKS[one.__name__] = one
     return one
 
@@ -294,7 +294,7 @@ async def streams_of_one_child(line: Line, number: int) -> None:
 
 @attack
 async def stream_storm(line: Line, number: int) -> None:
-    """Streams as part of several floods: each stream that ends is opened again at once."""
+    """The same streams, as part of several floods. A stream that ends is opened again at once."""
     await streams_of_one_child(line, number)
 
 

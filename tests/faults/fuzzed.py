@@ -110,7 +110,7 @@ class Known:
 
 
 class Requests:
-    """The requests of one person."""
+    """Makes the random requests of one person."""
 
     def __init__(self, app: Flask, known: Known, rng: Random) -> None:
         self.known, self.rng = known, rng

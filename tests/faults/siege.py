@@ -485,7 +485,7 @@ class Attacker:
         )
 
     def heard(self, word: str) -> None:
-        """Wait until it prints this."""
+        """Wait until the process prints this word."""
         assert self._process.stdout is not None
         while (line := self._process.stdout.readline().strip()) != word:
             assert line, "the attackers fell"

@@ -188,7 +188,7 @@ def test_no_answer_of_thousands_of_rounds_shows_a_hidden_card(room: Classroom) -
 
 
 def adult(room: Classroom, role: str) -> Browser:
-    """A browser of the class's teacher, or of Mia's parent."""
+    """Make a teacher of the class or a parent of Mia. Returns their browser."""
     with room.app.app_context(), write_unit():
         school_class = db.session.get_one(SchoolClass, room.class_id)
         row = Adult(

@@ -22,7 +22,7 @@ SECRET_HANDS = ("classic", "rank_pairs", "make_ten", "old_fish")
 
 
 def seated(room: Classroom, game: str) -> int:
-    """The id of a newly dealt round of all four children."""
+    """Seat all four children at one table, and begin. Returns the round's id."""
     first, *others = (room.children[name] for name in NAMES)
     gatherings.make(first, game)
     for child_id in others:

@@ -169,7 +169,7 @@ def room(folder: Path, migrated: Path) -> Iterator[Classroom]:
 
 
 def seated(room: Classroom, port: int) -> list[Child]:
-    """Seat the twenty: half alone with computer players, half in pairs."""
+    """Seat the twenty children: half alone with computer players, half in pairs."""
     found: list[Child] = []
     names = list(room.children)
     for number, name in enumerate(names[: GAMES // 2]):

@@ -1,5 +1,5 @@
-"""Files that are lost, replaced or damaged under a running server: no lost move is acknowledged,
-and what the disk still holds is saved."""
+"""Files that are lost, replaced or damaged under a running server: no move that would be lost is
+acknowledged, and what the disk still holds is saved."""
 
 from __future__ import annotations
 

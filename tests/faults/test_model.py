@@ -243,7 +243,7 @@ class School:
         self.count(answer, 200 if model.state.turn == self.seat(reader) else 409)
 
     def closed(self, reader: Browser, model: Model) -> None:
-        """The teacher closes the class during a move, and opens it again."""
+        """Let the teacher close the class during a move, and open it again."""
         with self.room.app.app_context():
             classes.close_class(self.room.class_id)
         reader.htmx = True

@@ -64,7 +64,7 @@ def mia(room: Classroom) -> Browser:
 
 
 def turn(room: Classroom, reader: Browser, lots: Random) -> Tap:
-    """Mia's turn, in her unfinished round or in a new one."""
+    """A legal tap of Mia at her turn, in her unfinished round or in a new one."""
     with room.app.app_context():
         round_id = matches.sit_down(room.children["Mia"], "classic")
         background.play_now(round_id)
