@@ -36,7 +36,7 @@ from classroom.games import GAMES
 
 FOLDER = Path(__file__).parent / "golden"
 MOVES = 30
-"""The number of moves that are written out. Later ones are only if they are rare or the last."""
+"""The number of moves that are written out; later ones only if they are rare, or the last."""
 RARE = {"Declared", "Claimed", "ClaimPassed", "Compensated", "LeftRound", "Baited", "Retired"}
 VIEWS_EVERY = 10
 
