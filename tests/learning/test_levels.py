@@ -1,4 +1,4 @@
-"""What is said of a level: cautious, and changed by new answers only."""
+"""What adults are told of a level is cautious, and only new answers change it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.learning.rows import row, rows
 
 
 def counted(number: int, right: int, n: int, **how: object) -> list[Evidence]:
-    """Answers about sets of this size, of the difficulty that goes with it."""
+    """Answers about sets of this size, with the difficulty that such sets have."""
     return rows(right, n, number=number, difficulty=hardness("count_hand", number), **how)
 
 

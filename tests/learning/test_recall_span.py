@@ -30,7 +30,7 @@ def test_the_curve_of_forgetting(lag: float, span: float, luck: float, chance: f
 
 
 def test_the_span_is_where_half_is_left() -> None:
-    """Half right at six asks, without luck, is a span of six."""
+    """Half right after six asks, without luck, is a span of six."""
     assert span_of([Cell(400, 200, 6.0, 0.0)]).half == pytest.approx(6.0, rel=0.02)
     with_luck = span_of([Cell(800, 500, 6.0, 0.25)])
     assert with_luck.half == pytest.approx(6.0, rel=0.03)

@@ -35,7 +35,7 @@ USUAL = Asking("every_turn", bounds_at("6-7"))
 
 
 def gaps(frequency: str, turns: int = 4000) -> list[int]:
-    """The numbers of the child's turns between questions."""
+    """How many of the child's turns it takes from each question to the next."""
     rng, since, found = Random(1), 0, []
     for _ in range(turns):
         since += 1

@@ -87,4 +87,4 @@ def test_a_number_range_is_cut_by_age_and_bounds() -> None:
     bounds = Bounds(low=3, high=8, skills=frozenset({"how_many", "who_asked"}), band="5-6")
     assert bounds.numbers(SKILLS["how_many"]) == (3, 8)
     assert bounds.numbers(SKILLS["make_ten"]) is None
-    assert bounds.numbers(SKILLS["who_asked"]) == (1, 10)  # asks back, not numbers
+    assert bounds.numbers(SKILLS["who_asked"]) == (1, 10)  # lags in asks, not numbers

@@ -1,4 +1,4 @@
-"""Tallies only add up, in any grouping."""
+"""Tallies can be added up in any grouping, and the sums are the same."""
 
 from __future__ import annotations
 

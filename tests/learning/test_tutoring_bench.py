@@ -1,4 +1,4 @@
-"""The outside check: its arithmetic, and its models on simulated pupils."""
+"""The check against public tutoring data: its arithmetic, and its models on simulated pupils."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_pupils_are_read_from_three_lines_each(tmp_path: Path) -> None:
 
 
 def made_up(rng: Random, pupils: int) -> list[list[tuple[int, bool]]]:
-    """Pupils with a level in each of four skills, who answer ten items of each."""
+    """Make up pupils with a level in each of four skills, who answer ten items of each."""
     found = []
     for _ in range(pupils):
         levels = [rng.gauss(skill / 2, 1.2) for skill in range(4)]
