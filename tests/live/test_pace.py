@@ -17,7 +17,7 @@ def answer(status: int | None) -> RawResponse | None:
 
 
 class Tries:
-    """Tries at a door, and when each was checked, with a clock that moves by sleeping."""
+    """Tries at a way in, and when each was checked, with a clock that only sleeping moves."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, free: int = 3, every: float = 4.0) -> None:
         self.now = 1000.0

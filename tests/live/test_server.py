@@ -1,4 +1,4 @@
-"""What the server does before it opens."""
+"""The preparations of the server before it opens."""
 
 from __future__ import annotations
 

@@ -383,7 +383,8 @@ def test_an_unhurried_stream_tells_the_newest_and_ends_at_once(app: Flask, table
 
 
 def answering(browser: Browser, table: Table, mark: bool = True) -> Callable[..., Awaitable[None]]:
-    """A move by this browser's page, whose answer may say which table it brings."""
+    """Make an app that answers a move by this browser's page. `mark`: the answer says which table
+    it brings."""
 
     async def pages(_scope: Any, _receive: Any, send: Any) -> None:
         asked = len(table.asked)
