@@ -17,7 +17,7 @@ POOL = (1, 2, 0, 0, 2, 0)  # a nought, two ones and two fours
 
 
 def model(rules: tuple[Rule, ...] = (), apart: tuple[Apart, ...] = ()) -> Model:
-    """Five slots, of which seat 1 has all."""
+    """A model with five slots, all of them of seat 1."""
     return Model(
         kinds=KINDS, seats=2, viewer=0, rows=(1,) * 5, allowed=(0b111111,) * 5, pool=POOL,
         rules=rules, apart=apart, known=((0,) * 6,) * 2,

@@ -249,7 +249,7 @@ def test_D12_the_cards_of_a_class_add_up() -> None:
         rules_of("classic", deck_ranks="23", deal={"default": 3}), 2, "2C 2D 2H", "3C 3D 3H"
     )
     assert minds(two.state, 0).bounds(1, "2")[1] == 1
-    assert minds(two.state, 0).bounds(1, "3")[0] == 2  # three cards, one of them a two at most
+    assert minds(two.state, 0).bounds(1, "3")[0] == 2  # three cards, of which at most one is a two
 
 
 def test_D13_with_an_empty_stock_none_is_for_ever() -> None:

@@ -153,7 +153,8 @@ def test_a_certain_catch_is_proved_by_events_up_to_the_move_that_made_it_known()
 
 @pytest.mark.parametrize("key", GAMES)
 def test_a_catch_was_certain_once_the_last_event_of_its_proof_had_happened(key: str) -> None:
-    """Even if it follows from the numbers of cards alone, without an ask about it."""
+    """This holds even if the catch follows from the numbers of cards alone, without an ask about
+    it."""
     few, most = rules_of(key).seats
     assert dated(key, few, 1, every=4) + dated(key, min(5, most), 2, every=4) > 0
 

@@ -111,7 +111,7 @@ def test_reading_event_by_event_gives_the_same_as_all_at_once(key: str) -> None:
 
 @pytest.mark.parametrize("seed", [5, 7])
 def test_a_card_from_a_hand_may_complete_a_book_that_is_not_laid_yet(seed: int) -> None:
-    """The hand it came from takes another card first, and then the book is laid."""
+    """The hand that lost the card takes another one first, and then the book is laid."""
     changes = {"ask_what": "card", "book_size": 3, "book_layoff": "auto"}
     rules = MIXES["guru_hand_fishing"].changed(**changes)
     assert check_round(rules, 3, seed, every=2) > 5
