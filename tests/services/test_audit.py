@@ -213,7 +213,8 @@ def scene(world: World) -> Iterator[Scene]:
         db.session.rollback()
 
 
-# The action and the thing that go on record, and the act, by the teacher unless a parent is named.
+# For each service, the action and the thing that go on record, and a call of it, by the teacher
+# unless a parent is named.
 Act = tuple[str, str, Callable[[Scene], object]]
 ACTS: dict[Callable[..., Any], Act] = {
     question_settings.set_class: (

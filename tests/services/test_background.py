@@ -39,7 +39,7 @@ def log(round_id: int) -> list[tuple[int, int, str]]:
 
 
 def waits_for_computer(child_id: int) -> int:
-    """A new round in which a computer player begins."""
+    """Start a round in which a computer player begins. Returns its id."""
     while True:
         round_id = matches.start_match(child_id)
         if rounds.table(round_id, 0).thoughts:

@@ -123,7 +123,7 @@ def test_a_shared_round_is_open_to_the_teachers_of_both_children(school: World) 
 
 
 def together(school: World) -> int:
-    """A finished round of Miaqua and Benquill."""
+    """Play a round of Miaqua and Benquill to its end. Returns its id."""
     both = [school.children[name] for name in ("Miaqua", "Benquill")]
     with write_unit():
         round_id = matches.together(school.classes["sunfish"], "classic", both)
@@ -246,7 +246,8 @@ def test_only_an_archived_class_is_deleted(school: World) -> None:
 
 @pytest.fixture
 def twice(school: World) -> tuple[int, int]:
-    """Benquill, and the same child entered once more, who has played, answered and has a parent."""
+    """Benquill, and a second entry of the same child, which has played, answered and has
+    parents."""
     ben = school.children["Benquill"]
     again = classes.add_child(school.classes["sunfish"], "Ben Q")
     matches.start_match(again)

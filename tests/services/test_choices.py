@@ -46,7 +46,7 @@ def school(world: World) -> Iterator[World]:
 
 @pytest.mark.parametrize("who", [*itertools.product((False, True), repeat=len(LEVELS))])
 def test_the_closest_teacher_rules_then_the_family_then_the_school(who: tuple[bool, ...]) -> None:
-    """Each level either chose its own number or left the thing open."""
+    """Each level either chose a number of its own or left it open."""
     chose = dict(zip(LEVELS, who, strict=True))
     numbers = {"school": 10, "class": 20, "group": 30, "child": 40, "family": 50}
     levels = [
@@ -270,7 +270,7 @@ def test_a_groups_questions_bound_its_children_alone(school: World) -> None:
 
 
 def test_a_group_of_an_earlier_class_does_not_decide(school: World) -> None:
-    """As after a new school year, which keeps the groups so that it can be undone."""
+    """This is so after a new school year, which keeps the groups so that it can be undone."""
     choices.set_group(None, group_of(school), {"level": "pike"})
     mia = school.children["Miaqua"]
     with write_unit():

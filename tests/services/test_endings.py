@@ -36,7 +36,7 @@ DAY = clock.SECONDS_A_DAY
 
 
 class Time:
-    """A clock that the test moves on, with somebody at work on each day that it stops at."""
+    """A clock that the test sets forward. Somebody is at work on each day at which it stops."""
 
     def __init__(self) -> None:
         self.at = clock.now()
@@ -234,7 +234,7 @@ def test_old_moves_go_in_portions_and_only_once(school: World, time: Time) -> No
 
 
 def fill(school: World, many: int) -> list[str]:
-    """A class of children with canaries for names. Returns the names."""
+    """Make archived classes of children with canaries for names. Returns the names."""
     names = [f"Quill{chr(97 + n // 26)}{chr(97 + n % 26)}canary" for n in range(many)]
     for at in range(0, many, 40):
         room = classes.make_class(school.adults["lake"], 1, f"Leavers {at}")

@@ -73,7 +73,7 @@ def at_one_table(kids: Kids, *names: str, game: str = "classic") -> None:
 
 
 def playing(kids: Kids, *names: str) -> int:
-    """A newly dealt round of these children."""
+    """Start a round of these children. Returns its id."""
     at_one_table(kids, *names)
     begun = [gatherings.ready(kids[name]) for name in names]
     assert begun[:-1] == [None] * (len(names) - 1)

@@ -116,7 +116,7 @@ def shown(child_id: int, number: int, *, at_home: bool = True, **more: object) -
 
 
 def counted(child_id: int) -> int:
-    """How many answers the numbers of the child's pages are made from."""
+    """The number of answers behind the figures on the child's pages."""
     tallies = evidence_log.progress_of([child_id])[child_id].tracks.values()
     return sum(track.n for track in tallies)
 

@@ -68,7 +68,7 @@ def come(room: Classroom, name: str, device: str = "") -> str:
 
 
 def shared(room: Classroom, *names: str) -> int:
-    """A round of these children, in this order."""
+    """Start a round of these children, in this order. Returns its id."""
     first, *others = (room.children[name] for name in names)
     gatherings.make(first, "classic")
     for child_id in others:

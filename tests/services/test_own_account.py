@@ -1,4 +1,4 @@
-"""Adults change their own names, and take along what is kept about them."""
+"""Adults change their own names, and download what is kept about them."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def walk(child_id: int, seed: int = 1, game: str = "classic") -> Iterator[Viewed
 
 
 def first(child_id: int) -> Put:
-    """The first question that this child gets."""
+    """Play until this child gets a question, and return it."""
     for table in walk(child_id):
         found = posing.put(table.round_id, child_id, 0, table.seq)
         if found is not None:

@@ -46,7 +46,7 @@ def test_a_short_form_lasts_six_to_ten_minutes(key: str, seats: int) -> None:
 
 
 def rows() -> dict[tuple[str, int], float]:
-    """The minutes of each game's short form by seats, as the page has them."""
+    """The minutes of each game's short form by seats, as docs/round-length.md has them."""
     found = {}
     for line in DOC.read_text("utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]

@@ -22,7 +22,7 @@ from tests.playing import Classroom, re_deal, settings
 
 
 def my_turn(child_id: int, game: str = "classic") -> ViewedTable:
-    """A new round, played until it is the child's turn."""
+    """Start a round and play until it is the child's turn. Returns its table."""
     round_id = matches.start_match(child_id, game)
     background.play_now(round_id)
     return rounds.table(round_id, 0)

@@ -204,7 +204,7 @@ def school(world: World) -> Iterator[World]:
 
 
 def grown(school: World, rooms: int = 10, children: int = 30) -> int:
-    """A school of its own with numbered classes. Returns its id."""
+    """Make one more school, with numbered classes. Returns its id."""
     with write_unit():
         found = School(name="Longpond", created_at=NOON)
         db.session.add(found)

@@ -34,7 +34,7 @@ def plain(right: int, n: int, **how: object) -> list[Evidence]:
 
 
 def another(room: Classroom, number: int) -> int:
-    """One more child of the class. Call it within a write unit."""
+    """Add one more child to the class, within a write unit. Returns its id."""
     child = Child(
         class_id=room.class_id, name=f"C{number}", animal="cat", pad=5 + number, created_at=0.0
     )
