@@ -164,7 +164,7 @@ def test_a_child_behind_is_worth_a_look_and_comes_first(world: World, lake: Visi
 
 
 def alike(world: World) -> None:
-    """Two children at the same level of adding, who have more to learn."""
+    """Give two children answers that put them at the same level of adding, with more to learn."""
     for name in ("Miaqua", "Benquill"):
         keep(world, name, on_days(5, 8, skill="make_five", kind="complement_5"))
 

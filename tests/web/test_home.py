@@ -1,5 +1,5 @@
 """Play at home in the browser: the parent's button, the child's door and table, the teacher's
-settings, and both readers' pages."""
+settings, and what teacher and parent read."""
 
 from __future__ import annotations
 

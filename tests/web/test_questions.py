@@ -38,7 +38,8 @@ def change(room: Classroom, **values: Any) -> int:
 
 
 def at_a_question(room: Classroom) -> int:
-    """A round with a question whose options are three numbers, the right one in the middle."""
+    """Start a round and ask a question whose options are three numbers, the right one in the
+    middle. Returns the round's id."""
     with room.app.app_context():
         round_id = matches.start_match(room.children["Mia"])
         put_question(room.children["Mia"], round_id, 3)
