@@ -193,7 +193,7 @@ def _fixtures(conftest: str) -> frozenset[str]:
 
 
 def left_out(chosen: set[str]) -> str:
-    """One line: how many test files run, and how many of each folder do not."""
+    """A line that says how many test files run, and how many of each folder do not."""
     out = Counter(Path(file).parent.name for file in test_files() if file not in chosen)
     many = ", ".join(f"{count} of {folder}" for folder, count in sorted(out.items()))
     return f"{len(chosen)} of {len(test_files())} test files; left out: {many or 'none'}"

@@ -157,7 +157,7 @@ def finish(app: Flask) -> None:
 
 
 def make_app(folder: Path, like: Path, **config: object) -> Flask:
-    """An app on a copy of another folder's database."""
+    """Make an app in this folder, on a copy of another folder's database."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(like / "key", folder / "key")
     databases.copied(folder, like)

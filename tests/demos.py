@@ -25,7 +25,7 @@ DEVICE = "d" * 32
 
 
 def small_demo(folder: Path) -> Path:
-    """The database of a demo school with the small world of tests/world.py."""
+    """Make a demo school with the small world of tests/world.py. Returns its database."""
     file = folder / "small.db"
     made = create_app({"INSTANCE": str(folder), "DEMO": True, "DATABASE_URI": f"sqlite:///{file}"})
     make_world(made)

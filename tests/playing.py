@@ -56,7 +56,7 @@ class Classroom:
 
 
 def make_classroom(folder: Path, children: int = 2, **config: Any) -> Classroom:
-    """A classroom whose school is in this folder."""
+    """Make a classroom whose school is in this folder."""
     databases.fresh(folder)
     app = create_app(
         {"INSTANCE": str(folder), "LOOK_AROUND": False, "COMPANION_PACE": 0.0} | config

@@ -47,7 +47,7 @@ def one_round(child_id: int, game: str, lots: Random) -> Iterator[ViewedTable]:
 
 
 def put_kind(child_id: int, kind: str, game: str = "classic", seed: int = 1) -> ViewedTable:
-    """A table at which a question of this kind is open for the child."""
+    """Play until a question of this kind can be put to the child, and put it. Returns the table."""
     with write_unit():
         db.session.get_one(Child, child_id).age_band = OLDEST
     if kind in OF_FOUR:

@@ -54,7 +54,7 @@ def _keep_templates(folder: Path) -> None:
 
 @contextlib.contextmanager
 def serving(folder: Path, port: int, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A server process, and what it printed until it was ready."""
+    """Run a server during the block. Yields its process, and what it printed until it was ready."""
     _lend_templates(folder)
     process = subprocess.Popen(
         [sys.executable, "-m", "classroom", "serve", "--port", str(port), *words],
@@ -94,7 +94,7 @@ def open_tables(app: Flask, devices: int) -> tuple[str, list[str]]:
 
 @contextlib.contextmanager
 def stream(port: int, path: str, token: str) -> Iterator[None]:
-    """An open stream that has sent its first bytes."""
+    """Keep a stream open during the block, from its first bytes on."""
     with contextlib.closing(socket.create_connection(("127.0.0.1", port), 5)) as line:
         head = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nCookie: school={token}\r\n\r\n"
         line.sendall(head.encode())
