@@ -1,4 +1,5 @@
-"""Looks at a child: its teachers and parents read days and names, and others read of no child."""
+"""Looks at a child: its teachers and parents read days and names; an administrator reads the class
+but not the child."""
 
 from __future__ import annotations
 
