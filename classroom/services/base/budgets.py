@@ -16,8 +16,8 @@
 | a code on the board or on paper | device and 10 minutes | 10 free, then one a minute |
 
 A new device is one on which no child of the class was ever signed in. An adult's own device is a
-browser in which that adult was signed in before. All of this is the same for a login that does not
-exist.
+browser in which that adult was signed in before. A login that does not exist is treated in the same
+way.
 
 So wrong tries on one device never block a right code on another, nor adults in their own browser.
 That leaves guessing from throw-away browsers: `live` slows a network with 60 wrong answers in ten

@@ -33,8 +33,9 @@ def demand(
     group_id: int = 0,
     child_id: int = 0,
 ) -> None:
-    """Let this thread's next write unit raise Changed if `is_current` says no. It is asked while
-    nobody else can change the child, else the class (of the group), else the school."""
+    """Make this thread's next write unit raise Changed unless `is_current` returns True. It is
+    called under a lock on the child if one is given, else on the class (or the group's), else on
+    the school."""
     if child_id:
         locked = hold(select(Child.id).where(Child.id == child_id))
     elif group_id:
