@@ -20,7 +20,7 @@ from classroom.services.base.errors import NotNow
 from classroom.services.table import choices, stand_ins, states
 from classroom.services.table.states import Live, Sitter
 
-PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no one races
+PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no child rushes
 
 
 def hint(round_id: int, seat: int) -> Hint:
@@ -123,7 +123,8 @@ def _sitter(live: Live, seat: int) -> Sitter:
 
 
 def _next_step(live: Live, player: Sitter) -> int:
-    """The step to show now: the next one, or the same again after the last step or within PAUSE."""
+    """The step to show now: the next one, which is recorded, or the same again after the last step
+    or within PAUSE."""
     last = _last(live, player, "hint")
     if last is None:
         step = 1

@@ -1,7 +1,7 @@
 """Deciding whose choice is in force for a child, from the levels that chose something.
 
-What a teacher chose rules, the closest choice first: for the child, for its group, for its class.
-What teachers left open is the family's to choose. Where no one chose, the school's usual applies.
+A teacher's choice comes first: the one for the child, else for its group, else for its class. What
+teachers left open is the family's to choose. Where no one chose, the school's usual choice applies.
 At home the family's choice comes first.
 """
 
@@ -16,7 +16,7 @@ from classroom.models import PlaySettings
 Whose = Literal["child", "group", "class", "family", "school"]
 
 IN_LESSONS: Final[tuple[Whose, ...]] = ("child", "group", "class", "family", "school")
-"""The levels, from the one that rules. "child", "group" and "class" are a teacher's choices."""
+"""The levels, the strongest first. "child", "group" and "class" are a teacher's choices."""
 AT_HOME: Final[tuple[Whose, ...]] = ("family", "child", "group", "class", "school")
 TEACHERS: Final[frozenset[Whose]] = frozenset({"child", "group", "class"})
 # the fields of PlaySettings
@@ -26,8 +26,9 @@ QUESTIONS: Final = "questions"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """What was chosen at one level. `made`: the choice by thing, without what is left open. `by`,
-    `at`: the adult who last chose, and when, where this is known. `name`: that of the group."""
+    """What was chosen at one level. `made`: the choices, by thing; what was left open is missing.
+    `by`, `at`: the adult who last chose, and when, where this is known. `name`: the group's
+    name."""
 
     whose: Whose
     made: Mapping[str, Any]

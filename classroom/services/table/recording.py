@@ -124,7 +124,8 @@ def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
 def _shown(
     live: Live, seat: int, observation: Observation, judgement: Judgement, ask: Ask, at: float
 ) -> Sequence[Evidence]:
-    """The evidence in an ask: of each fact at the first chance to use it, and where it was told."""
+    """The evidence in this ask about each fact that the child could use for the first time, with
+    the door at which it was told again, if any."""
     facts = live.facts
     noted = tellings.noted(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]
@@ -160,6 +161,7 @@ def _shown(
 
 
 def _latency(live: Live, at: float) -> int | None:
-    """Milliseconds since the turn began, including the time taken to show the last moves."""
+    """Milliseconds since the last move, including the time taken to show it; None if the child must
+    have been away."""
     seconds = at - live.fold.last_at
     return round(1000 * seconds) if 0 <= seconds <= LONGEST_THOUGHT else None
