@@ -25,7 +25,7 @@ from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
 
 @dataclass(frozen=True, slots=True)
 class ChildSheet:
-    """A sheet of paper for one child."""
+    """A worksheet to print for one child."""
 
     name: str
     sheet: Sheet
@@ -39,7 +39,8 @@ def of_class(page: ClassSkills) -> tuple[Suggestion, ...]:
 
 
 def set_focus(class_id: int, strand: Strand, by: int | None = None) -> None:
-    """Let the class's questions dwell on the skills of a strand that have the fewest answers.
+    """Set the focus of the class's questions to the skills of a strand that have the fewest
+    answers.
 
     Raises Refused("no_focus") if no skill of it may be asked about, NotFound.
     """
