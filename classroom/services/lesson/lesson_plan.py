@@ -22,8 +22,8 @@ MOST: Final = 12  # tables of a plan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES, the
-    first for each child's own; `children`: ids."""
+    """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES, of
+    which the first means each child's own range; `children`: ids."""
 
     game: str
     numbers: tuple[int, int] = RANGES[0]
@@ -57,7 +57,7 @@ def save(class_id: int, tables: Sequence[Table], by: int | None = None) -> None:
     """Replace the plan. Tables without children are left out, as are children of other classes; a
     child sits where it is named first.
 
-    Raises Refused("too_many", ...) if more children are to sit at a table than its game allows,
+    Raises Refused("too_many", ...) if a table has more children than its game allows,
     Refused("tables_full"), and NotFound for a game that is not on the shelf.
     """
     with write_unit():
@@ -133,5 +133,5 @@ def children_of(class_id: int) -> tuple[Friend, ...]:
 
 
 def places(tables: Sequence[Table]) -> Mapping[int, int]:
-    """At which table each child is to sit, counted from 1."""
+    """The number of each child's table in the plan, counted from 1."""
     return {child: number for number, one in enumerate(tables, 1) for child in one.children}

@@ -114,7 +114,8 @@ class Busy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveClass:
-    """The whole class. `paused`: "paused", "lesson_over" or None. `code`: "" while it is closed."""
+    """The whole class. `paused`: "paused", "lesson_over" or None. `code`: "" while the class is
+    closed."""
 
     class_id: int
     name: str
