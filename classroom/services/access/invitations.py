@@ -1,8 +1,8 @@
 """Invitations: a code on paper with which a colleague gets an account, or one more class.
 
-A code is shown once and stored only as a hash. It works once, for 14 days, unless it is revoked or
-the adult who made it loses the account, the class or the office before that. A substitute's code
-and account end together.
+A code is shown once and stored only as a hash. It works once, for 14 days, unless it is revoked
+before that, or the adult who made it loses the account, the class or the administrator's role. A
+substitute's code and account end together.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class Waiting:
 
 
 class SecondStep(Exception):
-    """The password is right, and a second factor is needed. `ticket`: for `answer`."""
+    """The password is right, and a second factor is needed. `ticket`: what `answered` takes."""
 
     def __init__(self, ticket: str) -> None:
         super().__init__("second step")
