@@ -230,7 +230,8 @@ def rename_child(
     animal: str | None = None,
     by: int | None = None,
 ) -> None:
-    """Change the child's name, and optionally its age band or animal, at its tables too."""
+    """Change the child's name, and optionally its age band or animal; its tables show the change
+    too."""
     name = _child_name(name)
     if age_band is not None:
         _check_band(age_band)

@@ -48,7 +48,7 @@ class Side:
 
 
 def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
-    """The two children, the one that stays first. Raises as `merge` does."""
+    """What each of the two children has, the one that stays first. Raises what `merge` raises."""
     _check(child_id, other_id)
     return _side(child_id), _side(other_id)
 

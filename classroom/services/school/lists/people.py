@@ -1,4 +1,4 @@
-"""The children of a table: a first name and an age band of each. The rest is dropped here."""
+"""The children of a table: the first name, age band and id of each. The rest is dropped here."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def of_table(table: Table, guess: Guess, today: date) -> Bundle:
 
 
 def told_apart(people: Iterable[Person], present: Collection[str] = ()) -> tuple[Person, ...]:
-    """The people, with the initial of the last name for those of the same first name.
+    """The people, with the initial of the last name for those who share a first name.
 
     `present`: the names of the children in the class. A child who is there with an initial keeps
     it.
