@@ -34,7 +34,7 @@ class NotFound(Refused):
 
 
 class NotNow(Refused):
-    """Possible at another time, but not now: the class is closed, the round is over."""
+    """Possible at another time, but not now: for instance, the class is closed."""
 
 
 class EarlierRules(Refused):

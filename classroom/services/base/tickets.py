@@ -1,6 +1,6 @@
 """Tickets: random names under which the server remembers something for a few minutes, in memory.
 
-A restart forgets them, and the person begins the step again. Each database has its own.
+A restart forgets them, and the person begins the step again. Each database has its own tickets.
 """
 
 from __future__ import annotations

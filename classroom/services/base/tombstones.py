@@ -1,11 +1,12 @@
 """Tombstones: what a restored backup must not bring back, in a file beside the key.
 
-Each line says that something has ended: a child, a class or an account was removed, a child was
-merged into another, a child's pictures were changed, a password was replaced, a parent was
-unlinked, a code was cancelled or used, somebody is no longer an administrator or no longer teaches
-a class, a child's answers were deleted, a restriction on what is worked out about a child began or
-ended. Lines hold numbers and fixed words only, no names. A line is on the disk before the change is
-acknowledged, and is crossed out if the change fails. `services/operation/restored.py` reads it.
+Each line says that something has ended or changed: a child, a class or an account was removed, a
+child was merged into another, a child's pictures were changed, a password was replaced, a parent
+was unlinked, a code was cancelled or used, somebody is no longer an administrator or no longer
+teaches a class, a child's answers were deleted, a restriction on what is worked out about a child
+began or ended. Lines hold numbers and fixed words only, no names. A line is on the disk before the
+change is acknowledged, and is crossed out if the change fails. `services/operation/restored.py`
+reads it.
 """
 
 from __future__ import annotations

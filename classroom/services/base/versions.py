@@ -1,7 +1,7 @@
 """The version of the values in a form, so that a second save cannot silently undo the first.
 
 A version is a keyed digest of the values that the form shows: it needs no column, and says nothing
-to anybody who cannot see them. It is checked at the start of the unit that writes, behind a lock on
+to anybody who cannot see them. It is checked at the start of the unit that writes, under a lock on
 the child, class or school, so that of two saves at the same time one comes second.
 """
 
