@@ -101,8 +101,8 @@ class Progress:
 
 
 def behind(many: int = MANY) -> list[int]:
-    """Up to AT_ONCE children with at least `many` new rows, longest waiting first; without those
-    about whom nothing is worked out."""
+    """Up to AT_ONCE children with at least `many` new rows, longest waiting first. Children about
+    whom nothing is worked out are left out."""
     waiting = select(_rows.child_id).where(_NEW, _rows.child_id.not_in(HELD))
     waiting = waiting.group_by(_rows.child_id)
     waiting = waiting.having(func.count() >= many).order_by(func.min(_rows.id)).limit(AT_ONCE)

@@ -44,7 +44,7 @@ def hint(round_id: int, seat: int) -> Hint:
 def opened_board(round_id: int, seat: int) -> None:
     """Record and count a look at the board by this seat. Raises NotNow("no_board").
 
-    Another look before the same move counts only after the board has shut itself.
+    Another look before the same move counts only after the board has closed by itself.
     """
     with write_unit():
         live = states.read(round_id, lock=True)

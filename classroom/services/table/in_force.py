@@ -1,4 +1,4 @@
-"""Deciding whose choice is in force for a child, from the levels that chose something.
+"""Deciding whose choice is in force for a child, from the levels at which something was chosen.
 
 A teacher's choice comes first: the one for the child, else for its group, else for its class. What
 teachers left open is the family's to choose. Where no one chose, the school's usual choice applies.
@@ -40,7 +40,7 @@ class Level:
 def ruling(
     levels: Iterable[Level], thing: str, order: tuple[Whose, ...] = IN_LESSONS
 ) -> Level | None:
-    """The level whose choice of this thing is in force; None: no one chose."""
+    """The level whose choice of this thing is in force; None if no one chose."""
     chose = [level for level in levels if thing in level.made]
     return min(chose, key=lambda level: order.index(level.whose), default=None)
 
@@ -53,5 +53,5 @@ def play(levels: Iterable[Level], *, at_home: bool = False) -> PlaySettings:
 
 
 def minutes(*limits: int | None) -> int | None:
-    """The daily limit of minutes that applies: the smallest; None: no one set a limit."""
+    """The daily limit in minutes that applies: the smallest one; None if no one set a limit."""
     return min((limit for limit in limits if limit is not None), default=None)

@@ -267,7 +267,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     last = _latest(match_id)
     if last.ended_at is None or (after is not None and last.number > after):
         return last.id, False
-    if match.class_id != db.session.get_one(Child, child_id).class_id:  # it has changed class
+    if match.class_id != db.session.get_one(Child, child_id).class_id:  # the child changed class
         running = current_round(child_id, at_home=match.at_home)
         if running:
             return running, False

@@ -48,7 +48,8 @@ _BEGIN = insert(ChildRound.__table__)
 
 
 def begin(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> None:
-    """Create the row of a child's counts in this round. Call it in the unit that deals it."""
+    """Create the row of a child's counts in this round. Call it in the unit that deals the
+    round."""
     row = {
         "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
@@ -90,8 +91,8 @@ def _count_move(
 
 
 def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
-    """Count what another player's move did for the child. `own`: a stand-in played its seat; the
-    books that it laid are not the child's."""
+    """Count what another player's move did for the child. `own`: the move was a stand-in's at the
+    child's seat, and the books that it laid are not the child's."""
     laid = 0 if own else _laid(live, step, seat)
     if laid or step.state.over:
         run(_COUNTED, _so_far(live, step, child_id) | {"laid": laid})

@@ -37,7 +37,8 @@ def is_held(child_id: int) -> bool:
 
 
 def of(child_id: int) -> tuple[Held, ...]:
-    """The wishes for which nothing is worked out about this child; empty if there are none."""
+    """The wishes because of which nothing is worked out about this child; empty if there are
+    none."""
     return among([child_id]).get(child_id, ())
 
 

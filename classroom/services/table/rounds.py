@@ -217,7 +217,8 @@ def end_earlier(round_id: int) -> None:
 
 
 def leave_off(child_id: int) -> None:
-    """End the rounds that a child has not finished, as `end_earlier` does; in a write unit."""
+    """End the rounds that a child has not finished, as `end_earlier` does. Call it in a write
+    unit."""
     open_ones = select(_rounds.id).join(Player.__table__, _players.match_id == _rounds.match_id)
     open_ones = open_ones.where(_players.child_id == child_id, _rounds.ended_at.is_(None))
     for round_id in db.session.scalars(open_ones.order_by(_rounds.id)).all():

@@ -46,7 +46,7 @@ _AROUND = select(_HAND.label("hand_at"), _CALLED.label("called"))  # one query f
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seated:
     """A player at a seat: a child (`child_id`), a computer player (`level`) or, with neither, a
-    child who has left the class. `me`: the viewer. `away`: a child who is not answering."""
+    child who has been removed. `me`: the viewer. `away`: a child who is not answering."""
 
     seat: int
     name: str
