@@ -124,7 +124,7 @@ def found(round_id: int, child_id: int, seq: int) -> Put | None:
 
 
 def in_full(round_id: int, child_id: int, seq: int) -> Question:
-    """The question with its answer, for simulated children and reports. Raises NotFound."""
+    """The question with its answer, for simulated children and tests. Raises NotFound."""
     return Question.from_json(_existing(round_id, child_id, seq).item)
 
 
