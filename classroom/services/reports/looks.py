@@ -79,7 +79,7 @@ class Looks:
 class Entry:
     """A row of the log for an administrator. `class_name`: the class that the thing is or belongs
     to, "" if there is none or it is gone. `adult`: whom it is about, if it is about an account.
-    Parents have no names here, since many are called after their child."""
+    Parents have no names here, since many are named after their child ("Mia's father")."""
 
     at: float
     who: Person

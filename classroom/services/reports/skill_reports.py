@@ -68,7 +68,7 @@ class ChildSkills:
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """The counts of each skill that the child has met, worked out when they are asked for."""
+        """The estimate of each skill that the child has met, worked out when it is asked for."""
         return {key: estimate(one, self.day) for key, one in self.windows.items()}
 
 
@@ -95,8 +95,8 @@ class ClassSkills:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """An item whose first answer was wrong. `id`: that of its row; `table`: the table as the
-    child saw it then; `round_over`: whether the round can be replayed."""
+    """An item whose first answer was wrong. `id`: its row's id; `table`: the table as the child saw
+    it then; `round_over`: whether the round is over, so that it can be replayed."""
 
     id: int
     row: Evidence

@@ -62,7 +62,7 @@ def sheets(
     class_id: int, strand: Strand, children: Collection[int] | None = None
 ) -> tuple[ChildSheet, ...]:
     """A sheet of counting or adding for each of these children of the class, by name, with the
-    numbers that suit its level now; `children` None: for all. Raises NotFound."""
+    numbers that suit its level now; `children` None: for every child. Raises NotFound."""
     if strand not in ON_PAPER:
         raise NotFound("sheet")
     page = skill_reports.of_class(class_id)
