@@ -46,7 +46,7 @@ def of_class(class_id: int) -> tuple[Table, ...]:
 
 
 def proposed(class_id: int, size: int, how: str) -> tuple[Table, ...]:
-    """A plan for all children of a class, as `seating.grouped` would seat them."""
+    """A plan for all children of a class, with the groups that `seating.split` makes."""
     game = offers.shelf(class_id)[0].key
     every = list(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
     groups = seating.split(class_id, seating.by_level(class_id, every), size, how)
@@ -57,8 +57,8 @@ def save(class_id: int, tables: Sequence[Table], by: int | None = None) -> None:
     """Replace the plan. Tables without children are left out, as are children of other classes; a
     child sits where it is named first.
 
-    Raises Refused("too_many", ...) if a table has more children than its game allows,
-    Refused("tables_full"), and NotFound for a game that is not on the shelf.
+    Raises Refused("too_many") if a table has more children than its game allows,
+    Refused("tables_full" | "numbers"), and NotFound for a game that is not on the shelf.
     """
     with write_unit():
         ours = set(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
