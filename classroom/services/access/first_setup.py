@@ -45,7 +45,7 @@ def make_school(
     """Make the school and its first administrator; returns the adult's id. `device`: the browser.
 
     Raises Refused: already_set_up, code_wait, wrong_code, school_name, slow_down, and what
-    `check_account` raises.
+    `check_account` and `add_adult` raise.
     """
     school_name, name = names.tidy(school_name), names.tidy(name)
     _check_code(code, device)

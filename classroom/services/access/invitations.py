@@ -172,7 +172,7 @@ def _fits(row: Invitation, adult: Adult) -> bool:
 
 
 def let_teach(class_id: int, adult_id: int) -> None:
-    """Make this adult a teacher of the class, which they are not yet."""
+    """Make this adult a teacher of the class. Call it only if they are not one yet."""
     db.session.add(ClassTeacher(class_id=class_id, adult_id=adult_id, since=clock.now()))
     db.session.flush()
     security_log.note("class_joined", adult_id=adult_id, class_id=class_id)

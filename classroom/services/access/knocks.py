@@ -48,7 +48,8 @@ class ChildAtDoor:
 
 
 def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
-    """The children of the class who have a device at their door, the longest waiting first."""
+    """The children of the class who have a device at their door, the longest waiting first. Devices
+    let in during the last two minutes are left out."""
     too_late = DoorKnock.let_in_at <= clock.now() - LET_IN_SECONDS
     rows = db.session.execute(
         select(DoorKnock, Child)

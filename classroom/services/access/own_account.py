@@ -102,7 +102,7 @@ def record(adult_id: int) -> Iterator[tuple[str, list[Json]]]:
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """The columns of such a record, table by table, with the purpose of each."""
+    """The columns of an adult's record, table by table, with the purpose of each."""
     named = [Adult.__tablename__, *(model.__tablename__ for model in _BY_ADULT)]
     return {
         name: {key: privacy.REGISTER[name].columns[key].purpose for key in _open(name)}

@@ -120,7 +120,8 @@ def remove_all(adult_id: int) -> None:
 
 
 def begin_app(adult_id: int, word: str = "") -> NewApp:
-    """The secret for a new app. `word`: that of an earlier page, to show the same secret again."""
+    """The secret for a new app. `word`: the one from an earlier page, to show the same secret
+    again."""
     adult = db.session.get(Adult, adult_id)
     if adult is None:
         raise NotFound("adult")

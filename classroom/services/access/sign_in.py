@@ -217,7 +217,7 @@ def adult_with_second(
     signed: str = "",
     session_id: int | None = None,
 ) -> str:
-    """Sign an adult in whose password was right, by the second factor; returns the token. Raises
+    """Sign in, by the second factor, an adult whose password was right; returns the token. Raises
     what `second_step.answered` raises."""
     found = second_step.answered(ticket, code, site, challenge, signed)
     with write_unit():
