@@ -92,8 +92,8 @@ def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     """Move the child to another class of its school; returns whether it needs a new sign-in card.
 
-    Raises Refused: `other_class` (of another school, archived, or its own), `child_name_known`,
-    `class_full`. Which classes an adult may use is checked by the caller.
+    Raises Refused: `other_class` (of another school, or its own), `child_name_known`, `class_full`;
+    and NotNow("class_archived"). Which classes an adult may use is checked by the caller.
     """
     with write_unit():
         db.session.execute(hold(select(Child.id).where(Child.id == child_id)))

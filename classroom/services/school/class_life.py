@@ -217,7 +217,8 @@ def put_away(room: SchoolClass) -> None:
 
 
 def close(room: SchoolClass) -> None:
-    """End the lesson of a class: its sessions, its open tables, and who stands at its door."""
+    """End the lesson of a class, with its sessions, its tables and the knocks at its children's
+    doors."""
     room.opened_until = None
     room.changes += 1
     lessons.put_away(room.id)

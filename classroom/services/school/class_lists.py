@@ -1,7 +1,7 @@
 """Compares a class with a list of its children, and makes the changes that the teacher ticked.
 
-Nothing of a list happens by itself. Comparing changes nothing; `apply` does what is ticked, in one
-write unit. A child who is not on the list stays until the teacher removes it.
+Nothing changes by itself: comparing changes nothing, and `apply` does what is ticked, in one write
+unit. A child who is not on the list stays until the teacher removes it.
 """
 
 from __future__ import annotations

@@ -255,8 +255,8 @@ def _wrong_code(code: str, device: str) -> Refused:
 
 
 def _why(code: str) -> str:
-    """Why this code does not work. A code that was once right was read from the paper, so it gives
-    nothing away to say what became of it."""
+    """Why this code does not work. Somebody who types a code that once worked has read it on the
+    paper, so it gives nothing away to say what became of it."""
     row = _row(code)
     if row is None:
         return "code_unknown"

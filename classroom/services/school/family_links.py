@@ -1,4 +1,4 @@
-"""The adults linked to each child and the codes that can still link someone, and ending both."""
+"""The adults linked to each child, the codes that can still link someone, and ways to end both."""
 
 from __future__ import annotations
 

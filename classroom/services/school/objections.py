@@ -47,9 +47,10 @@ def may_end(child_id: int, whose: str, by_family: bool) -> bool:
 
 
 def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None:
-    """Work nothing out about this child from now on. An open question closes unanswered.
+    """Begin a restriction: nothing is worked out about this child from now on. An open question
+    closes unanswered.
 
-    Raises Refused("reason"), NotFound. What this side began before stays as it is.
+    Raises Refused("reason"), NotFound. Does nothing if this side has begun one already.
     """
     if reason not in REASONS[whose]:
         raise Refused("reason")

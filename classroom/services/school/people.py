@@ -156,7 +156,7 @@ def _taught(school_id: int) -> defaultdict[int, list[str]]:
 
 
 def _last_seen(adults: list[int]) -> dict[int, float]:
-    """When each of these adults last signed in or did something, of those who ever did."""
+    """When each of these adults last signed in or did something, for those who ever did."""
     found: dict[int, float] = {}
     for adult, at in (
         (KnownDevice.adult_id, KnownDevice.last_at),
@@ -305,7 +305,7 @@ def make_administrator(login: str) -> None:
 def end_account(colleague_id: int, by: int) -> None:
     """Delete the account of a colleague and end all of its sessions at once.
 
-    Its classes stay, if need be without a teacher. Raises Refused("last_admin") and NotFound.
+    The classes stay, even if no teacher is left. Raises Refused("last_admin") and NotFound.
     """
     with write_unit():
         row = _member(colleague_id, STAFF)

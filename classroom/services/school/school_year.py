@@ -176,7 +176,8 @@ def _carry_out(school_id: int, plan: Plan, by: int) -> list[int]:
 
 
 def _next_end(school: School, plan: Plan) -> dict[str, int | None]:
-    """Let the classes that go on end with the next year; returns when they ended before."""
+    """Make the classes that are not archived end with the next school year; returns their earlier
+    last days."""
     end = class_life.year_end(school.year_end)
     rooms = select(SchoolClass).where(
         SchoolClass.school_id == school.id, SchoolClass.archived_at.is_(None)

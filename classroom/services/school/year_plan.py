@@ -22,7 +22,7 @@ Where = Literal["moves", "repeats", "leaves", "stays"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pupil:
-    """A child before the new year."""
+    """A child's name, face and age band, before the new year or in it."""
 
     child_id: int
     name: str
@@ -123,7 +123,7 @@ class Plan:
 
     @property
     def changes(self) -> tuple[Going, ...]:
-        """The children for whom anything changes besides the year."""
+        """The children who move, repeat or leave, or whose name, face or age band changes."""
         return tuple(one for one in self.going if one.where != "stays" or one.was != one.pupil)
 
     @property

@@ -1,7 +1,7 @@
 """A zip of tables for a whole school: OneRoster 1.1 and 1.2, and the files of Clever.
 
-The tables may be in a folder inside the zip. A few columns are found by name and read; only the
-names of the others are used.
+The tables may be in a folder inside the zip. A few columns are found by name and read; of the
+others, only the names are used.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from classroom.services.school.lists.tables import (
     UnreadableList,
 )
 
-FILES: Final = 200  # in a zip
-LINES: Final = 200_000  # of a table in a zip
+FILES: Final = 200  # most files in a zip
+LINES: Final = 200_000  # most lines of a table in a zip
 _SHEET: Final = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 _DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,

@@ -1,4 +1,4 @@
-"""The text of a file in whichever encoding a program wrote it."""
+"""Decodes the text of a file, in whichever encoding a program wrote it."""
 
 from __future__ import annotations
 

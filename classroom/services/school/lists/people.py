@@ -135,7 +135,8 @@ def _is_east_asian(word: str) -> bool:
 
 
 def initial(last: str) -> str:
-    """The first letter of a last name; of `van der Berg` that of the word with a capital."""
+    """The first letter of a last name; for `van der Berg`, the letter of the word with a
+    capital."""
     words = last.split()
     word = next((word for word in words if word[:1].isupper()), words[0] if words else "")
     return next((sign.upper() for sign in word if sign.isalpha()), "")

@@ -61,8 +61,8 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A line of which nothing is taken. `why`: `total`, `note`, `no_name`, `unknown_child`,
-    `unknown_class`, `no_class`."""
+    """A line of which nothing is taken. `why`: `total`, `note`, `no_name`, `unknown_child` or
+    `unknown_class`."""
 
     number: int
     why: str
