@@ -19,7 +19,7 @@ def keep_folder(engine: Engine, folder: Path) -> None:
 
 
 def folder_of(engine: Engine) -> Path | None:
-    """The folder of a school; None for the demo school, which has no other files."""
+    """The folder of a school; None for the demo school, which has no copies, logs or tombstones."""
     return _folders.get(engine)
 
 
