@@ -1,4 +1,4 @@
-"""Tables of friends: sitting down, being ready, and starting the first round and each later one.
+"""Tables of friends: how children sit down, get ready, and start the first round and later ones.
 
 A table that friends fill is a Gathering, a taken seat is a Place; the two UNIQUE constraints of
 Place make races harmless. Once all children who are here are ready, a match begins or goes on with
