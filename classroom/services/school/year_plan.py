@@ -264,8 +264,8 @@ def _older(age_band: str) -> str:
 
 
 def _emptied(rooms: Sequence[Room], going: Sequence[Going]) -> tuple[set[int], set[int]]:
-    """The classes that nobody will use, in two sets: those from which children leave the school,
-    and the others."""
+    """The classes that lose all their children, in two sets: those from which children leave the
+    school, and the others."""
     in_use = {one.target.class_id for one in going if not one.target.left}
     had = {room.class_id for room in rooms if room.pupils and not room.left} - in_use
     with_leavers = {one.room.class_id for one in going if one.where == "leaves"} & had
