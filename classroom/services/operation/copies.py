@@ -1,4 +1,4 @@
-"""Copies of the database, made before an upgrade, as a backup or from lost files; restoring one."""
+"""Copies the database before an upgrade, as a backup or from lost files, and restores a copy."""
 
 from __future__ import annotations
 
