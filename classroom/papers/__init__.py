@@ -28,5 +28,5 @@ PAPERS: Final[tuple[Callable[[Facts], Paper], ...]] = (
 
 
 def papers(facts: Facts) -> tuple[Paper, ...]:
-    """All papers, as they are for a school."""
+    """All papers, filled in with the facts about one school."""
     return tuple(make(facts) for make in PAPERS)

@@ -1,6 +1,6 @@
 """The accessibility report: each criterion of WCAG 2.2, levels A and AA, and how far it is met.
 
-The judgements are ours. "Met" is said only of what a test looks at, or what was tried by hand.
+The judgements are ours. We say "met" only of what a test checks, or what was tried by hand.
 """
 
 from __future__ import annotations

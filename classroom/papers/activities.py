@@ -24,14 +24,14 @@ class Activity:
     tables: tuple[str, ...]
 
     def kinds_of_data(self) -> Iterator[str]:
-        """What is kept: each table, with its columns that describe a person."""
+        """Yield, for each table, what it holds and which of its columns describe a person."""
         for name in self.tables:
             table = REGISTER[name]
             about = [line.purpose for line in table.columns.values() if line.personal]
             yield table.what + (f" About a person: {'; '.join(about)}." if about else "")
 
     def periods(self) -> Iterator[str]:
-        """How long the data is kept: each period once."""
+        """Yield how long the data is kept, each period once."""
         yield from dict.fromkeys(
             line.keep for name in self.tables for line in REGISTER[name].columns.values()
         )

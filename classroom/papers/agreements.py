@@ -1,5 +1,5 @@
-"""The letter by which a school in the United States authorises the use, and the terms for somebody
-who runs the server for a school."""
+"""The letter by which a school in the United States authorises the use of the program, and the
+terms for somebody who runs the server for a school."""
 
 from __future__ import annotations
 

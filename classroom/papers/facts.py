@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What the settings say. `contact`: whom to ask about privacy, "" if the settings name no one.
-    `https`: whether this server speaks https itself. `database`: "SQLite" or "PostgreSQL"."""
+    """What the settings say about a school. `contact`: whom to ask about privacy, "" if the
+    settings name no one. `https`: whether this server speaks https itself. `database`: "SQLite" or
+    "PostgreSQL"."""
 
     school: str = "the school"
     contact: str = ""
@@ -22,4 +23,4 @@ class Facts:
 
 
 ANY_SCHOOL = Facts()
-"""For the papers that come with the program."""
+"""The facts for the papers that come with the program."""

@@ -17,7 +17,7 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def write(root: Path) -> None:
-    """Write all files."""
+    """Write all these files below `root`."""
     for path, text in texts():
         (root / path).parent.mkdir(exist_ok=True)
         (root / path).write_text(text, encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""What parents are told, and the picture page for children."""
+"""The letter to parents, and the picture page for children."""
 
 from __future__ import annotations
 

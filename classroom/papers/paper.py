@@ -25,7 +25,7 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Pairs of a few words and what there is to say about them."""
+    """Pairs of a question or heading and its answer."""
 
     kind: ClassVar = "answers"
     pairs: tuple[tuple[str, str], ...]
@@ -42,7 +42,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """Something that only the school can say; it writes on the lines."""
+    """Something that only the school can say, with lines to write it on."""
 
     kind: ClassVar = "blank"
     label: str

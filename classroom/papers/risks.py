@@ -1,4 +1,4 @@
-"""What could go wrong for a child or an adult, what is done about it, and which test shows it."""
+"""What could go wrong for a child or an adult, what is done about it, and which tests show that."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def make_school(
     """Make the school and its first administrator; returns the adult's id. `device`: the browser.
 
     Raises Refused: already_set_up, code_wait, wrong_code, school_name, slow_down, and what
-    `check_account` raises.
+    `check_account` and `add_adult` raise.
     """
     school_name, name = names.tidy(school_name), names.tidy(name)
     _check_code(code, device)
@@ -82,7 +82,8 @@ def check_names(name: str, login: str) -> None:
 
 def check_free(login: str, own: str = "") -> None:
     """Raise Refused("login_taken") for the login of another account, even for one that only looks
-    like it, so that no one can pass for someone else. `own`: a login that may be varied."""
+    like it, so that no one can pass for someone else. `own`: the adult's present login, which the
+    new one may resemble."""
     taken = select(Adult.login).where(Adult.login != own)
     if names.is_like_one_of(tidy_login(login), db.session.scalars(taken)):
         raise Refused("login_taken")
@@ -91,8 +92,8 @@ def check_free(login: str, own: str = "") -> None:
 def add_adult(
     school_id: int, role: str, name: str, login: str, hashed: str, ends_at: float | None = None
 ) -> int:
-    """Add an account; returns its id. `ends_at`: when a substitute's ends. Call it within a write
-    unit. Raises what `check_free` and `limits.check` raise."""
+    """Add an account; returns its id. `ends_at`: when a substitute's account ends. Call it within a
+    write unit. Raises what `check_free` and `limits.check` raise."""
     login = tidy_login(login)
     check_free(login)
     limits.check("adults")

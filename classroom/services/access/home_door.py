@@ -17,7 +17,7 @@ from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.rows import existing
 from classroom.services.table.home import hours_of
 
-TRIES: Final = 9  # wrong pictures a day; then the parent has to open the device again
+TRIES: Final = 9  # wrong pictures in 24 hours; then the parent has to open the device again
 
 
 def open_device(adult_id: int, child_id: int, device: str, session_id: int | None) -> str:
@@ -41,7 +41,8 @@ def open_device(adult_id: int, child_id: int, device: str, session_id: int | Non
 
 
 def is_closed(who: Who) -> bool:
-    """Whether there were too many wrong pictures today, so that the parent must open it again."""
+    """Whether there were too many wrong pictures in the last 24 hours, so that the parent must open
+    the device again."""
     since = clock.now() - clock.SECONDS_A_DAY
     return budgets.count(_what(_child(who).id), since) >= TRIES
 

@@ -1,8 +1,8 @@
 """Invitations: a code on paper with which a colleague gets an account, or one more class.
 
-A code is shown once and stored only as a hash. It works once, for 14 days, unless it is revoked or
-the adult who made it loses the account, the class or the office before that. A substitute's code
-and account end together.
+A code is shown once and stored only as a hash. It works once, for 14 days, unless it is revoked
+before that, or the adult who made it loses the account, the class or the administrator's role. A
+substitute's code and account end together.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def _fits(row: Invitation, adult: Adult) -> bool:
 
 
 def let_teach(class_id: int, adult_id: int) -> None:
-    """Make this adult a teacher of the class, which they are not yet."""
+    """Make this adult a teacher of the class. Call it only if they are not one yet."""
     db.session.add(ClassTeacher(class_id=class_id, adult_id=adult_id, since=clock.now()))
     db.session.flush()
     security_log.note("class_joined", adult_id=adult_id, class_id=class_id)

@@ -37,7 +37,7 @@ class DeviceAtDoor:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildAtDoor:
     """A child with the devices at its door, the longest waiting first. `inside`: whether the child
-    is already signed in on another device, which would then be signed out."""
+    is already signed in on another device, which is signed out when the child comes in here."""
 
     child_id: int
     name: str
@@ -48,7 +48,8 @@ class ChildAtDoor:
 
 
 def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
-    """The children of the class who have a device at their door, the longest waiting first."""
+    """The children of the class who have a device at their door, the longest waiting first. Devices
+    let in during the last two minutes are left out."""
     too_late = DoorKnock.let_in_at <= clock.now() - LET_IN_SECONDS
     rows = db.session.execute(
         select(DoorKnock, Child)
@@ -132,8 +133,7 @@ def stand(device: str, child: Child) -> DoorKnock:
 
 
 def noted(device: str, child_id: int) -> DoorKnock:
-    """The row of this device and this child, for a door that no teacher looks after: without a
-    sign."""
+    """The row of this device and this child, for a door at home, where no teacher needs a sign."""
     row = find(device, child_id)
     if row is None:
         row = DoorKnock(child_id=child_id, device=device, tries=0, wait_until=0.0)

@@ -1,4 +1,4 @@
-"""What adults do with their own accounts: change their names, and take their data along."""
+"""What adults do with their own accounts: change their password and names, and get their data."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ def login_of(adult_id: int) -> str:
 
 
 def record(adult_id: int) -> Iterator[tuple[str, list[Json]]]:
-    """All data kept about an adult, table by table: what the register does not keep secret.
+    """The data kept about an adult, table by table, without the columns that only the server may
+    see.
 
     Raises NotFound.
     """
@@ -101,7 +102,7 @@ def record(adult_id: int) -> Iterator[tuple[str, list[Json]]]:
 
 
 def columns() -> dict[str, dict[str, str]]:
-    """The columns of such a record, table by table, with the purpose of each."""
+    """The columns of an adult's record, table by table, with the purpose of each."""
     named = [Adult.__tablename__, *(model.__tablename__ for model in _BY_ADULT)]
     return {
         name: {key: privacy.REGISTER[name].columns[key].purpose for key in _open(name)}

@@ -70,8 +70,8 @@ def is_in_class(child_id: int, class_id: int) -> bool:
 
 
 def name_of(what: str, thing_id: int) -> str:
-    """The name of what an address names by its id: a class, a group or a child; "" for anything
-    else."""
+    """The name of the thing whose id is in an address: a class, a group or a child; "" for any
+    other."""
     models: dict[str, Any] = {"class_id": SchoolClass, "group_id": ChildGroup, "child_id": Child}
     found = db.session.get(models[what], thing_id) if what in models else None
     return str(found.name) if found else ""

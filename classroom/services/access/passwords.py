@@ -105,7 +105,8 @@ def check(password: str, *guessable: str) -> None:
 def guesses(password: str, guessable: Iterable[str] = ()) -> int:
     """Estimate with zxcvbn how many guesses find the password if `guessable` is tried first.
 
-    Only letters and digits count, in `guessable` too: punctuation between words adds no strength.
+    Only letters and digits count, unless there are fewer than FEW: punctuation between words adds
+    no strength. So `guessable` must be without punctuation.
     """
     from zxcvbn_rs_py import zxcvbn  # 9 MB of words, needed only when someone chooses a password
 

@@ -60,8 +60,8 @@ def reset(code: str, new: str, device: str = "", session_id: int | None = None) 
     returns its token. `device`: the browser.
 
     Raises Refused: code_wait, reset_unknown, reset_used, reset_ended, slow_down, password_*. The
-    code is checked first, so that no one without a code learns anything; with a bad password it
-    stays valid.
+    code is checked first, so that no one without a code learns anything; it stays valid if the new
+    password is refused.
     """
     budgets.may_try_code(WHAT, device)
     row = db.session.scalar(_of(code))

@@ -1,7 +1,7 @@
 """The second factor of an adult's sign-in: an app that shows six digits, or a passkey.
 
 An app's secret is not stored: it follows from the installation's key, the adult and a random word.
-Of a passkey only the public half is known here. Passkeys need https and a name.
+Of a passkey only the public half is known here. Passkeys need https and a host name.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class NewApp:
-    """What an app needs to be set up: the secret to type, or as an address to scan."""
+    """What an adult needs to set up an app: the secret to type, or the address to scan, which holds
+    it. `word`: the secret follows from it."""
 
     word: str
     secret: str
@@ -95,7 +96,7 @@ def kinds_of(adult_id: int) -> frozenset[str]:
 
 
 def remove(adult_id: int, factor_id: int) -> None:
-    """Take one's own factor away. Raises NotFound."""
+    """Remove one of the adult's own factors. Raises NotFound."""
     with write_unit():
         row = db.session.get(SecondFactor, factor_id)
         if row is None or row.adult_id != adult_id:
@@ -106,7 +107,7 @@ def remove(adult_id: int, factor_id: int) -> None:
 
 
 def remove_all(adult_id: int) -> None:
-    """Take all factors of somebody away who has lost them; within a write unit."""
+    """Remove all factors of an adult who has lost them. Call it within a write unit."""
     rows = db.session.scalars(select(SecondFactor).where(SecondFactor.adult_id == adult_id)).all()
     for row in rows:
         tombstones.note_factor(row)
@@ -119,7 +120,8 @@ def remove_all(adult_id: int) -> None:
 
 
 def begin_app(adult_id: int, word: str = "") -> NewApp:
-    """The secret for a new app. `word`: that of an earlier page, to show the same secret again."""
+    """The secret for a new app. `word`: the one from an earlier page, to show the same secret
+    again."""
     adult = db.session.get(Adult, adult_id)
     if adult is None:
         raise NotFound("adult")
@@ -140,7 +142,8 @@ def add_app(adult_id: int, word: str, name: str, code: str) -> None:
 
 
 def app_fits(adult_id: int, code: str) -> bool:
-    """Whether one of the adult's apps shows this code now; each code works once. It writes."""
+    """Whether one of the adult's apps shows this code now. Records its use, since each code works
+    once."""
     with write_unit():
         for row in _rows(adult_id, APP):
             step = _step_of(_totp(adult_id, row.word), code, row.last_step)
@@ -229,7 +232,7 @@ def ask_key(adult_id: int, site: Site) -> tuple[str, str]:
 
 
 def key_fits(adult_id: int, site: Site, ticket: str, answer: str) -> bool:
-    """Whether one of the adult's passkeys has signed the challenge. It writes."""
+    """Whether one of the adult's passkeys has signed the challenge. Records its use."""
     asked = _challenges.take(ticket)
     if asked is None or asked.adult_id != adult_id:
         return False
@@ -262,7 +265,7 @@ def _signed_by(adult_id: int, answer: str) -> SecondFactor | None:
 
 
 def _count(row: SecondFactor, site: Site, asked: Challenge, answer: str) -> int | None:
-    """The passkey's new count of signatures, None if the answer is not its own."""
+    """The passkey's new count of signatures, None if this passkey did not sign the answer."""
     import webauthn
 
     try:

@@ -20,8 +20,8 @@ SECONDS: Final = 300.0  # seconds to answer before the password is asked for aga
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An adult whose password was right. `tried`: the sign-in that it belongs to; `renewed`: the
-    password's new hash if the old one is out of date."""
+    """An adult whose password was right. `tried`: the login and the device, for counting wrong
+    answers; `renewed`: the password's new hash if the old one is out of date."""
 
     adult_id: int
     tried: budgets.Login
@@ -29,7 +29,7 @@ class Waiting:
 
 
 class SecondStep(Exception):
-    """The password is right, and a second factor is needed. `ticket`: for `answer`."""
+    """The password is right, and a second factor is needed. `ticket`: what `answered` takes."""
 
     def __init__(self, ticket: str) -> None:
         super().__init__("second step")

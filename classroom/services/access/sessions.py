@@ -145,7 +145,8 @@ def _adult(row: Row[Any]) -> Who:
 
 def _home(row: Row[Any]) -> Who:
     """A device at home; NOBODY once the parent is no longer linked, the teacher has switched play
-    at home off or archived the class, or its hours have ended and a turn could be finished."""
+    at home off or archived the class, or its hours ended more than CLASS_GRACE ago, enough to
+    finish a turn."""
     if row.linked_at is None or not hours_of(row).are_now(late=CLASS_GRACE):
         return NOBODY
     return Who(
@@ -176,7 +177,7 @@ def start(
     until: float | None = None,
 ) -> str:
     """Start a session; returns the token for the cookie. Call it within a write unit. `until`: when
-    it ends, if that is earlier than usual."""
+    it ends, if not after the usual time."""
     token = secrets_.token()
     now = clock.now()
     db.session.add(

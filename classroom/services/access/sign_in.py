@@ -2,10 +2,9 @@
 
 a class device with the code of an open class; a child on it with four pictures, or let in by the
 teacher; a child at home on a device that its parent opened (home_door.py); an adult with login and
-password; the first adult with the code on the console
-(first_setup.py); a parent with a family code (families.py); a colleague with an invitation
-(invitations.py); an adult who forgot the password with a code on paper (resets.py). Only in the
-demo school: with a tap.
+password; the first adult with the code shown on the console (first_setup.py); a parent with a
+family code (families.py); a colleague with an invitation (invitations.py); an adult who forgot the
+password with a code on paper (resets.py). Only in the demo school: with a tap.
 """
 
 from __future__ import annotations
@@ -218,7 +217,7 @@ def adult_with_second(
     signed: str = "",
     session_id: int | None = None,
 ) -> str:
-    """Sign an adult in whose password was right, by the second factor; returns the token. Raises
+    """Sign in, by the second factor, an adult whose password was right; returns the token. Raises
     what `second_step.answered` raises."""
     found = second_step.answered(ticket, code, site, challenge, signed)
     with write_unit():

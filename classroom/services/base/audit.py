@@ -1,4 +1,5 @@
-"""The audit log: who looked at a child's data or changed it. Each row seals the one before.
+"""The audit log: who looked at a child's data or changed it. The seal of each row covers the one
+before.
 
 The seals are made with the installation's key, which is not in the database: somebody who can write
 to the database, or to a backup of it, cannot change a row, or take one out from between others,
@@ -21,7 +22,7 @@ from classroom.services.base import clock, secrets_
 START: Final = "0" * 64
 NEW_KEY: Final = "new_key"
 PIECE: Final = 2_000  # rows that are checked together
-_AUDIT_LOCK: Final = 7_346_001  # PostgreSQL: no two processes may seal the same last row
+_AUDIT_LOCK: Final = 7_346_001  # PostgreSQL: two processes must not append at once
 
 Sealed = AuditEntry | Row[Any]
 _columns = AuditEntry.__table__.c
@@ -85,8 +86,8 @@ class Check:
         self.found, self._last_id, self._before = Checked(), 0, ""
 
     def go_on(self, rows: int = PIECE) -> bool:
-        """Check this many rows more; returns whether they were the last. Begins again if the last
-        row of the piece before is gone, as old ones are deleted."""
+        """Check up to `rows` more rows; returns whether they were the last. Begins again if the
+        last row checked is gone, since old rows get deleted."""
         if self._last_id and db.session.get(AuditEntry, self._last_id) is None:
             self._begin()
         after = _ROWS.where(_columns.id > self._last_id).limit(rows)

@@ -6,7 +6,7 @@
 | | child and 24 hours | after 11 in all, 9 on one device or 10 on devices new to the child, only |
 | | | the teacher's tap lets the child in (11 of 11,880 is below 0.1 %) |
 | | class and day, new devices | after 30, pictures open nothing on new devices until tomorrow; |
-| | | the teacher is told, and can let children in there with one tap |
+| | | the teacher is told, and can allow pictures there again with one tap |
 | | class and 10 minutes, others | after 60, pictures are off until some of these tries are ten |
 | | | minutes old, or the class is opened again |
 | the same at home | child and 24 hours | the same waits; after 9 the parent opens it again |
@@ -16,8 +16,8 @@
 | a code on the board or on paper | device and 10 minutes | 10 free, then one a minute |
 
 A new device is one on which no child of the class was ever signed in. An adult's own device is a
-browser in which that adult was signed in before. All of this is the same for a login that does not
-exist.
+browser in which that adult was signed in before. A login that does not exist is treated in the same
+way.
 
 So wrong tries on one device never block a right code on another, nor adults in their own browser.
 That leaves guessing from throw-away browsers: `live` slows a network with 60 wrong answers in ten

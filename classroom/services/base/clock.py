@@ -1,4 +1,5 @@
-"""The current time, which tests and the demo school's history can set, and the school's days."""
+"""The current time, and days in the school's time zone. Tests and the making of the demo school can
+set the time."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A school's folder, and how its files are written: after a full disk or a power cut they are whole
-or absent."""
+"""A school's folder, and safe ways to write its files: what was written is on the disk when the
+function returns."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ def keep_folder(engine: Engine, folder: Path) -> None:
 
 
 def folder_of(engine: Engine) -> Path | None:
-    """The folder of a school; None for the demo school, which has no other files."""
+    """The folder of a school; None for the demo school, which has no copies, logs or tombstones."""
     return _folders.get(engine)
 
 
 def private(path: Path) -> None:
-    """Create the file if it is missing; only this user can read it."""
+    """Create the file, readable by this user only, if it is missing."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
 
 
 def make(path: Path, text: str) -> None:
-    """Make a private file with this text, or leave an existing file as it is."""
+    """Make a private file with this text, or leave an existing file as it is. A full disk or a
+    power cut never leaves half a file."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -6,7 +6,7 @@ import traceback
 
 
 class CannotStart(Exception):
-    """The program cannot start. One sentence says what is wrong and what to do."""
+    """The program cannot start. The message says what is wrong and what to do."""
 
 
 def traced(error: BaseException) -> str:
@@ -34,12 +34,12 @@ class NotFound(Refused):
 
 
 class NotNow(Refused):
-    """Possible at another time, but not now: the class is closed, the round is over."""
+    """Possible at another time, but not now: for instance, the class is closed."""
 
 
 class EarlierRules(Refused):
-    """The cards of the round can no longer be worked out or played on; here, because it was played
-    by an earlier version's rules and today's refuse one of its moves."""
+    """The round can no longer be replayed or played on: an earlier version's rules allowed one of
+    its moves, and today's refuse it. The subclasses have other reasons."""
 
     def __init__(self, round_id: int, code: str = "earlier_rules") -> None:
         super().__init__(code, round_id=round_id)

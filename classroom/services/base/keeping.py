@@ -17,7 +17,8 @@ from classroom.services.base.rows import existing
 def days(school_id: int | None = None) -> dict[str, int]:
     """How many days each thing is kept in this school, by the key of its period.
 
-    Without a school: for what belongs to the whole installation, as its first school chose.
+    Without `school_id`: what the first school chose, for things that belong to the whole
+    installation.
     """
     wanted = select(School).order_by(School.id).limit(1)
     school = db.session.scalar(
@@ -27,7 +28,7 @@ def days(school_id: int | None = None) -> dict[str, int]:
 
 
 def before(period: str, school_id: int | None = None) -> float:
-    """The moment before which this period is over now."""
+    """The moment that lies this period ago: anything older has been kept long enough."""
     return clock.now() - days(school_id)[period] * clock.SECONDS_A_DAY
 
 

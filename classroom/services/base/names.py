@@ -57,8 +57,8 @@ def is_like_one_of(name: str, others: Iterable[str]) -> bool:
 
 
 def order(name: str, row_id: int = 0) -> tuple[tuple[int, ...], int]:
-    """The place of a name in a list, to sort by: the Unicode collation (UTS #10), in which readers
-    look for names; then the row's id.
+    """A key to sort names by: first the Unicode collation (UTS #10), the order that readers expect,
+    then the row's id.
 
     Small letters and capitals stand together, and an accent counts only between names that are
     otherwise the same. A database would compare bytes and put Ömer after Zoë.

@@ -1,7 +1,7 @@
 """Where the school is: its time zone, how it writes dates, its words and its paper.
 
-An installation has one school. What is known of it is kept for each database, because the clock
-asks at every tap.
+An installation has one school. Its place is kept in memory, for each database, because the clock
+asks for it at every tap.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ REGIONS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """The values are those of the columns of School. `time_zone` "": that of this computer."""
+    """Where a school is, with the values of School's columns; a `time_zone` of "" is this
+    computer's."""
 
     time_zone: str = ""
     dates: str = DATES[0]
@@ -40,7 +41,8 @@ class Place:
 
     @property
     def zone(self) -> ZoneInfo | None:
-        """The time zone; None: that of this computer, or it is unknown here."""
+        """The time zone; None, which means this computer's, if none is set or it is unknown
+        here."""
         return ZoneInfo(self.time_zone) if self.time_zone in zones() else None
 
 
@@ -59,8 +61,8 @@ def here() -> Place:
 def set_place(school_id: int, place: Place) -> None:
     """Set where the school is. Call it in a write unit; it applies from the commit on.
 
-    Raises Refused("time_zone" | "dates" | "words" | "paper") for a value that is not offered,
-    NotFound.
+    Raises NotFound, and Refused("time_zone" | "dates" | "words" | "paper") for a value that is not
+    offered.
     """
     offers = {"dates": DATES, "words": WORDS, "paper": PAPERS}
     wrong = next((name for name, offer in offers.items() if getattr(place, name) not in offer), "")
@@ -75,7 +77,7 @@ def set_place(school_id: int, place: Place) -> None:
 
 
 def forget() -> None:
-    """Read the place again the next time it is asked for."""
+    """Forget the place, so that it is read from the database again when it is next needed."""
     _known.pop(db.engine, None)
 
 
@@ -87,7 +89,8 @@ def zones() -> frozenset[str]:
 
 
 def _read(engine: Engine) -> Place:
-    """Read the first school, on a connection of its own. Without one, nothing is kept."""
+    """Read the first school's place on a connection of its own, and keep it. If there is no school,
+    return the defaults and keep nothing."""
     columns = (School.time_zone, School.dates, School.words, School.paper)
     try:
         with engine.connect() as connection:

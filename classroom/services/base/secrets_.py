@@ -82,7 +82,8 @@ def keep_in_place(folder: Path, name: str = "key") -> bool:
 
 
 def sign(*parts: object) -> bytes:
-    """HMAC-SHA256 of the parts with the installation's key. No two lists of parts sign alike."""
+    """HMAC-SHA256 of the parts with the installation's key. Different lists of parts never sign the
+    same text."""
     text = "".join(f"{len(str(part))}:{part}" for part in parts)
     return hmac.digest(_keys[db.engine], text.encode(), "sha256")
 
@@ -116,7 +117,7 @@ def paper_code(what: str) -> tuple[str, str]:
 
 def code_hash(what: str, typed: str) -> str:
     """The keyed hash of a code on paper, however it was typed, which the database keeps in its
-    place. `what`: the kind of code, so that a code of one kind is none of another."""
+    place. `what`: the kind of code, so that a code of one kind never works as another."""
     return sign(what, "".join(mark for mark in typed.upper() if mark.isalnum())).hex()
 
 

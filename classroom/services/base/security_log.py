@@ -1,4 +1,4 @@
-"""The security log: who signed in or was refused, and what happened to doors, accounts, records.
+"""The security log: who signed in or was refused, and what happened to doors, accounts and records.
 
 One JSON line for each event, in instance/security, kept for seven days. A line holds fixed words,
 row ids, the network address, and a signed name of the browser: never a name, a login, a code, a
@@ -99,7 +99,8 @@ def came_in(**whose: Ids) -> None:
 
 
 def went_out(**whose: Ids) -> None:
-    """Log that an adult, a child or a class device has signed out; nothing if none was in."""
+    """Log that an adult, a child or a class device has signed out; log nothing if none was signed
+    in."""
     if any(whose.values()):
         note(f"{_who(whose)[0]}_out", **whose)
 
@@ -138,7 +139,7 @@ def kept(engine: Engine, instance: Path, serving: bool = False) -> Iterator[None
 
 
 def forget_old() -> None:
-    """Delete old files, even while no events are being logged."""
+    """Delete old files, which must go even on days without an event."""
     for files in _security.handlers:
         if isinstance(files, DayFiles):
             files.forget_old()

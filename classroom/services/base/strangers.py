@@ -1,5 +1,5 @@
-"""Wrong passwords of unknown devices and wrong codes of any device, counted in memory: a stranger's
-guess writes nothing to disk.
+"""Counts wrong passwords from devices that are new to the account, and wrong codes from any device.
+The counts are in memory, so that a stranger's guess writes nothing to disk.
 
 A restart forgets them, which gives strangers their free tries once more. Each database has its own
 counts, so that tries at the demo school never count at the real one.
@@ -62,7 +62,8 @@ class Memory:
         return self._schools.setdefault(db.engine, {})
 
     def _make_room(self, here: dict[str, Tries]) -> None:
-        """Drop everything older than a day, then keep only the half that was tried most."""
+        """Drop what was last tried more than a day ago, then keep only the half that was tried
+        most."""
         since = clock.now() - SECONDS
         fresh = [what for what, tries in here.items() if tries[-1][0] > since]
         fresh.sort(key=lambda what: (len(here[what]), here[what][-1][0]))

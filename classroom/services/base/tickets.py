@@ -1,6 +1,6 @@
 """Tickets: random names under which the server remembers something for a few minutes, in memory.
 
-A restart forgets them, and the person begins the step again. Each database has its own.
+A restart forgets them, and the person begins the step again. Each database has its own tickets.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Tickets(Generic[T]):
         return ticket
 
     def look(self, ticket: str) -> T | None:
-        """The value, which stays; None if the ticket is unknown or too old."""
+        """Return the value and keep it; None if the ticket is unknown or too old."""
         with self._lock:
             until, value = self._here().get(ticket, (0.0, None))
         return value if clock.now() < until else None
 
     def take(self, ticket: str) -> T | None:
-        """The value, once; None if the ticket is unknown or too old."""
+        """Return the value and forget it; None if the ticket is unknown or too old."""
         value = self.look(ticket)
         with self._lock:
             gone = self._here().pop(ticket, None)

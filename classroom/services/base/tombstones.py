@@ -1,12 +1,12 @@
 """Tombstones: what a restored backup must not bring back, in a file beside the key.
 
-Each line says that something has ended: a child, a class or an account was removed, a child was
-merged into another, a child's pictures were changed, a password was replaced, a parent was
-unlinked, a code was cancelled or used, somebody is no longer an administrator or no longer teaches
-a class, a child's answers were deleted, nothing is worked out about a child, or is again. Lines
-hold numbers and fixed words only, no names. A line is on the disk before the removal is
-acknowledged, and is crossed out if the removal fails.
-`services/operation/restored.py` reads it.
+Each line says that something has ended or changed: a child, a class or an account was removed, a
+child was merged into another, a child's pictures were changed, a password was replaced, a parent
+was unlinked, a code was cancelled or used, somebody is no longer an administrator or no longer
+teaches a class, a child's answers were deleted, a restriction on what is worked out about a child
+began or ended. Lines hold numbers and fixed words only, no names. A line is on the disk before the
+change is acknowledged, and is crossed out if the change fails. `services/operation/restored.py`
+reads it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _log = logging.getLogger(__name__)
 
 
 def note_child(child: Child) -> None:
-    """Note that a child is removed. Call this, like the others, in the same write unit."""
+    """Note that a child is removed. Call this, like the others, in the write unit of the change."""
     _note("child", child.id, repr(child.created_at))
 
 
@@ -58,12 +58,12 @@ def note_class(room: SchoolClass) -> None:
 
 
 def note_merged(child: Child, into: Child) -> None:
-    """Note that all of a child's data now belongs to another child, and the first is removed."""
+    """Note that a child is removed and that all its data now belongs to another child."""
     _note("merged", child.id, repr(child.created_at), into.id, repr(into.created_at))
 
 
 def note_restricted(child: Child, row: Restriction) -> None:
-    """Note that nothing is to be worked out about a child."""
+    """Note that nothing may be worked out about a child from now on."""
     made = repr(child.created_at)
     _note("restricted", child.id, made, row.whose, row.reason, repr(row.since))
 

@@ -1,7 +1,7 @@
 """The version of the values in a form, so that a second save cannot silently undo the first.
 
 A version is a keyed digest of the values that the form shows: it needs no column, and says nothing
-to anybody who cannot see them. It is checked at the start of the unit that writes, behind a lock on
+to anybody who cannot see them. It is checked at the start of the unit that writes, under a lock on
 the child, class or school, so that of two saves at the same time one comes second.
 """
 
@@ -33,8 +33,9 @@ def demand(
     group_id: int = 0,
     child_id: int = 0,
 ) -> None:
-    """Let this thread's next write unit raise Changed if `is_current` says no. It is asked while
-    nobody else can change the child, else the class (of the group), else the school."""
+    """Make this thread's next write unit raise Changed unless `is_current` returns True. It is
+    called under a lock on the child if one is given, else on the class (or the group's), else on
+    the school."""
     if child_id:
         locked = hold(select(Child.id).where(Child.id == child_id))
     elif group_id:

@@ -1,4 +1,4 @@
-"""Tables of friends: sitting down, being ready, and starting the first round and each later one.
+"""Tables of friends: how children sit down, get ready, and start the first round and later ones.
 
 A table that friends fill is a Gathering, a taken seat is a Place; the two UNIQUE constraints of
 Place make races harmless. Once all children who are here are ready, a match begins or goes on with
@@ -287,8 +287,8 @@ def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
 
 
 def start(row: Gathering) -> int:
-    """Deal to the children who are ready; returns the round. Before the first round the other seats
-    are removed; later, computer friends take them. Call it within a write unit."""
+    """Deal to the children who are ready; returns the round. Before the first round the seats of
+    the others are removed; later, computer friends take them. Call it within a write unit."""
     for place in row.places:
         if place.child_id is not None and not place.ready:
             if row.match_id is None:

@@ -96,7 +96,7 @@ def _members(groups: Sequence[int]) -> dict[int, list[int]]:
         .join(Child, Child.id == GroupMember.child_id)
         .where(
             GroupMember.group_id.in_(groups),
-            Child.class_id == ChildGroup.class_id,  # it may have moved on with the school year
+            Child.class_id == ChildGroup.class_id,  # the child may be in another class by now
         )
         .order_by(GroupMember.child_id)
     )

@@ -1,5 +1,5 @@
-"""Play at home as the teacher of a class sets it: whether, from when until when, and whether it
-counts."""
+"""A teacher's settings for play at home: whether and when the children of a class may play there,
+and whether it counts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from classroom.services.table.home import CLOCK_TIMES, Hours, hours_of
 
 @dataclass(frozen=True, slots=True)
 class HomePlay:
-    """`counts`: whether what children show at home is part of the class's numbers."""
+    """What a teacher has set. `counts`: whether what children show at home is part of the class's
+    numbers."""
 
     hours: Hours
     counts: bool
@@ -31,7 +32,8 @@ def of_class(class_id: int) -> HomePlay:
 
 
 def set_class(by: int | None, class_id: int, chosen: HomePlay) -> None:
-    """Set when the children of a class may play at home; switched off, open devices close at once.
+    """Set whether and when the children of a class may play at home. Switching it off closes open
+    devices at once.
 
     Numbers that change are counted again in the background. Raises Refused("hours"), NotFound.
     """

@@ -22,8 +22,8 @@ MOST: Final = 12  # tables of a plan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES, the
-    first for each child's own; `children`: ids."""
+    """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES, of
+    which the first means each child's own range; `children`: ids."""
 
     game: str
     numbers: tuple[int, int] = RANGES[0]
@@ -46,7 +46,7 @@ def of_class(class_id: int) -> tuple[Table, ...]:
 
 
 def proposed(class_id: int, size: int, how: str) -> tuple[Table, ...]:
-    """A plan for all children of a class, as `seating.grouped` would seat them."""
+    """A plan for all children of a class, with the groups that `seating.split` makes."""
     game = offers.shelf(class_id)[0].key
     every = list(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
     groups = seating.split(class_id, seating.by_level(class_id, every), size, how)
@@ -57,8 +57,8 @@ def save(class_id: int, tables: Sequence[Table], by: int | None = None) -> None:
     """Replace the plan. Tables without children are left out, as are children of other classes; a
     child sits where it is named first.
 
-    Raises Refused("too_many", ...) if more children are to sit at a table than its game allows,
-    Refused("tables_full"), and NotFound for a game that is not on the shelf.
+    Raises Refused("too_many") if a table has more children than its game allows,
+    Refused("tables_full" | "numbers"), and NotFound for a game that is not on the shelf.
     """
     with write_unit():
         ours = set(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
@@ -133,5 +133,5 @@ def children_of(class_id: int) -> tuple[Friend, ...]:
 
 
 def places(tables: Sequence[Table]) -> Mapping[int, int]:
-    """At which table each child is to sit, counted from 1."""
+    """The number of each child's table in the plan, counted from 1."""
     return {child: number for number, one in enumerate(tables, 1) for child in one.children}

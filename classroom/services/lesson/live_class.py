@@ -66,7 +66,7 @@ _SEATED = (
     .where(_children.class_id == bindparam("class"))
 )
 
-# What a child may be doing. If several apply, the first of them is shown.
+# What a child may be doing. `_state` and `_elsewhere` choose which one its tile shows.
 STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "here", "out")
 
 
@@ -114,7 +114,8 @@ class Busy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveClass:
-    """The whole class. `paused`: "paused", "lesson_over" or None. `code`: "" while it is closed."""
+    """The whole class. `paused`: "paused", "lesson_over" or None. `code`: "" while the class is
+    closed."""
 
     class_id: int
     name: str

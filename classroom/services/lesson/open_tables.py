@@ -82,8 +82,8 @@ class Friends:
 
     @property
     def beside(self) -> tuple[OpenTable, ...]:
-        """Where others wait to play the same game, while the child sits at its table without
-        another child."""
+        """The tables where others wait to play the same game, if no other child sits at this
+        child's own table."""
         mine = self.mine
         if mine is None or mine.by_teacher or mine.again or mine.company:
             return ()

@@ -128,7 +128,7 @@ def grouped(children: Sequence[int], size: int, how: str) -> list[list[int]]:
 
 def by_level(class_id: int, children: Sequence[int]) -> list[int]:
     """Sort these children by age band, then by their levels in mathematics, lowest first. A child
-    whose level is not known yet counts as the one in the middle of its age."""
+    whose level is not known yet gets the median level of its age band."""
     rows = select(Child.id, Child.age_band).where(Child.class_id == class_id)
     bands = dict(db.session.execute(rows).tuples().all())
     ours = [child for child in children if child in bands]
@@ -145,7 +145,8 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
 
 
 def _level(progress: evidence_log.Progress, band: str) -> float | None:
-    """The child's mean level in mathematics, in logits; None if no strand's is known."""
+    """The child's mean level in mathematics, in logits; None if its level is not known in any
+    strand."""
     levels = [level_of(one, band, clock.day()) for one in progress.tracks.values()]
     shown = [one.middle for one in levels if one.shown and one.strand != "recall"]
     return fmean(shown) if shown else None

@@ -1,4 +1,5 @@
-"""Making a demo school in its own process, which uses only processor time that the school leaves.
+"""Makes a demo school in a process of its own, which gets only the processor time that the school
+does not need.
 
 The process prints its progress, a number on each line; it ends when its output is closed.
 """

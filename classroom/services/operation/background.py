@@ -180,7 +180,7 @@ class Worker:
         self._guarded(self._watch.end)
 
     def _hear(self, topic: Topic, seq: int) -> None:
-        """Note that a round now has `seq` moves: look at it after the usual pace, or later if the
+        """Note that a round now has `seq` moves: look at it after the usual wait, or later if the
         computer has nothing to do there. The same number again means something else changed."""
         if not isinstance(topic, int):
             return

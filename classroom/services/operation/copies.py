@@ -1,4 +1,4 @@
-"""Copies of the database, made before an upgrade, as a backup or from lost files; restoring one."""
+"""Copies the database before an upgrade, as a backup or from lost files, and restores a copy."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def _newest_first(files: Iterable[Path]) -> list[Path]:
 
 
 def forget_old_copies(folder: Path, seconds: float = COPY_SECONDS) -> None:
-    """Delete copies older than this, because they may hold data deleted from the school since. The
-    newest two stay, whatever their age."""
+    """Delete copies older than `seconds`, because they may hold data deleted from the school since.
+    The newest two stay, whatever their age."""
     folder = folder / FOLDER
     kept = _newest_first(folder.glob("*.db"))[:KEPT]
     for old in folder.glob("*.db*"):
@@ -156,9 +156,9 @@ def _forget_file(database: Path) -> None:
 
 
 def _keep_current(database: Path, keep: int) -> Path | None:
-    """Keep a checked copy of the database, or its files as they are if it is broken; returns the
-    path, or None if there is no database. SQLite opens only a copy, since opening a file
-    changes its log."""
+    """Keep a checked copy of the database or, if it is broken, its files as they are; returns the
+    path, or None if there is no database. SQLite opens only a copy, since opening a file changes
+    its log."""
     if not database.is_file():
         return None
     broken = _place(database.parent, f"{database.name}.broken-{clock.stamp()}")

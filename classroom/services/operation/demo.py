@@ -58,7 +58,7 @@ class DemoChild:
 
     @property
     def learner(self) -> Learner:
-        """The same child answering questions: better at some skills than at others."""
+        """The same child as it answers questions: better at some skills than at others."""
         levels = {
             skill: self.counts + Random(f"{self.name} {skill}").uniform(-0.6, 0.6)
             for skill in ASKED

@@ -1,8 +1,8 @@
-"""What ends by itself, once a day: classes whose last day is over, archived classes, old moves, and
-the time in which a school year can be undone.
+"""Ends, once a day, what has had its time: classes past their last day, archived classes,
+unfinished rounds, old moves, and the time in which a new school year can be undone.
 
-Everything happens in small write units, so that nobody who plays waits for it; and only so much in
-one go: the rest follows on the next day.
+Everything happens in small write units, so that nobody who plays waits for it. Each run has limits,
+and the rest follows on the next day.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def _of(school_id: int) -> Select[tuple[int]]:
 
 
 def _delete_archived(school_id: int, most: int) -> None:
-    """Delete the classes whose time in the archive is over, child by child, at most `most`."""
+    """Delete the classes whose time in the archive is over, child by child, at most `most`
+    children."""
     due = select(SchoolClass.id).where(
         SchoolClass.school_id == school_id,
         SchoolClass.archived_at < keeping.before("keep_archived", school_id),

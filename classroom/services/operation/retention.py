@@ -1,4 +1,4 @@
-"""Deleting expired data, once a day, but not while the clock may be wrong.
+"""Deletes expired data once a day, but not while the clock may be wrong.
 
 A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
 clock is more than a weekend ahead of the newest activity in the school, unless this process has

@@ -1,7 +1,7 @@
-"""Checking the seals of the audit log while the school is served: from the start on, then daily.
+"""Checks the seals of the audit log while the server runs: after the start, then once a day.
 
-A hundred thousand rows take a second of processor time, too long for a start or for the background
-thread at once, so it checks a few thousand whenever it looks after the data.
+A hundred thousand rows take a second of processor time, too long to do before the start or in one
+go, so the background thread checks a few thousand whenever it looks after the data.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Seals:
         self._next_at = 0.0
 
     def go_on(self) -> None:
-        """Check the next piece, if there is one to check. A wrong row is logged, nothing more: the
-        school goes on."""
+        """Check the next piece, if there is one to check. A wrong row is only logged: the school
+        goes on."""
         if self._check is None:
             if time.monotonic() < self._next_at:
                 return

@@ -1,4 +1,4 @@
-"""When a question may come to a child, and the sign by which others see that it is thinking."""
+"""When a question may come to a child, and how other children's pages learn that it is thinking."""
 
 from __future__ import annotations
 
@@ -67,11 +67,12 @@ def due(
     *,
     shared: bool,
 ) -> Due | None:
-    """Say which question is due now, if any: one lot for each turn, which also decides between
-    before and after, and one after its catches.
+    """Say which kind of question is due now, if any. One lot is drawn for each turn; it also
+    decides whether the question comes before the child's move or while others move. Another lot is
+    drawn when the child has made a catch.
 
-    Questions of the game itself interrupt nothing, so only a turn with one of them has no other;
-    they do not put off the rest.
+    A question that the game itself asks interrupts nothing: it prevents another one in the same
+    turn, but does not delay those of later turns.
     """
     turn = own_turns(table)
     put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
@@ -89,12 +90,12 @@ def due(
 
 
 def nothing() -> None:
-    """There is nothing to tell."""
+    """Do nothing: the function to call when there is nothing to tell."""
 
 
 def count_change(round_id: int) -> Callable[[], None]:
     """At a table with other children, count a change, because their pages show who is thinking
-    about a question. Returns what tells them after the commit."""
+    about a question. Returns the function that tells those pages; call it after the commit."""
     if db.session.execute(_CHANGED, {"round": round_id}).first() is None:
         return nothing
 

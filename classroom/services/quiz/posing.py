@@ -102,7 +102,8 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
-    """The question waiting for an answer: the last one, unless the seat has moved since."""
+    """The question waiting for an answer: the last one, unless it is closed or the seat has moved
+    since."""
     row = db.session.scalars(
         select(QuestionRow)
         .where(QuestionRow.child_id == child_id, QuestionRow.round_id == round_id)
@@ -123,7 +124,7 @@ def found(round_id: int, child_id: int, seq: int) -> Put | None:
 
 
 def in_full(round_id: int, child_id: int, seq: int) -> Question:
-    """The question with its answer, for simulated children and reports. Raises NotFound."""
+    """The question with its answer, for simulated children and tests. Raises NotFound."""
     return Question.from_json(_existing(round_id, child_id, seq).item)
 
 
@@ -178,7 +179,8 @@ def _chosen(
     times: Sequence[float],
     at: float,
 ) -> Question | None:
-    """The question for this moment: one that is chosen, or that the game itself asks."""
+    """The question for this moment: one chosen by the schedule, or one that the game itself
+    asks."""
     if due == "natural":
         return natural_question(table, history, wish, _lots)
     return next_question(
@@ -375,8 +377,8 @@ def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> Quest
 
 @contextmanager
 def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
-    """Lock the question until the commit. Afterwards the child counts as present, and once the
-    question is closed the other children's pages lose their sign for it."""
+    """Lock the question until the commit. Afterwards the child counts as present. If the question
+    was closed meanwhile, the other children's pages stop showing that the child is thinking."""
     tell = moments.nothing
     with write_unit():
         row = _existing(round_id, child_id, seq, lock=True)

@@ -1,8 +1,8 @@
 """How often questions come and what they may be about: a parent's choice within the teacher's.
 
-The teacher's choice for the child, its group or its class, else the school's usual, is both the
-default and the bound: a parent can choose less, never more. It is looked up for each question, so a
-change applies at once.
+The teacher's choice for the child, its group or its class, else the school's usual choice, is both
+the default and the bound: a parent can choose less, never more. It is looked up for each question,
+so a change applies at once.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Chosen:
 
 
 def of_class(class_id: int) -> Choice:
-    """The bounds of a class: the teacher's choice, else the school's usual. Raises NotFound."""
+    """The bounds of a class: the teacher's choice, else the school's usual one. Raises NotFound."""
     return _bounds(choices.of_class(class_id))[0]
 
 
@@ -119,7 +119,8 @@ def of_child(child_id: int, *, at_home: bool = False) -> Chosen:
 
 
 def around(child_id: int) -> Choice:
-    """The bounds that a child would have without a choice of its own. Raises NotFound."""
+    """The bounds that a child would have without the teacher's choice for this one child. Raises
+    NotFound."""
     levels = choices.of_child(child_id)
     others = tuple(level for level in levels.questions if level.whose != "child")
     return _bounds(replace(levels, questions=others))[0]
@@ -127,8 +128,8 @@ def around(child_id: int) -> Choice:
 
 def asking(child_id: int, *, at_home: bool = False) -> Asking:
     """A child's settings within what suits its age, for learning.schedule; in lessons with the
-    numbers that were planned for its table, if any. No questions while nothing is worked out about
-    it. Raises NotFound."""
+    numbers that were planned for its table, if any. While nothing is worked out about the child, it
+    gets no questions. Raises NotFound."""
     levels = choices.of_child(child_id)
     now, usual = _chosen(levels, at_home).now, bounds_at(levels.age_band)
     low, high = (None if at_home else at_table(child_id)) or now.numbers
@@ -154,7 +155,8 @@ def asks(child_id: int, *, at_home: bool = False) -> bool:
 
 
 def set_usual(adult_id: int | None, school_id: int, choice: Choice) -> None:
-    """Set the school's usual. Raises Refused("questions" | "skills" | "numbers"), NotFound."""
+    """Set the school's usual choice. Raises Refused("questions" | "skills" | "numbers"),
+    NotFound."""
     _check(choice)
     with write_unit():
         _write(existing(School, school_id), choice)
@@ -162,7 +164,7 @@ def set_usual(adult_id: int | None, school_id: int, choice: Choice) -> None:
 
 
 def set_class(adult_id: int | None, class_id: int, choice: Choice | None) -> None:
-    """Set the teacher's choice for a class; None: the school's usual, without a focus.
+    """Set the teacher's choice for a class; None: use the school's usual one, without a focus.
 
     Raises Refused("questions" | "skills" | "numbers" | "focus"), NotFound.
     """
@@ -181,7 +183,7 @@ def set_class(adult_id: int | None, class_id: int, choice: Choice | None) -> Non
 
 
 def set_group(adult_id: int | None, group_id: int, choice: Choice | None) -> None:
-    """Set the teacher's choice for a group; None: as its class.
+    """Set the teacher's choice for a group; None: use the class's.
 
     Raises Refused("questions" | "skills" | "numbers"), NotFound.
     """
@@ -195,7 +197,7 @@ def set_group(adult_id: int | None, group_id: int, choice: Choice | None) -> Non
 
 
 def set_rules(adult_id: int | None, child_id: int, choice: Choice | None) -> None:
-    """Set the teacher's choice for one child; None: as its group or class.
+    """Set the teacher's choice for one child; None: use its group's or class's.
 
     Raises Refused("questions" | "skills" | "numbers"), NotFound.
     """
@@ -247,7 +249,7 @@ def _chosen(levels: Levels, at_home: bool = False) -> Chosen:
 
 
 def _bounds(levels: Levels) -> tuple[Choice, Level | None]:
-    """What a family chooses within, and the level that set it."""
+    """The bounds within which a family may choose, and the level that set them."""
     rules = choices.ruling_questions(levels)
     found = Choice() if rules is None else _choice(rules.made[QUESTIONS], Choice())
     return replace(found, focus=_askable(levels.focus) & found.skills), rules

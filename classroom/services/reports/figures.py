@@ -40,7 +40,8 @@ class ClassLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildLine:
-    """One child in a class. `last_day`: its last day of play; `playing`: its round's id."""
+    """One child in a class. `last_day`: its last day of play; `playing`: the id of the round that
+    it is playing now."""
 
     child_id: int
     name: str
@@ -154,7 +155,7 @@ class RoundPage:
 @dataclass(frozen=True, slots=True)
 class SureAsk:
     """An ask where some catch was certain. `known`: for each such catch its target, its class, and
-    how many asks ago it could last be seen. `taken`: the child asked for one of them."""
+    how many asks ago the table last showed it. `taken`: the child asked for one of them."""
 
     taken: bool
     aided: bool

@@ -48,8 +48,8 @@ ENDED: Final = Person("", "")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What one adult did with a child, its class or a round of it on one day. `class_name`: of the
-    class, "" if it is gone or the thing is none."""
+    """What one adult did with a child, its class or a round of it on one day. `class_name`: the
+    class's name, "" if the class is gone or the thing is not a class."""
 
     who: Person
     action: str
@@ -78,8 +78,8 @@ class Looks:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """A row of the log for an administrator. `class_name`: the class that the thing is or belongs
-    to, "" if it is gone or in none. `adult`: whom it is about, if it is about an account. Parents
-    have no names here, since many are called after their child."""
+    to, "" if there is none or it is gone. `adult`: whom it is about, if it is about an account.
+    Parents have no names here, since many are named after their child ("Mia's father")."""
 
     at: float
     who: Person
@@ -92,7 +92,7 @@ class Entry:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entries:
     """A page of the log, newest first. `more`: the row before which there are more, None if there
-    are none. `kinds`: each action and thing that the school's log has."""
+    are none. `kinds`: each pair of an action and a thing that occurs in the school's log."""
 
     entries: tuple[Entry, ...]
     more: int | None
@@ -103,8 +103,8 @@ class Entries:
 
 
 def about(child: Child) -> ColumnElement[bool]:
-    """The condition for rows about the child itself, its rounds or its class: the present one since
-    it came, earlier ones until then."""
+    """The condition for rows about the child itself, its rounds, the names of the whole school, or
+    its class: the present class since the child came, earlier ones until then."""
     played = (
         select(Round.id)
         .join(Player, Player.match_id == Round.match_id)
@@ -135,7 +135,7 @@ def about(child: Child) -> ColumnElement[bool]:
 
 
 def _came(child: Child) -> float:
-    """When the child came into its class: its last move, else when it was added."""
+    """When the child came into its class: at its last change of class, else when it was added."""
     moves = select(func.max(AuditEntry.at)).where(
         AuditEntry.action == "move", AuditEntry.thing == "child", AuditEntry.thing_id == child.id
     )
@@ -250,8 +250,8 @@ def of_school(
 
 
 def _of_school(school_id: int) -> ColumnElement[bool]:
-    """The condition for rows that no adult of another school made. A row outlives its adult, and
-    then does not tell the school; in practice an installation has only one."""
+    """The condition for rows that no adult of another school made. A row outlives its adult, and no
+    longer shows the school then; in practice an installation has only one school."""
     others = select(Adult.id).where(Adult.school_id != school_id)
     return or_(AuditEntry.adult_id.is_(None), AuditEntry.adult_id.not_in(others))
 

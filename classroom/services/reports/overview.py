@@ -201,7 +201,7 @@ def _playing(class_id: int) -> dict[int, int]:
 
 
 def class_of(child_id: int) -> int:
-    """The class a child is in."""
+    """The id of the class that a child is in."""
     return _found(db.session.get(Child, child_id)).class_id
 
 
@@ -324,8 +324,8 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
 
 
 def round_page(round_id: int, reader_id: int) -> RoundPage:
-    """A round without its cards, in the class of this teacher in which a child who sat in it is
-    now. Raises NotFound."""
+    """A round without its cards, with the children whom this teacher teaches now. The class is the
+    round's, or one of theirs if none of them is in it any more. Raises NotFound."""
     wanted = select(Match.game, Match.class_id, SchoolClass.name, Round.started_at, Match.id)
     wanted = wanted.join(Match, Match.id == Round.match_id)
     wanted = wanted.join(SchoolClass, SchoolClass.id == Match.class_id)

@@ -1,8 +1,8 @@
 """What children's answers show: the values behind the skill pages and their CSV files.
 
 A class page reads one small row for each child and skill, and for each child and strand; a child's
-page reads tallies. Raw
-evidence is read only where it is not counted yet, for missed items, and for the CSV of all answers.
+page reads tallies. Raw evidence is read only where it has not been counted yet, for missed items,
+and for the CSV of all answers.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ChildSkills:
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """The counts of each skill that the child has met, worked out when they are asked for."""
+        """The estimate of each skill that the child has met, worked out when it is asked for."""
         return {key: estimate(one, self.day) for key, one in self.windows.items()}
 
 
@@ -95,8 +95,8 @@ class ClassSkills:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """An item whose first answer was wrong. `id`: that of its row; `table`: the table as the
-    child saw it then; `round_over`: whether the round can be replayed."""
+    """An item whose first answer was wrong. `id`: its row's id; `table`: the table as the child saw
+    it then; `round_over`: whether the round is over, so that it can be replayed."""
 
     id: int
     row: Evidence
@@ -162,8 +162,8 @@ def _untroubled(child: ChildSkills) -> tuple[int, ...]:
 
 
 def of_child(child_id: int) -> Report:
-    """Everything that one child's answers show; nothing while nothing is to be worked out about it.
-    Raises NotFound."""
+    """Everything that one child's answers show; an empty report while nothing may be worked out
+    about it. Raises NotFound."""
     at_one_moment()
     child = db.session.get(Child, child_id)
     if child is None:
@@ -256,8 +256,8 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
     older ones.
 
     Only from rounds that are over or from an earlier day, since the child's cards are shown. Rounds
-    played by earlier rules cannot be drawn; their answers are only in the CSV of all answers. None
-    of a child about whom nothing is to be worked out.
+    played by earlier rules cannot be drawn; their answers are only in the CSV of all answers. There
+    are none for a child about whom nothing may be worked out.
     """
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)

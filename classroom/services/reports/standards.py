@@ -22,7 +22,7 @@ def of_class(class_id: int) -> System:
 
 
 def own_choice(class_id: int) -> System | None:
-    """The standards chosen for this class; None: the school's."""
+    """The standards chosen for this class; None if it uses the school's."""
     row = db.session.get(ClassSettings, class_id)
     return _known(row.standards) if row else None
 
@@ -33,7 +33,7 @@ def of_school(school_id: int) -> System:
 
 
 def choose(class_id: int, system: str | None, by: int | None = None) -> None:
-    """Set the standards that this class sees; None: the school's. Raises Refused("standards"),
+    """Set the standards that this class sees; None: use the school's. Raises Refused("standards"),
     NotFound."""
     if system not in (None, *SYSTEMS):
         raise Refused("standards")

@@ -25,7 +25,7 @@ from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
 
 @dataclass(frozen=True, slots=True)
 class ChildSheet:
-    """A sheet of paper for one child."""
+    """A worksheet to print for one child."""
 
     name: str
     sheet: Sheet
@@ -39,7 +39,8 @@ def of_class(page: ClassSkills) -> tuple[Suggestion, ...]:
 
 
 def set_focus(class_id: int, strand: Strand, by: int | None = None) -> None:
-    """Let the class's questions dwell on the skills of a strand that have the fewest answers.
+    """Set the focus of the class's questions to the skills of a strand that have the fewest
+    answers.
 
     Raises Refused("no_focus") if no skill of it may be asked about, NotFound.
     """
@@ -61,7 +62,7 @@ def sheets(
     class_id: int, strand: Strand, children: Collection[int] | None = None
 ) -> tuple[ChildSheet, ...]:
     """A sheet of counting or adding for each of these children of the class, by name, with the
-    numbers that suit its level now; `children` None: for all. Raises NotFound."""
+    numbers that suit its level now; `children` None: for every child. Raises NotFound."""
     if strand not in ON_PAPER:
         raise NotFound("sheet")
     page = skill_reports.of_class(class_id)

@@ -38,7 +38,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A child by name, for choosing one."""
+    """A child's id and name, for a list to choose from."""
 
     child_id: int
     name: str
@@ -75,7 +75,7 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[Named, ...]:
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
     """Move a child as `move` does, for the administrator of this school. Raises NotFound for a
-    child of another one."""
+    child of another school."""
     if existing(Child, child_id).school_class.school_id != school_id:
         raise NotFound("child")
     return move(child_id, to_class, by)
@@ -92,8 +92,8 @@ def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     """Move the child to another class of its school; returns whether it needs a new sign-in card.
 
-    Raises Refused: `other_class` (of another school, archived, or its own), `child_name_known`,
-    `class_full`. Which classes an adult may use is checked by the caller.
+    Raises Refused: `other_class` (of another school, or its own), `child_name_known`, `class_full`;
+    and NotNow("class_archived"). Which classes an adult may use is checked by the caller.
     """
     with write_unit():
         db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
@@ -139,8 +139,8 @@ def needs_new_card(was: SchoolClass, room: SchoolClass, other_face: bool) -> boo
 
 
 def leave_class(child: Child) -> None:
-    """End what the child has in its class: seat, group, plan, sessions, knocks and unfinished
-    rounds."""
+    """End what the child has in its class: its table, group, planned seat, unfinished rounds,
+    sessions, knocks and wrong tries. Its evidence will be counted again."""
     gatherings.stand_up(child.id)
     db.session.execute(delete(GroupMember).where(GroupMember.child_id == child.id))
     db.session.execute(delete(PlannedSeat).where(PlannedSeat.child_id == child.id))

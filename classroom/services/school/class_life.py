@@ -23,15 +23,15 @@ from classroom.services.lesson import lessons
 
 SOON: Final = 30  # days before its end from which a class's page says so
 VERY_SOON: Final = 7
-SHORTEST_YEAR: Final = 60  # a class made in the last days of a year ends with the next one
+SHORTEST_YEAR: Final = 60  # days; with fewer left of a school year, a new class ends with the next
 LATEST: Final = 2 * 366  # the latest end of a class, in days from today
 _DAY_ZERO: Final = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
-    """Where a class is in its life. `ends_day`: its last day; `days_left` until then, if it is not
-    archived. `archived_at`, `deleted_at`: None while it is not archived. `code_made_at`: when the
+    """Where a class is in its life. `ends_day`: its last day; `days_left`: how many days there are
+    until then. `archived_at`, `deleted_at`: None while it is not archived. `code_made_at`: when the
     code on its sign-in cards was made, None if none is printed there."""
 
     class_id: int
@@ -137,7 +137,8 @@ def checked_name(name: str, school_id: int, but: int | None = None) -> str:
 
 
 def year_end(month_and_day: str, after: int | None = None) -> int:
-    """The last day of a school year that begins on the day `after` (today), as a local day number.
+    """The last day of a school year that begins on the day `after` (None: today), as a local day
+    number.
 
     An end within SHORTEST_YEAR days counts as that of the year before.
     """
@@ -159,7 +160,8 @@ def day_of(day: date) -> int:
 
 
 def set_end(class_id: int, day: int, by: int | None = None) -> None:
-    """Set the last day of the class. Raises Refused("class_end") unless it is a day to come."""
+    """Set the last day of the class. Raises Refused("class_end") for a day that is past or more
+    than LATEST days ahead."""
     if not clock.day() <= day <= clock.day() + LATEST:
         raise Refused("class_end")
     with write_unit():
@@ -187,7 +189,7 @@ def set_year_end(school_id: int, month: int, day: int, by: int | None = None) ->
 
 
 def archive(class_id: int, by: int | None = None) -> None:
-    """Close the class for good: nobody can play in it, and it goes to the archive."""
+    """Put the class into the archive: nobody can play in it until it is restored."""
     with write_unit():
         put_away(existing(SchoolClass, class_id))
         audit.record(by, "archive", "class", class_id)
@@ -196,7 +198,7 @@ def archive(class_id: int, by: int | None = None) -> None:
 
 
 def restore(class_id: int, by: int | None = None) -> None:
-    """Take the class out of the archive, with a last day to come."""
+    """Take the class out of the archive. If its last day is past, it gets a new one."""
     with write_unit():
         room = existing(SchoolClass, class_id)
         checked_name(room.name, room.school_id, but=class_id)
@@ -215,7 +217,8 @@ def put_away(room: SchoolClass) -> None:
 
 
 def close(room: SchoolClass) -> None:
-    """End the lesson of a class: its sessions, its open tables, and who stands at its door."""
+    """End the lesson of a class, with its sessions, its tables and the knocks at its children's
+    doors."""
     room.opened_until = None
     room.changes += 1
     lessons.put_away(room.id)

@@ -1,7 +1,7 @@
-"""A class beside a list of its children: what differs, and doing what the teacher ticked.
+"""Compares a class with a list of its children, and makes the changes that the teacher ticked.
 
-Nothing of a list happens by itself. Comparing changes nothing; `apply` does what is ticked, in one
-write unit. A child who is not on the list stays until the teacher removes it.
+Nothing changes by itself: comparing changes nothing, and `apply` does what is ticked, in one write
+unit. A child who is not on the list stays until the teacher removes it.
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """A line beside the class.
+    """A line of a list, compared with the class.
 
     `what`: `new`, `same`, `renamed` (the same id, another name) or `elsewhere` (the id of a child
-    of another class). `child`: who it is. `was`: who it could be under a new name. `trouble`: why a
-    new child cannot be added like this: see RosterLine; `twin`: the line of the same name.
+    of another class). `child`: the child whom it names. `was`: a child of the class who may have a
+    new name here. `trouble`: why a new child cannot be added, as in RosterLine; `twin`: the line of
+    the same name.
     """
 
     line: Line
@@ -99,8 +100,8 @@ class Ticked:
 
 
 def lines_of(class_id: int, found: Iterable[Person], band: str) -> tuple[Line, ...]:
-    """The children of a list as lines. `band`: for those without an age, who keep theirs if they
-    are in the class."""
+    """The children of a list as lines. `band`: for new children to whom the list gives no age;
+    those in the class keep their band."""
     there = _children(class_id)
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     by_name = {child.name: child for child in there}
@@ -128,8 +129,8 @@ def compare(
     delta: bool = False,
     school_id: int | None = None,
 ) -> Comparison:
-    """Compare the class with a list. `delta`: the list has changes only, so that nobody is missing
-    but those who it says have left. `school_id`: for a class that is not there yet."""
+    """Compare the class with a list. `delta`: the list holds only changes, so the only children
+    missing are those who it says have left. `school_id`: for a class that does not exist yet."""
     there = _children(class_id)
     found = _matched(lines, there, _elsewhere(class_id, lines, school_id))
     found = _with_troubles(found, there)
@@ -157,7 +158,7 @@ def apply(
 ) -> int:
     """Do what is ticked, all or nothing; returns how many changes that were.
 
-    Raises Refused("roster", compared=...) if a child that is to be added cannot be.
+    Raises Refused("roster", compared=...) if a child ticked to be added cannot be.
     """
     with write_unit():
         return do_ticked(class_id, lines, ticked, by, delta, class_sourced_id)
@@ -167,15 +168,16 @@ def apply(
 
 
 def of_class(bundle: Bundle, listed: ListedClass | None, class_id: int) -> list[Person]:
-    """The children of one class of a bundle, and those without a class who are in this one."""
+    """The children of one class of a bundle, and those without a class there who are in our
+    class."""
     ids = {child.sourced_id for child in _children(class_id)} - {""}
     found = [*listed.people] if listed else []
     return found + [one for one in bundle.loose if one.sourced_id in ids]
 
 
 def fitting(bundle: Bundle, class_id: int) -> int | None:
-    """The place of the bundle's class that is this one: it has its id, else its name, or it is the
-    only one."""
+    """The place in the bundle of the class that is this one: it has the same id, else the same
+    name, else it is the only one. None if there is no such class."""
     room = db.session.get(SchoolClass, class_id)
     if room is None:
         raise NotFound()

@@ -111,7 +111,8 @@ def add_class(
 
 
 def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
-    """Let children sign in for this many minutes from now; returns the time when that ends.
+    """Let children sign in for this many minutes from now, at most LONGEST_LESSON; returns the time
+    when that ends.
 
     Opening a closed class makes a new code, unless the class keeps one. Opening an open class again
     restarts its time. Both forgive wrong pictures, but only those tapped on devices of this class.
@@ -185,8 +186,8 @@ def add_child(
 ) -> int:
     """Add a child, with a face that no one else in the class has; returns its id.
 
-    Children with the same `animal` get it on different pads; when all four pads are taken, it is
-    refused (`animal_full`).
+    Children with the same `animal` get it on different pads; when all four pads are taken, the
+    child is refused (`animal_full`).
     """
     name = _child_name(name)
     _check_band(age_band)
@@ -230,7 +231,8 @@ def rename_child(
     animal: str | None = None,
     by: int | None = None,
 ) -> None:
-    """Change the child's name, and optionally its age band or animal, at its tables too."""
+    """Change the child's name, and optionally its age band or animal; its tables show the change
+    too."""
     name = _child_name(name)
     if age_band is not None:
         _check_band(age_band)

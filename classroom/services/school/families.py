@@ -37,9 +37,9 @@ MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextRound:
-    """How a child's next round is set up. `fixed`: the things that a teacher chose;
-    `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none. `set_at`:
-    when the family last chose, None if never."""
+    """How a child's next round will be set up. `fixed`: the things that a teacher chose; `told`:
+    who chose what. `minutes_a_day`: the family's limit, None if there is none. `set_at`: when the
+    family last chose, None if never."""
 
     opponents: int
     level: str
@@ -163,8 +163,8 @@ def _own(child: Child) -> OwnChild:
 
 
 def to_choose(child_id: int) -> NextRound:
-    """What a parent chooses from: while the class allows play at home, all of it. Raises
-    NotFound."""
+    """The settings on the page where a parent chooses: those at home if the class allows play
+    there, else those in lessons. Raises NotFound."""
     return settings(child_id, at_home=hours_for(child_id).on)
 
 
@@ -199,8 +199,8 @@ def change_settings(
     minutes_a_day: int | None,
     pace: str | None = None,
 ) -> None:
-    """Set the family's choices; None keeps the choice made before, except for the minutes (no
-    limit). A round in progress keeps its settings, but the minutes apply at once
+    """Set the family's choices; None keeps the choice made before, but for the minutes it means no
+    limit. A round in progress keeps its settings, but the minutes apply at once
     (services/table/time_limit.py).
 
     Raises Refused("opponents" | "level" | "deck" | "board" | "pace" | "minutes_a_day") for a value
@@ -255,8 +255,8 @@ def _wrong_code(code: str, device: str) -> Refused:
 
 
 def _why(code: str) -> str:
-    """Why this code does not work. A code that was once right was read from the paper, so it gives
-    nothing away to say what became of it."""
+    """Why this code does not work. Somebody who types a code that once worked has read it on the
+    paper, so it gives nothing away to say what became of it."""
     row = _row(code)
     if row is None:
         return "code_unknown"

@@ -1,4 +1,4 @@
-"""The adults linked to each child and the codes that can still link someone, and ending both."""
+"""The adults linked to each child, the codes that can still link someone, and ways to end both."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """What unlinking means. `last`: the parent has no other child here, so the account ends.
+    """What unlinking would end. `last`: the parent has no other child here, so the account ends.
     `codes`: codes for this child that can still be used."""
 
     child_id: int
@@ -213,7 +213,8 @@ def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = Fa
     returns whether it has ended. Raises NotFound.
 
     Their sessions end, unless they do this themselves. `codes`: end the child's unused codes as
-    well, since they may hold one. Their used code must not come back with a backup either.
+    well, since they may hold one. The child's used codes are noted too, so that no backup brings
+    them back unused.
     """
     with write_unit():
         link = db.session.scalar(hold(_link(child_id, adult_id)))
@@ -232,7 +233,8 @@ def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = Fa
 
 
 def end_account(adult_id: int) -> None:
-    """A parent ends their own account, with all its links and sessions. Raises NotFound."""
+    """End a parent's account at their own wish, with all its links and sessions. Raises
+    NotFound."""
     with write_unit():
         adult = db.session.scalar(hold(select(Adult).where(Adult.id == adult_id)))
         if adult is None or adult.role != "parent":
@@ -284,7 +286,7 @@ def make_reset_code(child_id: int, adult_id: int, by: int | None = None) -> tupl
 
 
 def cancel_reset_code(child_id: int, adult_id: int, by: int | None = None) -> None:
-    """End that code. Raises NotFound."""
+    """End the open code of this parent of the child. Raises NotFound."""
     _parent(child_id, adult_id)
     resets.cancel(adult_id, by)
 

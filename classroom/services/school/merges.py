@@ -48,7 +48,7 @@ class Side:
 
 
 def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
-    """The two children, the one that stays first. Raises as `merge` does."""
+    """What each of the two children has, the one that stays first. Raises what `merge` raises."""
     _check(child_id, other_id)
     return _side(child_id), _side(other_id)
 
@@ -64,8 +64,8 @@ def mates(child_id: int) -> tuple[child_moves.Named, ...]:
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
-    """Give the child all that the other one did, its family and, if it has none, its settings; then
-    the other one is gone.
+    """Give the child all that the other one did, its family and, if the child has none yet, its
+    settings; then delete the other one.
 
     The child keeps its name, face, age band and pictures. Raises Refused: `same_child` for itself
     or any child not of its class, `same_table` if they sat together in a round.

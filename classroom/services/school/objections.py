@@ -1,7 +1,8 @@
-"""Working nothing out about a child, because its family objects or the school has stopped it.
+"""Restrictions: nothing is worked out about a child whose family objects, or for whom the school
+has stopped it.
 
-The family and the school each begin and end their own; it holds while either wants it. What was
-written before is kept without being used, until the teacher deletes it.
+The family and the school each begin and end their own restriction; one is enough. What was written
+before is kept without being used, until the teacher deletes it.
 """
 
 from __future__ import annotations
@@ -38,17 +39,18 @@ _FOUND: Final[tuple[Any, ...]] = (TallyRow, SkillWindow, StrandTrack, ChildHisto
 
 
 def may_end(child_id: int, whose: str, by_family: bool) -> bool:
-    """Whether this side may end it: its own, and the school the family's once no parent is linked
-    who could."""
+    """Whether a side may end the restriction of side `whose`: each may end its own, and the school
+    may end the family's once no parent is linked to the child."""
     if by_family:
         return whose == FAMILY
     return whose == SCHOOL or not _has_parents(child_id)
 
 
 def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None:
-    """Work nothing out about this child from now on. An open question closes unanswered.
+    """Begin a restriction: nothing is worked out about this child from now on. An open question
+    closes unanswered.
 
-    Raises Refused("reason"), NotFound. What this side began before stays as it is.
+    Raises Refused("reason"), NotFound. Does nothing if this side has begun one already.
     """
     if reason not in REASONS[whose]:
         raise Refused("reason")
@@ -64,9 +66,9 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
 
 
 def end(child_id: int, whose: str, by_family: bool, by: int | None = None) -> None:
-    """Let things be worked out about this child again, as far as this side is concerned.
+    """End the restriction of side `whose`; the other side's stays.
 
-    Raises Refused("not_yours_to_end") for what the other side began, NotFound.
+    Raises Refused("not_yours_to_end") if `may_end` says no, NotFound.
     """
     if not may_end(child_id, whose, by_family):
         raise Refused("not_yours_to_end")
@@ -89,7 +91,7 @@ def answers_of(child_id: int) -> int:
 def erase(child_id: int, by: int | None = None) -> None:
     """Delete the child's answers and all that was worked out from them; its rounds stay.
 
-    Raises Refused("not_restricted") while things are worked out about it, NotFound.
+    Raises Refused("not_restricted") unless the child is restricted, NotFound.
     """
     with write_unit():
         child = _held_child(child_id)

@@ -27,9 +27,9 @@ STAFF: Final = (*TEACHES, SUBSTITUTE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Colleague:
-    """An adult who works at the school. `classes`: the names of those they teach. `seen_day`: the
-    day on which they last signed in or did something, None if never. `ends_at`: when a
-    substitute's account ends or has `ended`. `reset`: the open code for a new password."""
+    """An adult who works at the school. `classes`: the names of the classes that they teach.
+    `seen_day`: the day on which they last signed in or did something, None if never. `ends_at`:
+    when a substitute's account ends or has `ended`. `reset`: the open code for a new password."""
 
     adult_id: int
     name: str
@@ -84,7 +84,7 @@ def staff(school_id: int) -> tuple[Colleague, ...]:
 
 
 def teachers(school_id: int) -> tuple[Colleague, ...]:
-    """Those of them who can be a teacher of a class."""
+    """Everyone at the school who can be a teacher of a class, by name."""
     return tuple(one for one in staff(school_id) if one.role in TEACHES)
 
 
@@ -114,7 +114,7 @@ def room(class_id: int) -> Room:
 
 
 def colleague(adult_id: int) -> Colleague:
-    """One of those who work at a school. Raises NotFound."""
+    """The colleague with this id. Raises NotFound."""
     row = db.session.get(Adult, adult_id)
     found = staff(row.school_id) if row else ()
     return _the(one for one in found if one.adult_id == adult_id)
@@ -156,7 +156,7 @@ def _taught(school_id: int) -> defaultdict[int, list[str]]:
 
 
 def _last_seen(adults: list[int]) -> dict[int, float]:
-    """When each of these adults last signed in or did something, of those who ever did."""
+    """When each of these adults last signed in or did something, for those who ever did."""
     found: dict[int, float] = {}
     for adult, at in (
         (KnownDevice.adult_id, KnownDevice.last_at),
@@ -305,7 +305,7 @@ def make_administrator(login: str) -> None:
 def end_account(colleague_id: int, by: int) -> None:
     """Delete the account of a colleague and end all of its sessions at once.
 
-    Its classes stay, if need be without a teacher. Raises Refused("last_admin") and NotFound.
+    The classes stay, even if no teacher is left. Raises Refused("last_admin") and NotFound.
     """
     with write_unit():
         row = _member(colleague_id, STAFF)
@@ -327,13 +327,14 @@ def only_administers(adult_id: int) -> bool:
 
 
 def has_administrator() -> bool:
-    """Whether anyone is an administrator, if anyone works here at all."""
+    """Whether there is an administrator; True as well while the school has no staff yet."""
     works = select(Adult.id).where(Adult.role.in_(TEACHES))
     return not _is_there(works) or _is_there(works.where(Adult.role == "admin"))
 
 
 def _member(adult_id: int, roles: tuple[str, ...]) -> Adult:
-    """The account; no one else changes a role in its school until the commit."""
+    """The account, if it has one of these roles. Nobody else can change a role in its school until
+    the commit."""
     row = db.session.get(Adult, adult_id)
     if row is None or row.role not in roles:
         raise NotFound("adult")

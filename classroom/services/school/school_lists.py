@@ -1,7 +1,7 @@
-"""All classes of a school beside a bundle of lists: making what is not there.
+"""Compares all classes of a school with a bundle of lists, and makes what is missing.
 
-For classes and children that are there, see class_lists: what else has changed is proposed to the
-teacher of each class and is not done here.
+Other changes to classes and children are not made here: class_lists proposes them to the teacher of
+each class.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from classroom.services.school.lists.tables import Bundle, ListedClass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedClass:
-    """A class of a list beside the school. `class_id`: None if it would be made; `new`: how many
-    children would be added; `troubles`: the children who could not be; `others`: how many of our
-    children are not on the list, or have another name there, or are in another class."""
+    """A class of a bundle, compared with the school's classes. `class_id`: None if it would be
+    made; `new`: how many children would be added; `troubles`: the children who could not be;
+    `others`: how many of our children are not on the list, or have another name there, or are in
+    another class."""
 
     at: int
     listed: ListedClass
@@ -65,7 +66,8 @@ def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedC
 def apply_school(
     bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
 ) -> tuple[int, int]:
-    """Make the chosen classes that are not there, and add the children who are not; all or nothing.
+    """Make those of the chosen classes that are missing, and add the children who are missing; all
+    or nothing.
 
     Returns how many classes and children were added. Children who are there already only get the
     ids of the list. A class without a readable name is left out.

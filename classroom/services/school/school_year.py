@@ -1,7 +1,8 @@
 """The new school year: all children of the school move on in one write unit, which can be undone.
 
-The plan is made again when it is applied, and applied only if it is the one that was looked at.
-Children who leave stay in an archived class until it is deleted with them (operation/endings.py).
+The plan is made again when it is applied, and applied only if it is the same as the one that the
+administrator saw. Children who leave stay in an archived class until it is deleted with them
+(operation/endings.py).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from classroom.services.school.year_plan import Going, Plan, Pupil, Room, Wishes
 from classroom.services.table import evidence_log, rounds
 
 _children, _players = Child.__table__.c, Player.__table__.c
-# No two children of a class may have one face, not even for a moment: so all give up theirs first.
+# No two children of a class may share a face, not even for a moment: so all give up theirs first.
 _PARK = (
     update(Child.__table__)
     .where(_children.id == bindparam("child"))
@@ -76,7 +77,8 @@ def look(school_id: int, by: int) -> tuple[Room, ...]:
 
 
 def rooms_of(school_id: int) -> tuple[Room, ...]:
-    """The classes of the school with their children, those in use first."""
+    """The classes of the school with their children, those in use first, then archived ones that
+    have children."""
     pupils: dict[int, list[Pupil]] = {}
     rows = db.session.execute(
         select(Child.class_id, *(_children[name] for name in _PUPIL))
@@ -121,7 +123,7 @@ def _done(row: YearChange) -> Done:
 
 
 def cards_needed(class_id: int) -> frozenset[int]:
-    """The children of a class whose sign-in cards are wrong since the school year began."""
+    """The children of a class whose sign-in cards have been wrong since the school year began."""
     wanted = select(YearMove.child_id).where(YearMove.to_class == class_id, YearMove.new_card)
     return frozenset(db.session.scalars(wanted))
 
@@ -174,7 +176,8 @@ def _carry_out(school_id: int, plan: Plan, by: int) -> list[int]:
 
 
 def _next_end(school: School, plan: Plan) -> dict[str, int | None]:
-    """Let the classes that go on end with the next year; returns when they ended before."""
+    """Make the classes that are not archived end with the next school year; returns their earlier
+    last days."""
     end = class_life.year_end(school.year_end)
     rooms = select(SchoolClass).where(
         SchoolClass.school_id == school.id, SchoolClass.archived_at.is_(None)
@@ -279,10 +282,10 @@ def _leave_off(children: Sequence[int]) -> None:
 
 
 def undo(school_id: int, change_id: int, by: int) -> int:
-    """Put everybody back who is still where the change has put them; returns how many.
+    """Put back each child who is still where the change put it; returns how many.
 
-    A face or a name that somebody else has by now is replaced by a free face, or stays new. Raises
-    NotFound for a change that is not there, or older than UNDO_DAYS.
+    If another child has its old face by now, it gets a free one; if another has its old name, it
+    keeps its new name. Raises NotFound for a change that is not there, or older than UNDO_DAYS.
     """
     if change_id not in {done.change_id for done in changes(school_id)}:
         raise NotFound()
@@ -321,7 +324,8 @@ def _open_again(change: YearChange) -> None:
 
 
 def _back(change: YearChange) -> list[dict[str, Any]]:
-    """Where each child goes who is still where the change has put it, and with which face."""
+    """For each child who is still where the change put it: where it goes, with which face and
+    name."""
     found = db.session.execute(
         select(YearMove, Child)
         .join(Child, Child.id == YearMove.child_id)
@@ -357,8 +361,7 @@ def _taken(rooms: set[int], besides: set[int]) -> dict[int, dict[faces.Face, str
 
 
 def _unmake(change: YearChange) -> None:
-    """Delete the classes that the change made and nobody has used; archive the others that are
-    empty."""
+    """Delete the empty classes that the change made; if somebody has played in one, archive it."""
     for class_id in change.made:
         room = db.session.get(SchoolClass, class_id)
         here = select(Child.id).where(Child.class_id == class_id).limit(1)

@@ -22,7 +22,7 @@ Where = Literal["moves", "repeats", "leaves", "stays"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pupil:
-    """A child before the new year."""
+    """A child's name, face and age band, before the new year or in it."""
 
     child_id: int
     name: str
@@ -51,8 +51,8 @@ class Room:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What is to become of a class. `to`: STAY, LEAVE, NEW (with the name `new`) or the id of a
-    class as text. `repeat`: where its children go who repeat the year, STAY or an id."""
+    """What the administrator wants for a class. `to`: STAY, LEAVE, NEW (with the name `new`) or the
+    id of a class as text. `repeat`: where its children go who repeat the year, STAY or an id."""
 
     to: str
     new: str = ""
@@ -73,7 +73,8 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where children go. `class_id`: None for a class to be made. `left`: for those who leave."""
+    """Where children go. `class_id`: None for a class to be made. `left`: it is for those who
+    leave."""
 
     class_id: int | None
     name: str
@@ -94,8 +95,9 @@ class Going:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """What has to be settled first. `code`: name (two children look alike in `room`), full, both
-    (a child is ticked twice), class_name. `child_id`: whose name can be changed."""
+    """What has to be settled first. `code`: name (two names look alike in `room`), odd_name, full,
+    both (a child is ticked to repeat and to leave), class_name. `child_id`: whose name can be
+    changed."""
 
     code: str
     room: str
@@ -106,8 +108,8 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Everything that would happen. `archived`: classes in which only children who leave are left;
-    `empty`: those that are ready for new children; `restored`: archived ones that are used again.
+    """Everything that would happen. `archived`: classes that keep only the children who leave;
+    `empty`: classes that all children move out of; `restored`: archived ones that are used again.
     """
 
     going: tuple[Going, ...]
@@ -121,7 +123,7 @@ class Plan:
 
     @property
     def changes(self) -> tuple[Going, ...]:
-        """The children for whom anything changes besides the year."""
+        """The children who move, repeat or leave, or whose name, face or age band changes."""
         return tuple(one for one in self.going if one.where != "stays" or one.was != one.pupil)
 
     @property
@@ -136,7 +138,7 @@ class Plan:
 
     @property
     def seal(self) -> str:
-        """A short name of this very plan: what is applied must be what was looked at."""
+        """A hash of this plan, by which only the plan that was looked at is applied."""
         lines = [(one.pupil, one.target.class_id, one.target.name, one.where) for one in self.going]
         text = repr((lines, self.archived, self.restored))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -248,7 +250,7 @@ def _target(room: Room, wanted: str, new: str, rooms: Mapping[int, Room]) -> Tar
 
 
 def _left(room: Room) -> Target:
-    """The class of those who leave: a new one, for the children who come need the old one."""
+    """The class of those who leave: a new one, since the children who come need the old one."""
     return (
         Target(room.class_id, room.name, left=True)
         if room.left
@@ -262,7 +264,8 @@ def _older(age_band: str) -> str:
 
 
 def _emptied(rooms: Sequence[Room], going: Sequence[Going]) -> tuple[set[int], set[int]]:
-    """The classes that are left by all: those with children who leave, and the others."""
+    """The classes that lose all their children, in two sets: those from which children leave the
+    school, and the others."""
     in_use = {one.target.class_id for one in going if not one.target.left}
     had = {room.class_id for room in rooms if room.pupils and not room.left} - in_use
     with_leavers = {one.room.class_id for one in going if one.where == "leaves"} & had

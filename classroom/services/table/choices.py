@@ -1,5 +1,5 @@
-"""What the school, teachers and a family chose for a child, and setting a teacher's or the school's
-choices of how children play. in_force.py decides which of the choices applies."""
+"""Reads what the school, teachers and a family chose for a child, and stores how a teacher or the
+school wants children to play. in_force.py decides which of the choices applies."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from classroom.services.table.in_force import QUESTIONS, THINGS, Level, Whose
 from classroom.services.table.paces import BY_AGE, PACES
 
 Rows = tuple[tuple[Whose, Any], ...]  # each level with the values of its columns
-Picks = Mapping[str, Any]  # a choice for each of some THINGS; None leaves it open
+Picks = Mapping[str, Any]  # choices for some of THINGS; None leaves one open
 
 OPPONENTS: Final = (1, 2, 3)
 LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that adults can choose
@@ -50,7 +50,7 @@ OFFERED: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 _ASKED: Final = ("questions", "question_skills", "number_low", "number_high")
 _SIGNED: Final = ("play_by", "play_at", "questions_by", "questions_at")
-# Built once, over the bare tables, since it runs at every tap.
+# The query _ROW is built once, over the bare tables, since it runs at every tap.
 _LEVELS: Final[tuple[tuple[Whose, Any, tuple[str, ...]], ...]] = (
     ("school", School.__table__, THINGS + _ASKED),
     ("class", ClassSettings.__table__, THINGS + _ASKED + _SIGNED),
@@ -91,9 +91,10 @@ _ROW: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
-    """All that was chosen for a child or a class: of `play`, and of `questions` (whose one choice
-    is the row that holds it). `group`: the name of the child's group, "" if it is in none. `focus`:
-    the skills in focus of the class. `held`: whether nothing is to be worked out about the child.
+    """All levels at which something was chosen for a child, a group, a class or the school. `play`:
+    how to play; `questions`: which questions, each choice given as the row that holds it. `group`:
+    the group's name, "" if there is none. `focus`: the skills in focus of the class. `held`:
+    whether nothing may be worked out about the child.
     """
 
     age_band: str = ""
@@ -107,7 +108,8 @@ class Levels:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """The things that one level decides, for a page. `who`: the adult's name, "" if not known;
-    `at`: when it was chosen; `name`: that of the group. `whose` None: no one chose these."""
+    `at`: when it was chosen; `name`: the group's name. `whose` is None for things that no one
+    chose."""
 
     whose: Whose | None
     made: Mapping[str, Any]
@@ -164,7 +166,7 @@ def of_school(school_id: int) -> Levels:
 
 
 def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
-    """Say for a page which level decides what, the ruling one first."""
+    """Say, for a page, which level decides what; levels that take precedence come first."""
     decides = {thing: in_force.ruling(levels, thing) for thing in THINGS}
     found = [level for level in sorted(levels, key=_rank) if level in decides.values()]
     names = _names({level.by for level in found if level.by is not None})
@@ -183,7 +185,7 @@ def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
 
 
 def ruling_questions(levels: Levels) -> Level | None:
-    """The level that sets the bounds of the questions; None: no one chose any."""
+    """The level whose choice of questions bounds the family's; None if no one else chose."""
     others = (level for level in levels.questions if level.whose != "family")
     return in_force.ruling(others, QUESTIONS)
 
@@ -200,7 +202,7 @@ def asked_by(level: Level | None) -> Told:
 
 
 def set_usual(by: int | None, school_id: int, picks: Picks) -> None:
-    """Set how children of the school usually play. Raises Refused(a thing), NotFound."""
+    """Set how children of the school usually play. Raises Refused(thing), NotFound."""
     _check(picks)
     with write_unit():
         _write(existing(School, school_id), picks)
@@ -209,7 +211,7 @@ def set_usual(by: int | None, school_id: int, picks: Picks) -> None:
 
 def set_class(by: int | None, class_id: int, picks: Picks) -> None:
     """Set how the children of a class play in lessons, from their next match; None leaves a thing
-    to the families. Raises Refused(a thing), NotFound."""
+    to the families. Raises Refused(thing), NotFound."""
     _check(picks)
     with write_unit():
         existing(SchoolClass, class_id)
@@ -222,7 +224,7 @@ def set_class(by: int | None, class_id: int, picks: Picks) -> None:
 
 def set_group(by: int | None, group_id: int, picks: Picks) -> None:
     """Set how the children of a group play in lessons, from their next match; None leaves a thing
-    to what holds for the class. Raises Refused(a thing), NotFound."""
+    to the choice for the class. Raises Refused(thing), NotFound."""
     _check(picks)
     with write_unit():
         class_id = existing(ChildGroup, group_id).class_id
@@ -233,8 +235,8 @@ def set_group(by: int | None, group_id: int, picks: Picks) -> None:
 
 
 def set_child(by: int | None, child_id: int, picks: Picks) -> None:
-    """Set how this child plays in lessons, from its next match; None leaves a thing to what holds
-    for its group and class. The family's own choices are kept. Raises Refused(a thing), NotFound.
+    """Set how this child plays in lessons, from its next match; None leaves a thing to the choices
+    for its group and class. The family's choices are kept. Raises Refused(thing), NotFound.
     """
     _check(picks)
     with write_unit():
@@ -284,7 +286,8 @@ def _levels(
 
 
 def _level(whose: Whose, row: Any, kind: str, made: Mapping[str, Any], group: str) -> Level:
-    """`kind`: the beginning of the columns that say who chose; families and schools have none."""
+    """`kind`: the prefix of the columns that say who chose and when; families and schools have no
+    such columns."""
     by, at = getattr(row, f"{kind}_by", None), getattr(row, f"{kind}_at", None)
     name = group if whose == "group" else ""
     return Level(whose=whose, made=made, by=by, at=at, name=name)

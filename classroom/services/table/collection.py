@@ -1,8 +1,8 @@
 """A child's collection: every book that it has made, in whatever game.
 
 A book is kept by what it is made of: its class as in docs/record.md, so that sevens are sevens in
-every game, or the two numbers of Make Ten ("3+7"). Books of which only the number is known are "".
-A book that lay complete in a dealt hand is nobody's work and is not in it.
+every game, or the two numbers of Make Ten ("3+7"). Books that an earlier version only counted
+appear as "". A book that lay complete in a dealt hand is nobody's work and is not in it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def keep(live: Live, step: Step, seat: int, child_id: int) -> None:
 
 
 def name_of(rules: Rules, book: Book) -> str:
-    """What a book is made of."""
+    """What the book is made of, as the text by which it is kept."""
     if rules.book_kind == "sum":
         return "+".join(map(str, sorted(map(value_of, book))))
     if rules.book_kind == "four":

@@ -62,7 +62,7 @@ _TAKE = (
 
 
 def append(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) -> bool:
-    """Write a child's new evidence, unless nothing is to be worked out about the child; returns
+    """Write a child's new evidence, unless nothing may be worked out about the child; returns
     whether it was written. Call it in the write unit of the move or the answer."""
     if not rows or restrictions.is_held(child_id):
         return False
@@ -101,8 +101,8 @@ class Progress:
 
 
 def behind(many: int = MANY) -> list[int]:
-    """Up to AT_ONCE children with at least `many` new rows, longest waiting first; without those
-    about whom nothing is worked out."""
+    """Up to AT_ONCE children with at least `many` new rows, longest waiting first. Children about
+    whom nothing is worked out are left out."""
     waiting = select(_rows.child_id).where(_NEW, _rows.child_id.not_in(HELD))
     waiting = waiting.group_by(_rows.child_id)
     waiting = waiting.having(func.count() >= many).order_by(func.min(_rows.id)).limit(AT_ONCE)
@@ -148,9 +148,10 @@ def _keep(child_id: int, tallies: Sequence[Tally], progress: Progress) -> None:
 
 
 def _upsert(table: Any, what: str) -> TextClause:
-    """Insert a row, or change (`what`) the one with the same key.
+    """A statement that inserts a row or, if there is one with the same key, changes it as `what`
+    says.
 
-    Built as text, which both databases understand: SQLAlchemy would compile each row's own form.
+    It is text, which both databases understand; SQLAlchemy has a different form for each of them.
     """
     names = [column.name for column in table.columns]
     into = ", ".join(f'"{name}"' for name in names)
@@ -202,8 +203,8 @@ def recount() -> Iterator[tuple[int, bool]]:
 
 
 def count_later(children: Select[tuple[int]]) -> None:
-    """Have the worker count these children again who showed something at home. Call it in the
-    write unit that changes whether this counts."""
+    """Have the worker count again those of these children who showed something at home. Call it in
+    the write unit that changes whether play at home counts."""
     known = select(Recount.child_id)
     played = select(_rows.child_id).where(_rows.at_home, _rows.child_id.in_(children)).distinct()
     wanted = played.where(_rows.child_id.not_in(known))
@@ -211,7 +212,8 @@ def count_later(children: Select[tuple[int]]) -> None:
 
 
 def count_waiting() -> None:
-    """Count the children again for whom this was asked, each in its own write unit."""
+    """Count again up to AT_ONCE of the children that `count_later` noted, each in its own write
+    unit."""
     for child_id in db.session.scalars(select(Recount.child_id).limit(AT_ONCE)).all():
         with write_unit():
             db.session.execute(_HOLD, {"child": child_id})
@@ -220,13 +222,14 @@ def count_waiting() -> None:
 
 
 def count_again(child_id: int) -> None:
-    """Count all evidence of a child from the start, with what is new. Call it in a write unit."""
+    """Count all of a child's evidence from the start, new rows too. Call it in a write unit."""
     run(_TAKE, {"child": child_id}).all()
     _count_all(child_id)
 
 
 def _count_all(child_id: int) -> None:
-    """Count again all rows that were counted before; `count_new` counts the new ones later."""
+    """Count again, from the start, all rows marked as counted; `count_new` counts the others
+    later."""
     db.session.execute(delete(TallyRow).where(TallyRow.child_id == child_id))
     db.session.execute(delete(SkillWindow).where(SkillWindow.child_id == child_id))
     db.session.execute(delete(StrandTrack).where(StrandTrack.child_id == child_id))

@@ -20,7 +20,7 @@ from classroom.services.base.errors import NotNow
 from classroom.services.table import choices, stand_ins, states
 from classroom.services.table.states import Live, Sitter
 
-PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no one races
+PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no child rushes
 
 
 def hint(round_id: int, seat: int) -> Hint:
@@ -44,7 +44,7 @@ def hint(round_id: int, seat: int) -> Hint:
 def opened_board(round_id: int, seat: int) -> None:
     """Record and count a look at the board by this seat. Raises NotNow("no_board").
 
-    Another look before the same move counts only after the board has shut itself.
+    Another look before the same move counts only after the board has closed by itself.
     """
     with write_unit():
         live = states.read(round_id, lock=True)
@@ -123,7 +123,8 @@ def _sitter(live: Live, seat: int) -> Sitter:
 
 
 def _next_step(live: Live, player: Sitter) -> int:
-    """The step to show now: the next one, or the same again after the last step or within PAUSE."""
+    """The step to show now: the next one, which is recorded, or the same again after the last step
+    or within PAUSE."""
     last = _last(live, player, "hint")
     if last is None:
         step = 1

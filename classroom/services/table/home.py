@@ -30,7 +30,7 @@ _counting = (
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """From when until when the children of a class may play at home. `on`: whether they may."""
+    """When the children of a class may play at home. `on`: whether they may play there at all."""
 
     on: bool = False
     first: int = 15 * 60
@@ -55,8 +55,8 @@ def _minute(at: float) -> int:
 
 
 def hours_of(room: Any) -> Hours:
-    """The hours of a class, from its row or from columns with the same names; in the archive it
-    has none."""
+    """The hours of a class, from its row or from columns with the same names; never on for an
+    archived class."""
     return Hours(room.home_on and room.archived_at is None, room.home_from, room.home_until)
 
 
@@ -72,7 +72,8 @@ def is_at_home(round_id: int) -> bool:
 
 
 def in_numbers(columns: Any) -> ColumnElement[bool]:
-    """The condition for rows with `child_id` and `at_home` that the numbers of a class include."""
+    """The condition for rows that a class's numbers include. `columns`: those of a table that has
+    `child_id` and `at_home`."""
     return or_(columns.at_home.is_(False), columns.child_id.in_(_counting))
 
 

@@ -1,7 +1,7 @@
-"""Deciding whose choice is in force for a child, from the levels that chose something.
+"""Deciding whose choice is in force for a child, from the levels at which something was chosen.
 
-What a teacher chose rules, the closest choice first: for the child, for its group, for its class.
-What teachers left open is the family's to choose. Where no one chose, the school's usual applies.
+A teacher's choice comes first: the one for the child, else for its group, else for its class. What
+teachers left open is the family's to choose. Where no one chose, the school's usual choice applies.
 At home the family's choice comes first.
 """
 
@@ -16,7 +16,7 @@ from classroom.models import PlaySettings
 Whose = Literal["child", "group", "class", "family", "school"]
 
 IN_LESSONS: Final[tuple[Whose, ...]] = ("child", "group", "class", "family", "school")
-"""The levels, from the one that rules. "child", "group" and "class" are a teacher's choices."""
+"""The levels, the strongest first. "child", "group" and "class" are a teacher's choices."""
 AT_HOME: Final[tuple[Whose, ...]] = ("family", "child", "group", "class", "school")
 TEACHERS: Final[frozenset[Whose]] = frozenset({"child", "group", "class"})
 # the fields of PlaySettings
@@ -26,8 +26,9 @@ QUESTIONS: Final = "questions"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """What was chosen at one level. `made`: the choice by thing, without what is left open. `by`,
-    `at`: the adult who last chose, and when, where this is known. `name`: that of the group."""
+    """What was chosen at one level. `made`: the choices, by thing; what was left open is missing.
+    `by`, `at`: the adult who last chose, and when, where this is known. `name`: the group's
+    name."""
 
     whose: Whose
     made: Mapping[str, Any]
@@ -39,7 +40,7 @@ class Level:
 def ruling(
     levels: Iterable[Level], thing: str, order: tuple[Whose, ...] = IN_LESSONS
 ) -> Level | None:
-    """The level whose choice of this thing is in force; None: no one chose."""
+    """The level whose choice of this thing is in force; None if no one chose."""
     chose = [level for level in levels if thing in level.made]
     return min(chose, key=lambda level: order.index(level.whose), default=None)
 
@@ -52,5 +53,5 @@ def play(levels: Iterable[Level], *, at_home: bool = False) -> PlaySettings:
 
 
 def minutes(*limits: int | None) -> int | None:
-    """The daily limit of minutes that applies: the smallest; None: no one set a limit."""
+    """The daily limit in minutes that applies: the smallest one; None if no one set a limit."""
     return min((limit for limit in limits if limit is not None), default=None)

@@ -52,7 +52,8 @@ def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = Fal
 
 
 def start_match(child_id: int, game: str = "classic") -> int:
-    """Start a match of the child and computer players by its settings; returns the round's id.
+    """Start a match between the child and computer players by the child's settings; returns the id
+    of its first round.
 
     Raises NotFound for an unknown child or game.
     """
@@ -80,7 +81,8 @@ def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
 
 
 def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
-    """Deal the next round of this match, or of a new one if it is won or settings have changed.
+    """Deal the next round of this match, or the first of a new one if this one is won or was
+    practice, or if settings have changed.
 
     Returns the round's id. The dealer moves one seat to the left. `after`: number of the round just
     played. If a later round exists or one is still being played, that one is returned, so a double
@@ -171,7 +173,8 @@ def _clear_practice(child_id: int) -> None:
 
 
 def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
-    """Start a match for these sitters in seat order (None: a computer player); returns its round.
+    """Start a match for these sitters in seat order (None: a computer player); returns its first
+    round's id.
 
     Each child keeps its own board, hints and pace. The computer players get the weakest level, and
     the table the smallest deck, among the children's settings. Call it in a write unit.
@@ -264,7 +267,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     last = _latest(match_id)
     if last.ended_at is None or (after is not None and last.number > after):
         return last.id, False
-    if match.class_id != db.session.get_one(Child, child_id).class_id:  # it has changed class
+    if match.class_id != db.session.get_one(Child, child_id).class_id:  # the child changed class
         running = current_round(child_id, at_home=match.at_home)
         if running:
             return running, False

@@ -2,8 +2,8 @@
 
 The teacher has paused the class or is ending the lesson, or the child's time for today is up. At
 the end of the lesson or of a child's time an open ask is still finished; "eyes on me" stops play at
-once, and an open ask goes on afterwards. A table at home knows no lesson; there the child's time is
-also up when the hours of the class have ended.
+once, and an open ask goes on afterwards. Lessons do not affect a table at home; there the child's
+time is also up when the hours of the class have ended.
 """
 
 from __future__ import annotations

@@ -68,8 +68,8 @@ def _friend(face: tuple[str, int], level: str) -> Sitting:
 def _friends(class_id: int, children: Sequence[Child], number: int) -> list[tuple[str, int]]:
     """Faces for computer players, chosen at random.
 
-    No animal sits at a table twice. Animals that share their name with a child of the class are
-    chosen last; of the others, those that fewer children have are chosen first.
+    None has the animal of another player at the table. Animals that share their name with a child
+    of the class are chosen last; of the others, those that fewer children have are chosen first.
     """
     class_ = db.session.execute(
         select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)

@@ -48,7 +48,8 @@ _BEGIN = insert(ChildRound.__table__)
 
 
 def begin(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> None:
-    """Create the row of a child's counts in this round. Call it in the unit that deals it."""
+    """Create the row of a child's counts in this round. Call it in the unit that deals the
+    round."""
     row = {
         "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
@@ -90,8 +91,8 @@ def _count_move(
 
 
 def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
-    """Count what another player's move did for the child. `own`: a stand-in played its seat; the
-    books that it laid are not the child's."""
+    """Count what another player's move did for the child. `own`: the move was a stand-in's at the
+    child's seat, and the books that it laid are not the child's."""
     laid = 0 if own else _laid(live, step, seat)
     if laid or step.state.over:
         run(_COUNTED, _so_far(live, step, child_id) | {"laid": laid})
@@ -124,7 +125,8 @@ def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
 def _shown(
     live: Live, seat: int, observation: Observation, judgement: Judgement, ask: Ask, at: float
 ) -> Sequence[Evidence]:
-    """The evidence in an ask: of each fact at the first chance to use it, and where it was told."""
+    """The evidence in this ask about each fact that the child could use for the first time, with
+    the door at which it was told again, if any."""
     facts = live.facts
     noted = tellings.noted(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]
@@ -160,6 +162,7 @@ def _shown(
 
 
 def _latency(live: Live, at: float) -> int | None:
-    """Milliseconds since the turn began, including the time taken to show the last moves."""
+    """Milliseconds since the last move, including the time taken to show it; None if the child must
+    have been away."""
     seconds = at - live.fold.last_at
     return round(1000 * seconds) if 0 <= seconds <= LONGEST_THOUGHT else None

@@ -32,12 +32,13 @@ class Held:
 
 
 def is_held(child_id: int) -> bool:
-    """Whether nothing is to be worked out about this child."""
+    """Whether nothing may be worked out about this child."""
     return run(_ONE, {"child": child_id}).first() is not None
 
 
 def of(child_id: int) -> tuple[Held, ...]:
-    """Why nothing is worked out about this child; empty if it is."""
+    """The wishes because of which nothing is worked out about this child; empty if there are
+    none."""
     return among([child_id]).get(child_id, ())
 
 

@@ -1,6 +1,6 @@
 """How long a round lasts, estimated from rounds that computer players play in memory.
 
-Seconds are added up as on a child's page: the time a child takes to choose, and the time in which
+Seconds are added up as on a child's page: the time a child takes to choose, and the time for which
 each event is shown (scripts/child/steps.js). They were calibrated with rounds played in a browser;
 docs/round-length.md says how close they come.
 """

@@ -1,4 +1,5 @@
-"""What can be done at a table: look at it, make a move, replay a finished round."""
+"""What can be done at a table: look at it, make a move, end a round early, replay a finished
+one."""
 
 from __future__ import annotations
 
@@ -92,14 +93,14 @@ def friends_of(round_id: int, child_id: int) -> tuple[Seated, ...]:
 
 def replay(round_id: int, viewer: int | Viewer, seq: int) -> ViewedTable:
     """The table as it was after `seq` moves. Raises NotFound unless the round is over, and
-    EarlierRules if today's rules refuse one of its moves."""
+    EarlierRules (or a subclass) if it can no longer be replayed."""
     if not states.read(round_id).state.over:
         raise EarlierRules(round_id) if is_over(round_id) else NotFound("round")
     return _table(*states.folded_to(round_id, seq), viewer)
 
 
 def is_over(round_id: int) -> bool:
-    """Whether the round has come to its end, by today's rules or by earlier ones."""
+    """Whether the round has ended: by today's rules, by earlier ones, or before its last move."""
     return db.session.scalar(select(_rounds.ended_at).where(_rounds.id == round_id)) is not None
 
 
@@ -216,7 +217,8 @@ def end_earlier(round_id: int) -> None:
 
 
 def leave_off(child_id: int) -> None:
-    """End the rounds that a child has not finished, as `end_earlier` does; in a write unit."""
+    """End the rounds that a child has not finished, as `end_earlier` does. Call it in a write
+    unit."""
     open_ones = select(_rounds.id).join(Player.__table__, _players.match_id == _rounds.match_id)
     open_ones = open_ones.where(_players.child_id == child_id, _rounds.ended_at.is_(None))
     for round_id in db.session.scalars(open_ones.order_by(_rounds.id)).all():

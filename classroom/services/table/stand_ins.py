@@ -30,7 +30,8 @@ def times(lesson: Lesson) -> tuple[int, int]:
 
 
 def wait_for(live: Live, seat: int, at: float) -> float | None:
-    """Seconds until the computer plays for this seat if it stays silent; None if it never does.
+    """Seconds until the computer plays for this seat if it stays silent; None if the computer will
+    not, since nobody is waiting.
 
     Counted from the last move, the child's last other action or the end of the class's last pause,
     whichever was latest.

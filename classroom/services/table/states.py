@@ -136,7 +136,7 @@ class Sitter:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
     """The state of the lesson and the teacher's settings (None: the default), as in SchoolClass
-    and ClassSettings. `home`: when it allows play at home."""
+    and ClassSettings. `home`: when the class may play at home."""
 
     class_id: int
     paused_at: float | None
@@ -307,7 +307,8 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
 
 
 def _live(facts: Facts, fold: Fold, repeated: bool, ended_at: float | None) -> Live:
-    """Raises LeftOff for a round that was ended before its last move."""
+    """Join the facts and the fold. Raises LeftOff for a round that was ended before its last
+    move."""
     if ended_at is not None and not fold.state.over:
         raise LeftOff(facts.round_id)
     return Live(facts, fold, repeated)
@@ -363,7 +364,8 @@ def _ends(kept: Fold, rows: Rows) -> bool:
 
 
 def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
-    """Raises MovesGone if the moves and the deck are no longer kept."""
+    """The kept fold, or one of the deal, with the later moves applied. Raises MovesGone if the
+    moves and the deck are no longer kept."""
     if not facts.deck:
         raise MovesGone(facts.round_id)
     fold = kept or Fold(

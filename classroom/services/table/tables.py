@@ -46,7 +46,7 @@ _AROUND = select(_HAND.label("hand_at"), _CALLED.label("called"))  # one query f
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seated:
     """A player at a seat: a child (`child_id`), a computer player (`level`) or, with neither, a
-    child who has left the class. `me`: the viewer. `away`: a child who is not answering."""
+    child who has been removed. `me`: the viewer. `away`: a child who is not answering."""
 
     seat: int
     name: str
@@ -90,11 +90,11 @@ class ViewedTable:
 
     `board`: how much of the board of asks the viewer may see; `hints`: whether it may ask for
     hints. `pace`: how fast its page tells what happens, one of paces.PACES. `thoughts`: the seats
-    of computer players whose turn it is; `aloud`: what computer players said they remember, in the
-    latest moves and now. `points`: each seat's points in a
-    match that is played to a target; `champion`: the seat that has won such a match. `practice`: a
-    practice round, in which `open_hands` has the cards of the computer players, seat by seat.
-    `name`: the name of a class's own game; `look`: how numbers are drawn.
+    of computer players whose turn it is; `aloud`: what computer players said they remember, during
+    the latest moves and now. `points`: each seat's points in a match that is played to a target;
+    `champion`: the seat that has won such a match. `practice`: a practice round, in which
+    `open_hands` has the cards of the computer players, seat by seat. `name`: the name of a class's
+    own game; `look`: how numbers are drawn.
     """
 
     round_id: int
@@ -137,7 +137,7 @@ class ViewedTable:
 
 
 def around(live: Live, viewer: int | Viewer) -> Around:
-    """What the page of this seat shows besides the table; a watcher is told only of
+    """What the page of this viewer shows besides the table; watchers and teachers are told only of
     changes and pauses."""
     facts = live.facts
     public = Around(changes=facts.changes, paused=pauses.of_table(live))
@@ -159,8 +159,8 @@ def around(live: Live, viewer: int | Viewer) -> Around:
 
 
 def _pondering(live: Live, viewer: int) -> frozenset[int]:
-    """The seats of other children who have a question open, for as long as they may be thinking
-    about it: not if they have moved since."""
+    """The seats of other children who may be thinking about an open question: it was asked less
+    than LONGEST_WONDER seconds ago, and they have not asked in the game since."""
     now = clock.now()
     asked = {
         player.seat: player.asked_at

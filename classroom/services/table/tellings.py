@@ -1,6 +1,6 @@
 """What a child was told in a round, read from the rows of help, questions and its seat's moves.
 
-`minds.told` decides which facts that closes; this module reads the rows, all in one statement.
+`minds.told` decides which facts count as told; this module reads the rows, all in one statement.
 """
 
 from __future__ import annotations
@@ -101,10 +101,12 @@ def last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
 def absences(
     own: Iterable[tuple[int, str]], times: Sequence[float], now: float
 ) -> Iterator[Telling]:
-    """The times for which the child was away. `own`: its seat's moves as (number, player).
+    """Yield the stretches of the round for which the child was away. `own`: its seat's moves as
+    (number, player).
 
-    Each reaches from the child's own last move to its next one, as the moment at which it left is
-    not known: a stand-in played meanwhile, or no one did for longer than LONGEST_THOUGHT.
+    The child was away if a stand-in played for it, or if nobody did for longer than
+    LONGEST_THOUGHT. Since it is not known when it left, each stretch reaches from its last move to
+    its next one.
     """
     last, away = 0, False
     for seq, by in own:
@@ -131,8 +133,8 @@ def _told_by(rows: Iterable[Row[Any]]) -> Iterator[Telling]:
 
 
 def _hinted(seq: int, about: list[Any] | None) -> Telling:
-    """What a step of help told: nothing if nothing was certain. A row that does not say it, from an
-    earlier version of the program, told everything."""
+    """What a step of help told: nothing if nothing was certain. A row from an earlier version of
+    the program does not say what was told, so it counts as having told everything."""
     if about is None:
         return Telling(door="hint", upto=seq, moves=frozenset(range(1, seq + 1)))
     if not about:

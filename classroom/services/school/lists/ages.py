@@ -1,4 +1,4 @@
-"""Ages, grades and dates of birth as schools write them, as age bands.
+"""Turns ages, grades and dates of birth, as schools write them, into age bands.
 
 A band is all that is kept of them. What cannot be read gives None, and the page asks.
 """
@@ -83,7 +83,8 @@ def birth_date(word: str, month_first: bool = False) -> date | None:
 
 
 def month_comes_first(words: Collection[str]) -> bool:
-    """Whether these dates are written like 8/31/2019: some have no 31st month."""
+    """Whether these dates are written like 8/31/2019: in some, the second number is too large for a
+    month."""
     found = [match for word in words if (match := _DATE.fullmatch(word.strip()))]
     return any(int(match[2]) > 12 for match in found if len(match[1]) < 3)
 

@@ -1,7 +1,7 @@
 """A zip of tables for a whole school: OneRoster 1.1 and 1.2, and the files of Clever.
 
-The tables may be in a folder inside the zip. A few columns are found by name and read; only the
-names of the others are used.
+The tables may be in a folder inside the zip. A few columns are found by name and read; of the
+others, only the names are used.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from classroom.services.school.lists.tables import (
     UnreadableList,
 )
 
-FILES: Final = 200  # in a zip
-LINES: Final = 200_000  # of a table in a zip
+FILES: Final = 200  # most files in a zip
+LINES: Final = 200_000  # most lines of a table in a zip
 _SHEET: Final = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 _DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
@@ -44,12 +44,12 @@ class Files:
     is_sheet: bool = False
 
     def only_table(self) -> bytes | None:
-        """The one table in this zip, if it is a list by itself."""
+        """The only table in this zip; None if it holds none or several."""
         tables = [n for n in self.by_name if n.endswith((".csv", ".tsv", ".txt"))]
         return self.by_name[tables[0]] if len(tables) == 1 else None
 
     def table(self, name: str) -> Iterator[tuple[int, dict[str, str]]]:
-        """The lines of a table with their numbers: the cells by the names of their columns."""
+        """Yield the number of each line of a table, and its cells by the names of their columns."""
         text = decode(self.by_name.get(name, b""))
         reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
         begins = 1
@@ -172,7 +172,8 @@ def read(files: Files, today: date) -> Bundle:
 
 
 class _Reader:
-    """Reads one bundle. Tables refer to each other by ids; what refers to nothing is left out."""
+    """Reads one bundle. Tables refer to each other by ids; a line whose id leads nowhere is left
+    out."""
 
     def __init__(self, files: Files, names: _Names, today: date) -> None:
         self._files, self._names, self._today = files, names, today
@@ -278,7 +279,7 @@ class _Reader:
         return f"{self._names.kind} {version}".strip()
 
     def _dropped(self) -> tuple[str, ...]:
-        """The names of the columns about children that nothing is kept of."""
+        """The names of the columns about children of which nothing is kept."""
         columns = [*self._files.columns(self._names.children)]
         columns += [c for c in self._files.columns("demographics.csv") if c not in columns]
         return tuple(c for c in columns if c.casefold().replace("_", "") not in self._names.used)

@@ -31,7 +31,7 @@ def of_table(table: Table) -> str:
 
 
 def to_table(text: str) -> Table:
-    """The table of a form. Raises UnreadableList if no page of ours sent it."""
+    """The table of a form. Raises UnreadableList if it is not what our pages send."""
     comma, rows = _unpacked(text, 2)
     found = [Row(_number(row[0]), _words(row[1 : COLUMNS + 1])) for row in _lists(rows)[:ROWS]]
     return Table(tuple(found), comma is True)
@@ -55,7 +55,7 @@ def of_bundle(bundle: Bundle) -> str:
 
 
 def to_bundle(text: str) -> Bundle:
-    """The bundle of a form. Raises UnreadableList if no page of ours sent it."""
+    """The bundle of a form. Raises UnreadableList if it is not what our pages send."""
     kind, delta, classes, loose, left_out, dropped = _unpacked(text, 6)
     return Bundle(
         kind=_word(kind),

@@ -19,7 +19,7 @@ from classroom.services.school.lists.tables import Row, Table, UnreadableList
 KINDS: Final = ("none", "first", "preferred", "last", "name", "age", "grade", "birth", "class")
 READ_ONLY: Final = ("sourced_id", "role")  # found by their headings alone, never chosen
 NAMES: Final = ("first", "preferred", "name")
-TITLES: Final = 15  # rows in which the headings may come after titles
+TITLES: Final = 15  # rows at the top where headings are looked for; titles may come before them
 
 _WORDS: Final = {
     "first": "firstname first givenname given forename forenames givennames firstnames "
@@ -113,7 +113,8 @@ def plain(word: str) -> str:
 
 
 def _heading(rows: Sequence[Row]) -> int | None:
-    """The place of the row of headings: the first one in which most cells are known words."""
+    """The place of the row of headings: the one with the most known words, and the first of
+    several."""
     best, most = None, 0
     for at, row in enumerate(rows[:TITLES]):
         filled = [cell for cell in row.cells if cell]
@@ -125,7 +126,7 @@ def _heading(rows: Sequence[Row]) -> int | None:
 
 
 def _settle(kinds: list[str]) -> None:
-    """Choose between columns that could be the same, and correct words of two meanings."""
+    """Keep only the first column of each kind, and correct headings that have two meanings."""
     if "last" in kinds and "first" not in kinds and "preferred" not in kinds and "name" in kinds:
         kinds[kinds.index("name")] = "first"  # "Name, Vorname", "Surname, Name"
     if "first" in kinds and "last" not in kinds and "name" in kinds:

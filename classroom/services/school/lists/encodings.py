@@ -1,4 +1,4 @@
-"""The text of a file in whichever encoding a program wrote it."""
+"""Decodes the text of a file, in whichever encoding a program wrote it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def decode(data: bytes) -> str:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
     zeros = data[0::2].count(0), data[1::2].count(0)
-    if max(zeros) * 4 > len(data) > 3:  # at least half of every second byte
+    if max(zeros) * 4 > len(data) > 3:  # over half of the bytes at even or at odd places are 0
         return data.decode("utf-16-be" if zeros[0] > zeros[1] else "utf-16-le", "replace")
     try:
         return data.decode("utf-8")

@@ -1,4 +1,4 @@
-"""The children of a table: a first name and an age band of each. The rest is dropped here."""
+"""The children of a table: the first name, age band and id of each. The rest is dropped here."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def of_table(table: Table, guess: Guess, today: date) -> Bundle:
 
 
 def told_apart(people: Iterable[Person], present: Collection[str] = ()) -> tuple[Person, ...]:
-    """The people, with the initial of the last name for those of the same first name.
+    """The people, with the initial of the last name for those who share a first name.
 
     `present`: the names of the children in the class. A child who is there with an initial keeps
     it.
@@ -135,7 +135,8 @@ def _is_east_asian(word: str) -> bool:
 
 
 def initial(last: str) -> str:
-    """The first letter of a last name; of `van der Berg` that of the word with a capital."""
+    """The first letter of a last name; for `van der Berg`, the letter of the word with a
+    capital."""
     words = last.split()
     word = next((word for word in words if word[:1].isupper()), words[0] if words else "")
     return next((sign.upper() for sign in word if sign.isalpha()), "")

@@ -1,4 +1,4 @@
-"""Bytes or pasted text into a table: finds the separator, within limits."""
+"""Turns bytes or pasted text into a table or a bundle, within limits, and finds the separator."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ def _given_separator(text: str) -> tuple[str, str]:
 
 
 def _separator(text: str) -> str:
-    """The separator that divides most lines into the same number of cells, the most if several
-    do; a comma if none does."""
+    """The separator that divides the most lines into the same number of cells, in a tie into more
+    cells; a comma if none divides any."""
     best, most = ",", (0, 0)
     for separator in SEPARATORS:
         counts = Counter(

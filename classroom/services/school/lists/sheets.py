@@ -1,7 +1,8 @@
 """Spreadsheets (XLSX, ODS, XLS), each read in a process of its own.
 
 A small file can state that it has a thousand million cells, and the reader would make room for
-them. In a process with little memory and time that ends the process, not the school.
+them. In a process with limits on memory and time, that ends the process and not the school's
+server.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _with_little_memory() -> None:
         for kind, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CPU, seconds)):
             try:
                 resource.setrlimit(kind, (most, most))
-            except (OSError, ValueError):  # some systems do not limit it; the time is limited
+            except (OSError, ValueError):  # some systems cannot; `rows` limits the time in any case
                 continue
 
 

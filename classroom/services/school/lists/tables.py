@@ -61,8 +61,8 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A line of which nothing is taken. `why`: `total`, `note`, `no_name`, `unknown_child`,
-    `unknown_class`, `no_class`."""
+    """A line of which nothing is taken. `why`: `total`, `note`, `no_name`, `unknown_child` or
+    `unknown_class`."""
 
     number: int
     why: str
@@ -72,8 +72,8 @@ class LeftOut:
 @dataclass(frozen=True, slots=True)
 class ListedClass:
     """A class of a list and its children. `name`: "" if the list does not give it. `gone`: the list
-    says that the class has ended. `home`: it says that this is a class for the whole day, not for a
-    subject."""
+    says that the class has ended. `home`: the list says that this is a class for the whole day, not
+    for a subject."""
 
     sourced_id: str
     name: str
@@ -88,7 +88,7 @@ class Bundle:
 
     `kind`: whose files they are, like `OneRoster 1.1`. `delta`: the bundle holds changes only, so a
     child who is not in it has not left. `loose`: children without a class in this bundle.
-    `dropped`: names of columns that were not read.
+    `dropped`: names of the columns of which nothing is kept.
     """
 
     kind: str
