@@ -21,7 +21,10 @@ from cosmic_ray.work_db import use_db
 from cosmic_ray.work_item import MutationSpec
 
 TABLE: Final = "permissions.py"
-KINDS: Final = ("nobody", "device", "child", "teacher", "parent", "admin", "substitute")
+KINDS: Final = (
+    "nobody", "device", "child", "home_device", "home_child", "teacher", "parent", "admin",
+    "substitute",
+)  # fmt: skip
 # Replacing + by each of eleven others says little more than replacing it by -.
 ARITHMETIC: Final = {"Add_Sub", "Sub_Add", "Mul_Add", "Div_Mul", "FloorDiv_Mul", "Mod_Add"}
 SETS: Final = {"BitOr_BitAnd", "BitAnd_BitOr", "Sub_BitAnd", "RShift_LShift", "LShift_RShift"}

@@ -85,7 +85,8 @@ THE_ADULT = {
 }  # parameters that name the acting adult
 RULES = GAMES["classic"].rules
 NIA = class_lists.Line(1, "Nia", "4-5")
-OFTEN, NOTHING = question_settings.Choice("rarely"), question_settings.Choice("rarely", frozenset())
+RARELY = question_settings.Choice("rarely")
+NOTHING = question_settings.Choice("rarely", frozenset())
 
 
 def _two(class_id: int) -> list[int]:
@@ -218,19 +219,19 @@ def scene(world: World) -> Iterator[Scene]:
 Act = tuple[str, str, Callable[[Scene], object]]
 ACTS: dict[Callable[..., Any], Act] = {
     question_settings.set_class: (
-        "settings", "class", lambda s: question_settings.set_class(s.teacher, s.room, OFTEN)),
+        "settings", "class", lambda s: question_settings.set_class(s.teacher, s.room, RARELY)),
     question_settings.set_child: (
-        "settings", "child", lambda s: question_settings.set_child(s.teacher, s.child, OFTEN)),
+        "settings", "child", lambda s: question_settings.set_child(s.teacher, s.child, RARELY)),
     question_settings.set_group: (
         "group_settings", "class",
-        lambda s: question_settings.set_group(s.teacher, _group(s), OFTEN)),
+        lambda s: question_settings.set_group(s.teacher, _group(s), RARELY)),
     choices.set_group: (
         "group_settings", "class",
         lambda s: choices.set_group(s.teacher, _group(s), {"deck": "full"})),
     question_settings.set_rules: (
-        "settings", "child", lambda s: question_settings.set_rules(s.teacher, s.child, OFTEN)),
+        "settings", "child", lambda s: question_settings.set_rules(s.teacher, s.child, RARELY)),
     question_settings.set_usual: (
-        "settings", "school", lambda s: question_settings.set_usual(s.teacher, 1, OFTEN)),
+        "settings", "school", lambda s: question_settings.set_usual(s.teacher, 1, RARELY)),
     choices.set_class: (
         "settings", "class", lambda s: choices.set_class(s.teacher, s.room, {"level": "pike"})),
     choices.set_child: (
@@ -485,7 +486,7 @@ REFUSED: dict[str, Callable[[Scene], object]] = {
     "no such class to pause": lambda s: lessons.pause(99, s.teacher),
     "no such class to open": lambda s: classes.open_class(99, 60, s.teacher),
     "no such class to close": lambda s: classes.close_class(99, s.teacher),
-    "no such class to ask": lambda s: question_settings.set_class(s.teacher, 99, OFTEN),
+    "no such class to ask": lambda s: question_settings.set_class(s.teacher, 99, RARELY),
     "no such class to leave": lambda s: people.leave(99, s.teacher),
     "no such colleague": lambda s: people.share(s.room, 99, s.teacher),
     "a parent to teach": lambda s: people.share(s.room, s.parent, s.teacher),

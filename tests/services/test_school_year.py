@@ -242,6 +242,12 @@ def state(school_id: int) -> list[tuple[object, ...]]:
     return [tuple(row) for row in rows]
 
 
+def where(school_id: int) -> set[int]:
+    """The classes that the children of the school are in."""
+    rooms = select(SchoolClass.id).where(SchoolClass.school_id == school_id)
+    return set(db.session.scalars(select(Child.class_id).where(Child.class_id.in_(rooms))))
+
+
 def moved_on(school: World, school_id: int, wishes: Wishes | None = None) -> Plan:
     rooms = school_year.rooms_of(school_id)
     wishes = wishes or Wishes(rooms=proposal(rooms))
@@ -294,6 +300,22 @@ def first(rows: Sequence[tuple[object, ...]], number: int) -> int:
 
 def audited() -> int:
     return db.session.scalar(select(func.count(AuditEntry.id))) or 0
+
+
+def test_both_the_old_and_the_new_class_of_a_child_are_told(
+    school: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longpond = grown(school, 2, 3)
+    told: set[int] = set()
+    monkeypatch.setattr(school_year.notices, "tables", told.add)
+    old = where(longpond)
+    moved_on(school, longpond)
+    both = old | where(longpond)
+    assert told >= both > old
+    told.clear()
+    (done,) = school_year.changes(longpond)
+    school_year.undo(longpond, done.change_id, school.adults["admin"])
+    assert told == both
 
 
 def test_after_thirty_days_nothing_can_be_undone(school: World) -> None:

@@ -323,8 +323,6 @@ def subject(world: World, endpoint: str) -> int | None:
         return newest(world, Child)
     if endpoint in ("teach.reset_code", "teach.cancel_reset_code"):
         return world.adults["reed"]
-    if kind == "school":
-        return 1  # the administrator's school
     if endpoint == "school.change_class":
         thing = "Miaqua"
     if kind == "school":

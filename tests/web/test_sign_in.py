@@ -256,9 +256,6 @@ def test_the_class_recovers_after_ten_minutes(lesson: Lesson) -> None:
 # ---- the teacher's tap
 
 
-# ---- the teacher's tap
-
-
 def test_the_tap_lets_in_only_the_device_at_the_door(lesson: Lesson) -> None:
     child_id, mine, other = (
         lesson.world.children["Miaqua"],

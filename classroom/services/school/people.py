@@ -127,7 +127,7 @@ def _the(found: Iterable[Colleague]) -> Colleague:
 
 
 def _room(class_id: int, name: str, children: int, adults: list[Colleague]) -> Room:
-    adults.sort(key=lambda one: (one.name.lower(), one.adult_id))
+    adults.sort(key=lambda one: names.order(one.name, one.adult_id))
     return Room(
         class_id=class_id,
         name=name,

@@ -166,13 +166,14 @@ def _carry_out(school_id: int, plan: Plan, by: int) -> list[int]:
     )
     db.session.add(change)
     db.session.flush()
-    _move(change.id, [(one, _room_of(one, made)) for one in plan.changes], by)
+    moves = [(one, _room_of(one, made)) for one in plan.changes]
+    _move(change.id, moves, by)
     for class_id in plan.restored:
         db.session.get_one(SchoolClass, class_id).archived_at = None
     for class_id in plan.archived:
         class_life.put_away(db.session.get_one(SchoolClass, class_id))
     change.ends = _next_end(school, plan)
-    return [*{one.room.class_id for one in plan.going}]
+    return [*{one.room.class_id for one in plan.going} | {to for _, to in moves}]
 
 
 def _next_end(school: School, plan: Plan) -> dict[str, int | None]:
@@ -294,7 +295,8 @@ def undo(school_id: int, change_id: int, by: int) -> int:
         change = db.session.get_one(YearChange, change_id)
         _open_again(change)
         back = _back(change)
-        for class_id in {row["room"] for row in back} | {move["was"] for move in back}:
+        touched = {row["room"] for row in back} | {row["was"] for row in back}
+        for class_id in touched:
             class_life.close(db.session.get_one(SchoolClass, class_id))
         db.session.flush()
         _leave_off([row["child"] for row in back])
@@ -303,7 +305,6 @@ def undo(school_id: int, change_id: int, by: int) -> int:
         _unmake(change)
         for row in back:
             audit.record(by, "move", "child", row["child"])
-        touched = [row["room"] for row in back]
         db.session.delete(change)
         audit.record(by, "year_undone", "school", school_id)
         security_log.note("year_undone", school_id=school_id)
