@@ -2,7 +2,7 @@
 
 "Like me" is a level for one child. It begins at the child's measured recall and follows the child's
 results from round to round, until the child wins its fair share: one round in four at a table of
-four. It is a single number, the half-life of an ask in memory, so its key says it all.
+four. It is a single number, the half-life of an ask in memory, which is in its key.
 """
 
 from __future__ import annotations
