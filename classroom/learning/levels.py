@@ -71,7 +71,7 @@ class Level:
 
     @property
     def right(self) -> int:
-        """The right ones of the recent answers."""
+        """How many of the recent answers are right."""
         return sum(one.right for one in self.evidence)
 
     @property
@@ -135,9 +135,9 @@ def _evidence(one: Track, scale: Scale) -> tuple[Evident, ...]:
 def _standing(n: int, sure: int, firm: int, seems: int, scale: Scale, age: int) -> Standing:
     """Say where a child stands for its age.
 
-    `firm`: the last step that it almost certainly does at least half the time; `seems`: as far as
-    it seems, luck or not. "none" if only that reaches what its age needs, or where few answers
-    would call a child "at the start".
+    `firm`: the last step that it almost certainly does at least half the time; `seems`: the last
+    that it seems to do half the time, even if by luck. Returns "none" if only `seems` reaches what
+    its age needs, or if the child is below that but has given too few answers for "start".
     """
     if sure >= scale.expected[age]:
         return "secure"

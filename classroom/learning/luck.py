@@ -18,8 +18,8 @@ def answered_by(face: str, options: int) -> str:
 
 
 def guess_rate(kind: str, face: str, options: int) -> float:
-    """Return how often the best strategy without knowledge is right, at least as often as any
-    guess."""
+    """Return how often the best strategy without knowledge is right: at least as often as a tap at
+    random."""
     return max(RATES.get(f"{kind} {answered_by(face, options)} {options}", 0.0), 1 / options)
 
 

@@ -34,7 +34,7 @@ BY_DOTS: Final = ("flash", "count_pips")
 MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots
 MOST_LOOSE: Final = 10  # the same, for dots in no order
 MOST_NUMERAL: Final = 99
-MOST_PICTURES: Final = 4  # the most options that are no numerals
+MOST_PICTURES: Final = 4  # the most options, except where they are numerals
 _RECALL_COVER: Final = frozenset({"board"})
 MAKERS: Final = {**COUNTING, **COMPARING, **ADDING}
 COVERS: Final[dict[str, frozenset[str]]] = {
@@ -52,7 +52,8 @@ COVERS: Final[dict[str, frozenset[str]]] = {
 }
 """What a page must hide while a question is open, because it would give the answer away. `board`:
 the board and the tags of what was asked; `counts`: the badges with numbers of cards; `hand`: the
-child's cards; `numerals`: those on the stem's cards; `numbers`: the stem's, only spoken."""
+child's cards; `numerals`: those on the stem's cards; `numbers`: the stem's numbers, which are only
+spoken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -129,7 +129,8 @@ def _one_of_several(
 
 
 def what_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
-    """Ask what, say, Owl asked for last. Wrong answers: what others asked for, then anything."""
+    """Ask what, say, Owl asked for last. Wrong answers: what others asked for in this round, what
+    Owl asked for in the last, then what nobody asked for."""
     newest: dict[int, Heard] = {}
     for heard in scene.heard:
         newest.setdefault(heard.seat, heard)

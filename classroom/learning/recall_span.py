@@ -78,7 +78,7 @@ class RecallEstimate:
     answers that named someone all the same, of items with nothing to remember.
     `single`, `overlap`: questions about a class that one seat, or several, asked for. `aided`: with
     board or hint, not counted. `hopeless`: in play, how often the child asked a seat that, as
-    it could have known, did not have the card. `since_day`: the first day used.
+    it could have known, did not have the card; only old rows tell. `since_day`: the first day used.
     """
 
     questions: Span

@@ -36,7 +36,7 @@ MOVING: Final = (
     Refilled,
     Replaced,
 )
-"""What changes the number of a hand's cards, other than giving."""
+"""Events that change the number of cards in a hand, apart from gifts."""
 TRAITS: Final[dict[str, tuple[str, ...]]] = {
     "french": ("suit", "rank"),
     "fours": ("colour", "shape", "number"),

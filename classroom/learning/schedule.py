@@ -1,8 +1,8 @@
 """Decides whether to ask a question now, and which, from history, settings and chance alone.
 
 Three questions in four aim at 75 to 80 % right and come mostly from a few skills in focus, until
-these have enough answers; each skill comes again after 1, 7 and 28 days. The fourth comes from a
-set form, at random (docs/learning.md).
+these have enough answers; each skill comes again after 1, 7 and 28 days. One question in four is
+drawn at random from a set form (docs/learning.md).
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ PACE: Final[dict[Frequency, tuple[int, float]]] = {
 }
 DUE_WEIGHT: Final = 4.0  # weight of a skill that is due
 NEW_WEIGHT: Final = 2.0  # weight of a skill never asked about
-RECALL_WEIGHT: Final = 2.0  # factor for the three memory skills, as there are eleven others
+RECALL_WEIGHT: Final = 2.0  # factor for memory skills, of which there are few
 LOOKS: Final = 8  # most skills tried before the nearest item is taken
 NEAR: Final = 0.08  # greatest difference from the wanted chance of success that is near enough
-KIND, EASY = 0.6, 0.9  # expected chance of success within which an item in focus will do
+KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies between these
 NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikely
 FORM_SHARE: Final = 0.25  # how many questions are drawn from the set form
 FOCUS_SHARE: Final = 0.75  # how many of the others are about skills in focus
 FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
-FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, of as many strands
+FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, one in a strand
 FOCUS_STRANDS: Final = ("counting", "adding", "recall", "comparing", "sorting")
 FOCUS_FIRST: Final = ("how_many", "give_n", "take_away", "add_books", "who_asked", "what_asked")
 """The strands, and some skills, in the order in which the program takes them into focus: those that
@@ -54,14 +54,14 @@ NATURAL: Final = (
     "books_of_all",
     "books_of_three",
 )
-"""Kinds that the game itself asks about: what came, what there is, what is left or missing."""
-AGAIN: Final = 0.5  # what such a question is worth if its skill was the last one, too
+"""Kinds that the game itself asks: how many came, are there, are left or are missing."""
+AGAIN: Final = 0.5  # factor for such a question if the last one was about the same skill
 NATURAL_PACE: Final[dict[Frequency, float]] = {
     "rarely": 0.05,
     "sometimes": 0.55,
     "every_turn": 0.55,
 }
-"""How often such a question comes at its moment, of which most turns have one."""
+"""How often such a question comes when there is a moment for it, as in most turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +253,7 @@ def _of_kinds(
 
 
 def _worth(history: History, question: Question) -> float:
-    """Return what the answer to such a question is worth."""
+    """Return how much the answer would say, counted less if the last question was on this skill."""
     share = AGAIN if question.skill == history.last_skill else 1.0
     return share * history.information(question)
 
@@ -293,7 +293,7 @@ def _nearest(
             break
     if nearest is None or nearest.practice:
         return nearest
-    # Drawn again: the easiest of several items has an answer that is easy to guess.
+    # Draw the item again: if the easiest of several always won, its answer would be easy to guess.
     return ask(nearest.skill, ability=history.aimed(nearest.skill)) or nearest
 
 

@@ -21,7 +21,7 @@ Why = Literal["behind", "alike", "few", "begun"]
 FEWEST: Final = 8  # recent answers that a child needs in a strand before it is named ...
 DAYS: Final = 2  # ... and days on which it gave them
 NEAR: Final = 1.0  # logits; children no further apart than this are at about the same level
-GROUP: Final = (2, 4)  # children who are seated at one table
+GROUP: Final = (2, 4)  # fewest and most children for one table
 SHEETS: Final = 6  # most children for whom one line prints a sheet
 FOCUS: Final = 3  # most skills in focus at a time
 BEGUN_FROM: Final = 3  # how many levels must be known before the class is said to have just begun
@@ -209,7 +209,7 @@ def _focus(
 def _few(
     pupils: Sequence[Pupil], players: Sequence[Pupil], strands: Sequence[Strand]
 ) -> Suggestion | None:
-    """The strand in which the fewest children are known, if these are less than half of them."""
+    """The strand in which the fewest children are known, if they are fewer than half of all."""
     known = {strand: len(_known(players, strand)) for strand in strands}
     answers = {strand: _together(pupils, strand) for strand in strands}
     low = [strand for strand in strands if 2 * known[strand] < len(players)]
