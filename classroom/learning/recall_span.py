@@ -145,9 +145,10 @@ def span_of(cells: Sequence[Cell]) -> Span:
 
 
 def _named(new: Sequence[Tally]) -> float | None:
-    """Estimate how often the child names someone with nothing to remember; None if never tested.
+    """Estimate how often the child names someone if there is nothing to remember; None if never
+    tested.
 
-    It is drawn towards plain guessing while there are few such items.
+    While there are few such items, the estimate is drawn towards plain guessing.
     """
     n = sum(one.n for one in new)
     if not n:

@@ -78,10 +78,11 @@ class Asking:
 
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
-    """Whether to ask now. `turns_since`: the child's turns since the last question, and this one.
+    """Whether to ask now. `turns_since`: the child's turns since the last question, with this one.
 
-    Never twice in one turn, and at random, so that a child cannot foresee it. At the end of a
-    round, when the books are counted, there is always one, unless questions are off.
+    There are never two questions in one turn, and they come at random, so that a child cannot
+    foresee them. At the end of a round, when the books are counted, there is always one, unless
+    questions are off.
     """
     if frequency == "off" or turns_since < 1:
         return False

@@ -289,7 +289,7 @@ class Bounds:
         )
 
     def of(self, skill: Skill) -> Bounds:
-        """Return the bounds of a skill: those of the age that the child has reached in its strand."""
+        """Return the bounds of a skill: those of the age whose numbers it gets in the strand."""
         band = self.reach.get(skill.strand, self.band)
         if band == self.band:
             return self

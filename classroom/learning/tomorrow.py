@@ -1,7 +1,7 @@
-"""Tomorrow: what the evidence of a class suggests to do next, at most one line of each sort.
+"""Tomorrow: what to do next in view of a class's evidence, in at most one line of each sort.
 
-Every rule is plain (docs/learning.md has each in a line) and carries the numbers it was made from.
-A rule for which the evidence is too thin gives no line.
+Every rule is simple (docs/learning.md has each in a line), and each line carries the numbers behind
+it. A rule for which there is too little evidence gives no line.
 """
 
 from __future__ import annotations
@@ -189,9 +189,9 @@ def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, i
 def _focus(
     pupils: Sequence[Pupil], focus: Collection[str], allowed: Collection[str]
 ) -> Suggestion | None:
-    """The strand of which the class has shown least: too few answers, or most have just begun.
+    """Suggest a strand: one in which few children are known, or in which most have just begun.
 
-    None until the strand in focus is known for half of the children: that takes time.
+    None until each strand in focus is known for half of the children, which takes time.
     """
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
     set_already = {SKILLS[key].strand for key in focus if key in SKILLS}
