@@ -1,4 +1,4 @@
-"""the tables of the first version."""
+"""Create the tables of the first version."""
 
 import sqlalchemy as sa
 from alembic import op
