@@ -24,12 +24,12 @@ _log = logging.getLogger(__name__)
 
 
 def class_topic(class_id: int) -> Topic:
-    """Return the topic of who is here, which tables are filling, and what the teacher does."""
+    """Return the topic for news of who is here, which tables fill, and what the teacher does."""
     return "class", class_id
 
 
 def live_topic(class_id: int) -> Topic:
-    """Return the topic of all that, and of each move at any table of the class."""
+    """Return the topic for the same news, and for each move at any table of the class."""
     return "live", class_id
 
 
