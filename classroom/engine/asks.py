@@ -214,7 +214,7 @@ def ask(t: Table, action: Ask) -> Flow:
 
 
 def answer(t: Table, action: Answer) -> Flow:
-    """Carry out an answer: the asked seat gives all such cards, or asks "how many?" (GA13)."""
+    """Give all cards of the class that was asked for, or ask "how many?" (GA13)."""
     assert t.pending is not None
     if action.answer == "give":
         return _resolve(t, t.pending)
@@ -222,7 +222,7 @@ def answer(t: Table, action: Answer) -> Flow:
 
 
 def name(t: Table, action: Name) -> Flow:
-    """Let the asker name a number; it is a miss if the asked seat holds fewer such cards (G20)."""
+    """Name a number; it is a miss if the asked seat holds fewer cards of the class (G20)."""
     assert t.pending is not None
     t.tell(Named(audience=ALL, seat=t.active, number=action.number))
     return _resolve(t, t.pending, action.number)
@@ -275,7 +275,7 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Let each asked seat with at least `number` such cards give some; the others say go fish."""
+    """Let asked seats with at least `number` cards of the class give some; others say go fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards
