@@ -68,7 +68,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """`rows`: the asks, oldest first. `lines`: what each other player did, clockwise."""
+    """The opened board. `rows`: asks, oldest first. `lines`: what others did, clockwise."""
 
     rows: tuple[Row, ...]
     lines: tuple[Line, ...]

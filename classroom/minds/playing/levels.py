@@ -81,7 +81,7 @@ _ALL: Final = (
 )
 
 LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}
-"""The named levels, weakest first. Of these, parents can choose minnow, perch and pike."""
+"""The named levels, weakest first. Of these, adults can choose minnow, perch and pike."""
 
 LIKE_ME: Final = "like_me"
 SHORTEST, LONGEST = 1 / 32, 160.0  # in asks: the limits of the half-life of "like me"
