@@ -89,9 +89,9 @@ class Stream:
         self.wake.set()
 
     def had(self, mark: str) -> None:
-        """Note that the page got the table with this mark in answer to a move ("": it got none). If
-        it is newer than the last one, drop one notice with its number, which is about that move;
-        any other notice with that number is about something else."""
+        """Note the mark of the table that the page got in answer to a move ("": it got none). If
+        this table is newer than the page's last one, drop one notice with its number, which is
+        about that move; any other notice with that number is about something else."""
         moves = _moves(mark)
         if moves <= _moves(self.environ.get("HTTP_LAST_EVENT_ID")):
             return self.hear(moves)
