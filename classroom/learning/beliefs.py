@@ -1,7 +1,7 @@
 """Beliefs: what answers say about a level, as the chance of each level of a grid, in logits.
 
-An answer is right with p = g + (1 - g) / (1 + e^-(level - difficulty)), where g is luck: the Rasch
-model with a guess rate.
+An answer is right with the chance g + (1 - g) / (1 + e^-(level - difficulty)), where g is luck: the
+Rasch model with a guess rate.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the choice of a child's next question depends on, kept up to date answer by answer."""
+"""A child's history: all that the choice of its next question depends on, updated at each answer."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What the choice of a child's next question depends on; stored after each answer.
+    """All that the choice of a child's next question depends on; stored after each answer.
 
     `general`: rating by strand. `practised`: the ways of answering that the child has met.
     """

@@ -43,7 +43,7 @@ class Evident(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """What is said of a child in one strand.
+    """What adults are told about a child in one strand.
 
     `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `sure`, `some`: the
     last step of the scale that the child does reliably, and sometimes; 0 if it cannot do the first,

@@ -23,7 +23,7 @@ def guess_rate(kind: str, face: str, options: int) -> float:
     return max(RATES.get(f"{kind} {answered_by(face, options)} {options}", 0.0), 1 / options)
 
 
-# Written by tools/luck.py.
+# Written by tools/luck.py. Each comment names the best habit of guessing (guessing.py).
 RATES: Final[dict[str, float]] = {
     "before pad 6": 0.22,  # usual
     "before pad 8": 0.22,  # usual

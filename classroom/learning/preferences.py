@@ -104,7 +104,7 @@ def _evenly(
 
 
 def _range(draft: Draft) -> int | None:
-    """The number range of an item, from which the set form draws evenly: a place in RANGE_ENDS."""
+    """The place of an item's number range in RANGE_ENDS; the set form draws evenly by range."""
     return None if draft.number is None else bisect_left(RANGE_ENDS, draft.number)
 
 

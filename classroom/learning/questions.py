@@ -60,13 +60,13 @@ spoken."""
 class Question:
     """One question as the child sees it, complete, so that it can be shown again.
 
-    `options`: 2 to 11, as values: numbers, card codes, class codes, seats, True and False; None is
-    "nobody", "none of these" or "the same". `face`: what the options look like. `right`: place of
-    the one right option. `guess_rate`: the chance of the best strategy without knowledge (luck.py).
-    `number`: as in Draft. `form`: drawn at random from a set form, not chosen for success.
-    `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown.
-    `fact_seq`: the move that must be remembered. `lure`: where the most tempting wrong option comes
-    from. `seq`: the move after which it was asked. `practice`: the first that is answered this way.
+    `options`: 3 to 11 values: numbers, card codes, class codes or seats (in old rows also True and
+    False); None is "nobody", "none of these" or "the same". `face`: what the options look like.
+    `right`: place of the one right option. `guess_rate`: the chance of the best strategy without
+    knowledge (luck.py). `number`: as in Draft. `form`: drawn at random from a set form, not chosen
+    for success. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown. `fact_seq`: the
+    move that must be remembered. `lure`: where the most tempting wrong option comes from. `seq`:
+    the move after which it was asked. `practice`: the first that is answered this way.
     """
 
     skill: str

@@ -246,7 +246,7 @@ def _askable(scene: Scene, past: Past, first: bool = False) -> _Asks:
 
 
 def _is_given_away(scene: Scene, past: Past, heard: Heard) -> bool:
-    """Whether an ask was told again since, was missed, or shows in a book before its asker."""
+    """Whether an ask was told again since, was missed, or shows in a book of its asker."""
     if past.told.door((heard.seq,), ((heard.seat, heard.class_),)):
         return True
     books = scene.observation.books[heard.seat]

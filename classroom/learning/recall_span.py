@@ -22,7 +22,7 @@ from classroom.learning.windows import recent_from
 
 SHORTEST, LONGEST = 0.25, 160.0  # asks; the ends of the grid of spans
 GRID: Final = 240
-USUAL: Final = (5.0, 1.2)  # assumed before any answer: about 5 asks, up to a factor of 10 off
+USUAL: Final = (5.0, 1.2)  # assumed before any answer: 5 asks, give or take a factor of about 10
 SHOWN_BINS: Final = (("1-2", 1, 2), ("3-5", 3, 5), ("6-10", 6, 10), (">10", 11, None))
 RECENT_ITEMS: Final = 200  # answers behind a span, which needs more of them than a share
 FALSE_PRIOR: Final = 2.0  # weight, in items, of the rate at which plain guessing names someone

@@ -94,8 +94,9 @@ def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
     """Return the skills that most questions are about: the teacher's, until each has enough
     answers.
 
-    Then, or without a choice, the program takes one skill each of three strands, those with the
-    fewest answers. It stays with a skill that it has begun until that has enough answers.
+    After that, or if the teacher has chosen none, the program takes one skill from each of the
+    three strands with the fewest answers. It stays with a skill that it has begun until that has
+    enough answers.
     """
     skills = [key for key in SKILLS if asking.bounds.numbers(SKILLS[key]) and SKILLS[key].asked]
     chosen = [key for key in skills if key in asking.focus and not _enough(history, key)]
@@ -213,8 +214,8 @@ def natural_question(
 ) -> Question | None:
     """Return the question that the game itself asks at this moment, or None.
 
-    How many cards came, and how many do I have now; how many more make the book; how many are left
-    in the pond, right after a draw. When the round is over, none.
+    It is about the cards that just came, that players have, or that are missing or left, or about
+    books (NATURAL). There is none when the round is over.
     """
     if observation.over:
         return None
@@ -235,8 +236,9 @@ def _of_kinds(
     ask: Callable[..., Question | None],
     rng: Random,
 ) -> Question | None:
-    """Return a question of one of these kinds: one that is neither too hard nor too easy, if there
-    is one, of the strand of which least is known; of these the one that says most."""
+    """Return a question of one of these kinds, or None. If some are neither too hard nor too easy,
+    only these count. Of each strand the one that says most is kept; of these, the one in the strand
+    of which least is known is returned."""
     found = []
     for kind in rng.sample(kinds, len(kinds)):
         skill = KINDS[kind]

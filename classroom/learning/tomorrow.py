@@ -70,7 +70,7 @@ class Suggestion:
     """One thing to do, and why.
 
     `children`: whom it names, lowest level first; none for the whole class. `numbers`: the first
-    and the last to use, None if the deed sets none. `game`: of "play". `skills`: of "focus".
+    and the last to use, None if the deed sets none. `game`: for "play". `skills`: for "focus".
     `right`, `n`: the right ones of the recent answers behind it, and all of them. `some`, `all`:
     for how many children `why` is true, and for how many this is known.
     """

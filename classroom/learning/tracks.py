@@ -55,7 +55,7 @@ class RangeCount(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a level needs of one first answer. `difficulty` in logits, `luck` as a share."""
+    """What a level needs to know of a first answer. `difficulty` in logits, `luck` as a share."""
 
     day: int
     difficulty: float
