@@ -1,5 +1,5 @@
-"""Which pages wait for which table. A notice has two numbers: the round and its number of moves.
-A class as a whole has topics of its own, made by `class_topic` and `live_topic`.
+"""The hub knows which pages wait for which table. A notice has two numbers: the round, and how many
+moves it has. A class as a whole has topics of its own, made by `class_topic` and `live_topic`.
 
 Notices carry nothing else: a listener reads the table again for its own viewer, so a lost notice
 does no lasting harm. Each move is told once, with its number; the same number again means
