@@ -1,4 +1,4 @@
-"""A child's history: all that the choice of its next question depends on, updated at each answer."""
+"""A child's history: all that the choice of its next question depends on, kept up to date."""
 
 from __future__ import annotations
 
