@@ -1,4 +1,4 @@
-"""A model of where cards are now, from bounds alone, for rounds with moves that hide too much.
+"""A model of where cards are now, from bounds alone, for rounds that no exact model fits.
 
 Blind fishing in hands, face-down books of unknown class and Jokers that count double do not fit
 the list of unseen draws. Here all ways to fill the hands within the bounds count as equally likely,
