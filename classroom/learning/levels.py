@@ -136,8 +136,8 @@ def _standing(n: int, sure: int, firm: int, seems: int, scale: Scale, age: int) 
     """Say where a child stands for its age.
 
     `firm`: the last step that it almost certainly does at least half the time; `seems`: the last
-    that it seems to do half the time, even if by luck. Returns "none" if only `seems` reaches what
-    its age needs, or if the child is below that but has given too few answers for "start".
+    that it seems to do half the time, even if by luck. Returns "none" if there are too few answers
+    for "start", or if `firm` is 0 although the child seems to do what its age needs.
     """
     if sure >= scale.expected[age]:
         return "secure"
