@@ -97,7 +97,7 @@ class OpenFiles:
                 self._opened = (self._opened[0], *(None for _ in SIDE_FILES))
 
     def marked(self, mark: int) -> None:
-        """Note the file's mark (PRAGMA user_version), which no copy of it has."""
+        """Note the file's mark (PRAGMA user_version), which our copies of the file do not have."""
         self._mark, self._state = mark, None
 
     def is_ours(self) -> bool:
@@ -162,7 +162,7 @@ class Condition:
     """The condition of one database.
 
     `broken`: why nothing is read or written until the server restarts. `refused`: why the database
-    last failed, until a write succeeds. Both are plain lines, "" if all is well. `lost`: the open
+    last failed, until a write succeeds. Both are sentences, "" if all is well. `lost`: the open
     files are whole, but no longer at their paths. `overwritten`: the file holds another database,
     and only its log is ours.
     """

@@ -205,8 +205,8 @@ def _check_first() -> None:
 
 
 def _undo_all(undos: Sequence[Callable[[], None]]) -> None:
-    """Call all of them. A failure is logged, so that it neither stops the others nor hides the
-    error that led here."""
+    """Call all these functions. A failure is logged, so that it neither stops the others nor hides
+    the error that led here."""
     for undo in undos:
         try:
             undo()

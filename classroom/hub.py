@@ -1,5 +1,5 @@
-"""Which pages wait for which table. A notice has two numbers: the round and its number of moves.
-A class as a whole has topics of its own, made by `class_topic` and `live_topic`.
+"""The hub knows which pages wait for which table. A notice has two numbers: the round, and how many
+moves it has. A class as a whole has topics of its own, made by `class_topic` and `live_topic`.
 
 Notices carry nothing else: a listener reads the table again for its own viewer, so a lost notice
 does no lasting harm. Each move is told once, with its number; the same number again means
@@ -24,12 +24,12 @@ _log = logging.getLogger(__name__)
 
 
 def class_topic(class_id: int) -> Topic:
-    """Return the topic of who is here, which tables are filling, and what the teacher does."""
+    """Return the topic for news of who is here, which tables fill, and what the teacher does."""
     return "class", class_id
 
 
 def live_topic(class_id: int) -> Topic:
-    """Return the topic of all that, and of each move at any table of the class."""
+    """Return the topic for the same news, and for each move at any table of the class."""
     return "live", class_id
 
 

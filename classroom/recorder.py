@@ -36,7 +36,7 @@ from classroom.games import GAMES
 REFUSED: Final = 2
 """The exit status for refused rules, unreadable files and actions that are not legal."""
 LONGEST: Final = 300
-"""The most characters in the line that says why."""
+"""The most characters of the line that gives the reason."""
 
 
 class Stopped(ValueError):

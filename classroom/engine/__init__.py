@@ -1,1 +1,1 @@
-"""How a round of cards is played. Pure: only the standard library."""
+"""How a round of cards is played. Pure code that uses only the standard library."""

@@ -12,7 +12,7 @@ Target = int | Literal["all"]
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Ask `target` for any `class_` it has.
+    """Ask `target` for cards of `class_`.
 
     `class_` is a class code, or a card code where exact cards are asked for.
     `bait` is the card that is shown to the asked seat, where the rules demand one (F7).
@@ -26,7 +26,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The asked seat gives all it has, or answers "how many?" (`response = challenge_optional`)."""
+    """Give all cards asked for, or answer "how many?" (`response = challenge_optional`)."""
 
     type: ClassVar[str] = "answer"
     answer: Literal["give", "challenge"]
@@ -58,7 +58,7 @@ class Lay:
 
 @dataclass(frozen=True, slots=True)
 class LayOff:
-    """Lay off a single card of a rank that already has a book (G12)."""
+    """Lay off a single card of a class that already has a book (G12)."""
 
     type: ClassVar[str] = "layoff"
     card: Card

@@ -62,7 +62,7 @@ def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
 
 
 def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
-    """Other seats in the round that `seat` may ask; empty ones only by special rule (CA8, P10)."""
+    """The seats that `seat` may ask; those without cards only if a rule allows it (CA8, P10)."""
     boats, out, empty_too = p.boats, p.out, p.rules.ask_empty_target == "legal"
     return tuple(
         [
@@ -200,7 +200,8 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
 
 def ask(t: Table, action: Ask) -> Flow:
     """Carry out an ask; the asked seat answers truthfully or challenges it (A6, steps 2 to 4)."""
-    # Asks are counted only where a turn can end without a draw: a draw resets the counts.
+    # Asks are counted only where a turn can end without a draw; elsewhere the draw at the end of
+    # each turn would reset the counts anyway.
     if not t.stock or t.rules.turn_catch == "again_if_book":
         t.quiet = t.quiet.asked(t.dead)
     t.pending = action
@@ -213,7 +214,7 @@ def ask(t: Table, action: Ask) -> Flow:
 
 
 def answer(t: Table, action: Answer) -> Flow:
-    """Carry out an answer: the asked seat gives all it has, or asks "how many?" (GA13)."""
+    """Give all cards of the class that was asked for, or ask "how many?" (GA13)."""
     assert t.pending is not None
     if action.answer == "give":
         return _resolve(t, t.pending)
@@ -221,7 +222,7 @@ def answer(t: Table, action: Answer) -> Flow:
 
 
 def name(t: Table, action: Name) -> Flow:
-    """Carry out the naming of a number; it is a miss if the asked seat holds fewer cards (G20)."""
+    """Name a number; it is a miss if the asked seat holds fewer cards of the class (G20)."""
     assert t.pending is not None
     t.tell(Named(audience=ALL, seat=t.active, number=action.number))
     return _resolve(t, t.pending, action.number)
@@ -274,7 +275,7 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Let each asked seat that holds at least `number` cards give some; the others say go fish."""
+    """Let asked seats with at least `number` cards of the class give some; others say go fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards

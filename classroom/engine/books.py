@@ -1,4 +1,4 @@
-"""What makes a book: one finder per kind of book (strategy BookFinder of docs/rules.md A7)."""
+"""What makes a book: finders for all kinds of book (strategy BookFinder of docs/rules.md A7)."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class SumFinder(Finder):
     def enough(self, held: Hand) -> bool:
         """Whether two of these cards make the sum.
 
-        Looking at one card is enough: every other has the same value or completes the sum.
+        Looking at one card is enough: each other card of a pool equals it or completes the sum.
         """
         for card in held:
             return not self.completing[card] & held <= {card}

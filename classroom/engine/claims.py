@@ -1,4 +1,4 @@
-"""Declaring that no four can be finished, and the claims against it (F17, FA11 to FA16)."""
+"""A seat declares that it can finish no four, and others may claim one (F17, FA11 to FA16)."""
 
 from __future__ import annotations
 

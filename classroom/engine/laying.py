@@ -20,7 +20,7 @@ from classroom.engine.state import NOTHING, Position, Table
 def lay_books(t: Table) -> None:
     """Lay every book that needs no choice, then make any automatic lay-offs (step 5 of A6).
 
-    With `book.lay = auto`: for every seat whose cards changed, the active one first (S8). With
+    With `book.lay = auto`: for every seat that gained cards, the active one first (S8). With
     `choice`: for the active seat, unless two of its books overlap (S7, S17).
     """
     if t.rules.book_lay == "auto":

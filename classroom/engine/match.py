@@ -9,7 +9,7 @@ from classroom.engine.rules import Rules
 
 @dataclass(frozen=True)
 class MatchScore:
-    """The score of a match: one or more rounds by the same players. `dealer` deals the next one.
+    """The score of a match: one or more rounds by the same players. `dealer` deals next.
 
     Without a target a match is one round, and its winners are the winners of that round.
     """

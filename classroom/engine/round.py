@@ -153,7 +153,7 @@ def play(
 def apply(
     state: State, action: Action, chance: Chance | None = None, *, seat: int | None = None
 ) -> Step:
-    """Carry out an action and leave `state` unchanged. Raises IllegalAction.
+    """Carry out an action and return the result; `state` is unchanged. Raises IllegalAction.
 
     `chance` decides random results. Most games have no random results and need no `chance`.
     """

@@ -1,4 +1,4 @@
-"""What follows from the rules for a whole round, worked out once so that each ask is fast."""
+"""Works out, once for a whole round, what follows from its rules, so that each ask is fast."""
 
 from __future__ import annotations
 

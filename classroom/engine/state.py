@@ -1,4 +1,4 @@
-"""A round at one moment: a State is frozen, a Table is a round played in place."""
+"""A round: frozen at one moment as a State, or played in place on a Table."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ NOTHING: Hand = frozenset()
 class Kind:
     """One kind of action: the games that have it, its phase, and how it is listed and carried out.
 
-    `legal` and `refusal` use the same functions of the strategy modules, so that they cannot
-    disagree.
+    `legal` and `refusal` apply the same rules of the strategy modules, so that they agree.
     """
 
     exists: Callable[[Rules], bool]
@@ -102,7 +101,7 @@ class Position:
     `active`: the seat that has the turn; `turn` is the seat that must act now. `pending`: the ask
     that is still open. `drawn`: the card just fished, while its owner may show it. `out`: the seats
     that left the round. `claims`: set once the active seat has declared, until it leaves. `dead`:
-    the stock is empty and no book can be made of all cards in play.
+    the stock is empty and the cards in play can make no book.
     """
 
     __slots__ = ()
@@ -228,7 +227,8 @@ class Table(Position):
 
     Fields of the current move: `gained`: the cards that came to each seat and have not yet been
     searched for books; `stockless`: whether the move began with an empty stock; `refuser`: the seat
-    that said go fish; `may_be_dead`: whether the position may have become dead.
+    that said go fish; `made_book`: whether a book was made; `may_be_dead`: whether the position may
+    have become dead.
     """
 
     hands: list[Hand]

@@ -78,7 +78,7 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
 
 
 def _settle_others(t: Table) -> None:
-    """Let the asked seat lay books and refill while the asker looks at its card (S32)."""
+    """Let the asked seat lay books and refill while the asker looks at the fished card (S32)."""
     if t.phase == "show":
         t.gained.pop(t.active, None)
         if t.gained:

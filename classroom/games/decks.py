@@ -1,4 +1,4 @@
-"""The deck sizes that a parent can choose, as changes to a game's rules.
+"""The deck sizes that adults can choose, as changes to a game's rules.
 
 Minutes are rounded means of simulated rounds of Go Fish (docs/round-length.md).
 """

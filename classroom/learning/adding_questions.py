@@ -15,7 +15,7 @@ from classroom.learning.drafts import Draft, Stem, hardness, numeral
 from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
-MOST_FISH: Final = 10  # the most fish that are drawn in a row
+MOST_FISH: Final = 10  # the most fish shown in one row
 MOST_GONE: Final = 5  # the most of them that swim away
 
 

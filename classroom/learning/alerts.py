@@ -1,9 +1,8 @@
 """Signals that a child needs attention: it is behind, leans on help, guesses fast or does nothing.
 
-Each signal carries its reason as data, which pages turn into one line. Each signal needs help of
-its own (docs/learning.md). No signal is ever shown to a child. A child is said to be behind, or to
-lean on help, only after two days with answers; signals of guessing and idling are about one day,
-and name it.
+Each signal carries its reason as data, which pages turn into one line (docs/learning.md). No signal
+is ever shown to a child. A child is said to be behind, or to lean on help, only after two days with
+answers; signals of guessing and idling are about one day, and name it.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ BETTER: Final = 0.05  # fast answers show knowledge if luck would do as well les
 
 SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
 LONGEST: Final = 90.0  # ... but at most this many seconds
-GONE: Final = 600.0  # seconds; after a longer time the child was not idle but away
+GONE: Final = 600.0  # seconds; from then on the child was not idle but away
 IDLE_FROM: Final = 3  # fewest idle turns in one day; a single one can have many reasons
 IDLE_SHARE: Final = 0.2  # the share of the day's turns that must also be idle, at least
 

@@ -1,7 +1,7 @@
 """Beliefs: what answers say about a level, as the chance of each level of a grid, in logits.
 
-An answer is right with p = g + (1 - g) / (1 + e^-(level - difficulty)), where g is luck: the Rasch
-model with a guess rate.
+An answer is right with the chance g + (1 - g) / (1 + e^-(level - difficulty)), where g is luck: the
+Rasch model with a guess rate.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 STEP: Final = 0.2  # logits between the levels of the grid
 LOWEST, HIGHEST = -8.0, 9.0  # logits; the ends of the grid
 GRID: Final = tuple(LOWEST + STEP * i for i in range(round((HIGHEST - LOWEST) / STEP) + 1))
-MIDDLE, SPREAD = 0.0, 3.0  # assumed before any answer, in logits: nearly anything
+MIDDLE, SPREAD = 0.0, 3.0  # logits; the bell curve before any answer: nearly anything is possible
 PLACES: Final = 9  # decimals that a chance keeps
 
 Belief = tuple[float, ...]  # the chance of each level of GRID

@@ -1,6 +1,6 @@
 """Questions about more and fewer, and about what belongs together, made from what is in sight.
 
-"Who has more?" is never the toss of a coin: with two seats, "the same" is a third answer.
+"Who has more?" never has only two answers: with two seats, "the same" is the third.
 """
 
 from __future__ import annotations

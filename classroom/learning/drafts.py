@@ -120,7 +120,7 @@ def hardness(kind: str, number: int) -> float:
 def numeral(
     kind: str, stem: Stem, right: int, number: int, *, extra: float = 0.0, **more: Any
 ) -> Draft:
-    """Draft a question that is answered by a numeral. `extra`: what else makes it hard."""
+    """Draft a question that is answered by a numeral. `extra`: difficulty to add, in logits."""
     level = hardness(kind, number) + extra
     return Draft(
         kind=kind, stem=stem, face="numeral", right=right, number=number, difficulty=level, **more
@@ -132,9 +132,9 @@ def wrong_numbers(
 ) -> tuple[int, ...]:
     """Choose wrong numbers from `low` to `high`: real errors first, then the nearest numbers.
 
-    How many of them are smaller than the right one is drawn evenly, so it is as often the smallest
-    or the greatest as any other. Near the ends that is not possible: `low` can only be the
-    smallest. There all numbers have the same options, so that these do not tell them apart.
+    How many of them are smaller than the right number is drawn evenly, so in order of size it has
+    each place equally often. Near the ends that is not possible: `low` can only be the smallest.
+    There all right numbers get the same options, so that these do not tell them apart.
     """
     near = [number for away in range(1, count + 1) for number in (right - away, right + away)]
     at_ends = [right - low] if right - low <= count else []

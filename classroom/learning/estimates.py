@@ -2,8 +2,8 @@
 
 Only first answers without help count. A share is made only of items of the set form, which were
 drawn at random: the others were chosen to suit the child, so their share is about the same for
-every child (docs/learning.md). There is no percentage below 10 answers, and items that luck alone
-gets right half the time never decide.
+every child (docs/learning.md). There is no percentage below 10 answers, and no share includes items
+that luck alone gets right half the time.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Estimate:
     `n`, `right`: first answers without help since `since_day`; `form`: those of them to items of
     the set form. Counted separately: `aided_*`, with help; `weak_*`, two-choice items;
     `practice_n`; `skipped_n`. `all_*`: first answers without help, ever. `days`, `sessions`: days
-    and rounds since `since_day`. `checks`: first answers after at least 1, 7 and 28 days away.
-    `check_again`: there was an answer, but none for four weeks.
+    and rounds since `since_day`. `checks`: first answers after 1 to 6, 7 to 27, and 28 days away or
+    more. `check_again`: there was an answer, but none for four weeks.
     """
 
     skill: str

@@ -18,7 +18,7 @@ How = Literal["alone", "aided", "practice", "skipped"]
 
 FREE_STEPS: Final = 1  # hint step 1 only repeats the question, which is no help
 UNTOLD: Final = frozenset({"off", "closed"})  # the states of `board` in which nothing was told
-WEAK: Final = 0.5  # items that luck alone gets right this often never decide an estimate
+WEAK: Final = 0.5  # items that luck alone gets right this often are left out of shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class Evidence:
 
     @property
     def kind(self) -> str:
-        """The kind of question; for an ask in play, certain or hopeless."""
+        """The kind of question; for an ask in play, certain (in old rows also hopeless)."""
         return str(self.item.get("kind", ""))
 
     @property
@@ -188,8 +188,8 @@ def from_ask(
 ) -> tuple[Evidence, ...]:
     """Make the evidence that an ask gives about memory: a row of the skill IN_PLAY for each fact.
 
-    `facts`: those that the child can ask for now for the first time; the caller leaves out what has
-    a row already, so each fact counts once. `certain`: every ask (target, class) that could not
+    `facts`: those that the child can use now for the first time; the caller leaves out those that
+    have a row already, so each counts once. `certain`: every ask (target, class) that could not
     miss; `legal`: how many different asks were allowed. A child that takes one certain catch leaves
     the others for its next ask, so they get no row now. There is no evidence if no ask could miss,
     nor in moves that a computer player made at the seat.

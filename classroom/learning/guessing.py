@@ -31,7 +31,7 @@ class Trace:
 
 
 ASKED_FOR: Final = ("give", "numeral_to_dots", "hear_numeral", "count_books", "given")
-"""Kinds that say the right number itself, or do not say the numbers that they draw."""
+"""Kinds that say the right number itself, or show numbers without saying them."""
 Habit = Callable[[Question, Trace, Random], int]
 
 

@@ -1,4 +1,4 @@
-"""What the choice of a child's next question depends on, kept up to date answer by answer."""
+"""A child's history: all that the choice of its next question depends on, kept up to date."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ EASIEST: Final = -0.5
 number one, and "always one" would be a good guess."""
 READY: Final = 5  # answers in a strand before its numbers may become those of a later age
 AHEAD: Final = 0.7
-"""Chance, luck apart, of the step that an age practises towards, from which on a child gets the
-numbers of the next age."""
+"""A child gets the numbers of the next age once it has at least this chance, luck apart, at the
+step that its own age practises towards."""
 WAYS_BEFORE: Final = {
     "give": "tapped",
     "numeral_to_dots": "dots",
@@ -31,15 +31,16 @@ WAYS_BEFORE: Final = {
     **dict.fromkeys(("what_asked", "which_asked"), "class"),
     "been_asked": "yes_no",
 }
-"""How kinds of earlier versions were answered, whose histories count questions by kind."""
+"""How each kind was answered in earlier versions, whose histories counted questions by kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """Where a child stands in one skill, as far as it matters for choosing questions.
 
-    `own`: rating. `rung`: place of the current interval in CHECKS. `due`: the day on which the
-    skill comes back. `asked`: questions ever; `today`: those on `day`, the last day.
+    `own`: the skill's own rating. `rung`: place of the current interval in CHECKS. `due`: the day
+    on which the skill comes back. `asked`: questions ever. `day`: the last day with a question;
+    `today`: questions on it.
     """
 
     own: Rating = field(default_factory=Rating)
@@ -52,7 +53,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What the choice of a child's next question depends on; stored after each answer.
+    """All that the choice of a child's next question depends on; stored after each answer.
 
     `general`: rating by strand. `practised`: the ways of answering that the child has met.
     """
@@ -75,8 +76,8 @@ class History:
         return max(self.ability(skill).level, EASIEST)
 
     def reach(self, band: str) -> dict[Strand, str]:
-        """Return for each strand, where it is not the child's own, the age whose numbers it gets:
-        the first one whose expected step it does not yet get right often enough."""
+        """Return, for each strand in which it is not the child's own, the age whose numbers the
+        child gets: the first whose expected step it does not yet get right often enough."""
         return {
             strand: reached
             for strand, rating in self.general.items()
@@ -90,7 +91,7 @@ class History:
         return chance(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def information(self, question: Question) -> float:
-        """Return how much its answer would say about the level of such a child."""
+        """Return how much an answer to the question would say about the level of such a child."""
         return information(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def off(self, question: Question) -> float:
@@ -198,8 +199,8 @@ def _met(was: Standing, row: Evidence, own: Rating) -> Standing:
 def _climb(was: Standing, row: Evidence) -> tuple[int, int]:
     """Return the rung and the due day after the first answer of a day.
 
-    A miss starts again, and the skill is due tomorrow; a right answer before the due day proves
-    nothing yet.
+    After a miss the intervals start again, and the skill is due tomorrow; a right answer before the
+    due day changes nothing.
     """
     if was.asked == 0 or (row.how == "alone" and not row.right):
         return 0, row.day + CHECKS[0]

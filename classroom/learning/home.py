@@ -41,7 +41,7 @@ class AtHome:
 
 
 def at_home(levels: Mapping[Strand, Level]) -> AtHome:
-    """Choose from a child's levels; the same levels always give the same.
+    """Choose what to tell, from a child's levels; the same levels always give the same choice.
 
     The best level is that of the strand in which the child is furthest along its scale; the new
     steps are the next ones of the strand in which it is least far along. Strands with few or old
@@ -76,6 +76,6 @@ def _place(new: Steps) -> int:
 
 
 def _way(level: Level) -> float:
-    """How far along its scale a child is; what it can do sometimes counts half."""
+    """How far along its scale a child is; steps that it can do only sometimes count half."""
     steps = len(SCALES[level.strand].steps)
     return (level.sure + level.some) / 2 / steps

@@ -11,8 +11,7 @@ Z95: Final = 1.959964  # two-sided 95 % point of the normal distribution
 def wilson(right: float, n: float, z: float = Z95) -> tuple[float, float]:
     """Return the Wilson score range of a share: `right` of `n`, as fractions from 0 to 1.
 
-    `n` may be a weight (old evidence counts less), hence the floats. Without answers
-    the range is from 0 to 1.
+    `right` and `n` need not be whole numbers. Without answers the range is from 0 to 1.
 
     >>> [round(100 * end) for end in wilson(8, 10)]
     [49, 94]

@@ -43,7 +43,7 @@ class Evident(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """What is said of a child in one strand.
+    """What adults are told about a child in one strand.
 
     `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `sure`, `some`: the
     last step of the scale that the child does reliably, and sometimes; 0 if it cannot do the first,
@@ -71,7 +71,7 @@ class Level:
 
     @property
     def right(self) -> int:
-        """The right ones of the recent answers."""
+        """How many of the recent answers are right."""
         return sum(one.right for one in self.evidence)
 
     @property
@@ -135,9 +135,9 @@ def _evidence(one: Track, scale: Scale) -> tuple[Evident, ...]:
 def _standing(n: int, sure: int, firm: int, seems: int, scale: Scale, age: int) -> Standing:
     """Say where a child stands for its age.
 
-    `firm`: the last step that it almost certainly does at least half the time; `seems`: as far as
-    it seems, luck or not. "none" if only that reaches what its age needs, or where few answers
-    would call a child "at the start".
+    `firm`: the last step that it almost certainly does at least half the time; `seems`: the last
+    that it seems to do half the time, even if by luck. Returns "none" if there are too few answers
+    for "start", or if `firm` is 0 although the child seems to do what its age needs.
     """
     if sure >= scale.expected[age]:
         return "secure"

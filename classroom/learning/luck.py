@@ -18,12 +18,12 @@ def answered_by(face: str, options: int) -> str:
 
 
 def guess_rate(kind: str, face: str, options: int) -> float:
-    """Return how often the best strategy without knowledge is right, at least as often as any
-    guess."""
+    """Return how often the best strategy without knowledge is right: at least as often as a tap at
+    random."""
     return max(RATES.get(f"{kind} {answered_by(face, options)} {options}", 0.0), 1 / options)
 
 
-# Written by tools/luck.py.
+# Written by tools/luck.py. Each comment names the best habit of guessing (guessing.py).
 RATES: Final[dict[str, float]] = {
     "before pad 6": 0.22,  # usual
     "before pad 8": 0.22,  # usual

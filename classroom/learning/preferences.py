@@ -20,7 +20,7 @@ from classroom.learning.skills import Bounds
 
 NEW_SHARE: Final = 0.3  # how often a recall question with the right answer "nobody" is preferred
 ANSWERS: Final = 4  # different numbers among which an item is drawn, if the table has them
-WIDE: Final = 0.08  # distance from the best item at which another one is as good
+WIDE: Final = 0.08  # items whose chance is within this distance of the best one are as good
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +104,10 @@ def _evenly(
 
 
 def _range(draft: Draft) -> int | None:
-    """The number range of an item, from which the set form draws evenly: a place in RANGE_ENDS."""
+    """The place of an item's number range in RANGE_ENDS; the set form draws evenly by range."""
     return None if draft.number is None else bisect_left(RANGE_ENDS, draft.number)
 
 
 def _answer(draft: Draft) -> Hashable:
-    """The right answer, if it is a number; it makes no difference who or what is right."""
+    """The right answer if it is a number, otherwise None: all other answers form one group."""
     return draft.right if draft.face in ("numeral", "dots", "tapped") else None

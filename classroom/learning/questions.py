@@ -34,7 +34,7 @@ BY_DOTS: Final = ("flash", "count_pips")
 MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots
 MOST_LOOSE: Final = 10  # the same, for dots in no order
 MOST_NUMERAL: Final = 99
-MOST_PICTURES: Final = 4  # the most options that are no numerals
+MOST_PICTURES: Final = 4  # the most options, except where they are numerals
 _RECALL_COVER: Final = frozenset({"board"})
 MAKERS: Final = {**COUNTING, **COMPARING, **ADDING}
 COVERS: Final[dict[str, frozenset[str]]] = {
@@ -52,20 +52,21 @@ COVERS: Final[dict[str, frozenset[str]]] = {
 }
 """What a page must hide while a question is open, because it would give the answer away. `board`:
 the board and the tags of what was asked; `counts`: the badges with numbers of cards; `hand`: the
-child's cards; `numerals`: those on the stem's cards; `numbers`: the stem's, only spoken."""
+child's cards; `numerals`: those on the stem's cards; `numbers`: the stem's numbers, which are only
+spoken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """One question as the child sees it, complete, so that it can be shown again.
 
-    `options`: 2 to 11, as values: numbers, card codes, class codes, seats, True and False; None is
-    "nobody", "none of these" or "the same". `face`: what the options look like. `right`: place of
-    the one right option. `guess_rate`: the chance of the best strategy without knowledge (luck.py).
-    `number`: as in Draft. `form`: drawn at random from a set form, not chosen for success.
-    `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown.
-    `fact_seq`: the move that must be remembered. `lure`: where the most tempting wrong option comes
-    from. `seq`: the move after which it was asked. `practice`: the first that is answered this way.
+    `options`: 3 to 11 values: numbers, card codes, class codes or seats (in old rows also True and
+    False); None is "nobody", "none of these" or "the same". `face`: what the options look like.
+    `right`: place of the one right option. `guess_rate`: the chance of the best strategy without
+    knowledge (luck.py). `number`: as in Draft. `form`: drawn at random from a set form, not chosen
+    for success. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown. `fact_seq`: the
+    move that must be remembered. `lure`: where the most tempting wrong option comes from. `seq`:
+    the move after which it was asked. `practice`: the first that is answered this way.
     """
 
     skill: str

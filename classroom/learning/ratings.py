@@ -1,9 +1,9 @@
-"""Ratings of how able a child is, updated after every first answer (Elo).
+"""Ratings of how able a child is, updated after every first answer without help (Elo).
 
 p = g + (1 - g) / (1 + e^-(ability - difficulty)), where g is luck. A child's ability in a skill is
 a general part, shared by the skills of a strand, plus the skill's own part, whose steps shrink as
 answers add up; so a new skill does not begin at zero. Ratings choose the next question and are
-never shown; the numbers that adults see are counts (estimates.py).
+never shown; adults see counts and levels (estimates.py, levels.py).
 """
 
 from __future__ import annotations

@@ -129,7 +129,8 @@ def _one_of_several(
 
 
 def what_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
-    """Ask what, say, Owl asked for last. Wrong answers: what others asked for, then anything."""
+    """Ask what, say, Owl asked for last. Wrong answers: what others asked for in this round, what
+    Owl asked for in the last, then what nobody asked for."""
     newest: dict[int, Heard] = {}
     for heard in scene.heard:
         newest.setdefault(heard.seat, heard)
@@ -245,7 +246,7 @@ def _askable(scene: Scene, past: Past, first: bool = False) -> _Asks:
 
 
 def _is_given_away(scene: Scene, past: Past, heard: Heard) -> bool:
-    """Whether an ask was told again since, was missed, or shows in a book before its asker."""
+    """Whether an ask was told again since, was missed, or shows in a book of its asker."""
     if past.told.door((heard.seq,), ((heard.seat, heard.class_),)):
         return True
     books = scene.observation.books[heard.seat]

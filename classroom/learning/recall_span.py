@@ -22,7 +22,7 @@ from classroom.learning.windows import recent_from
 
 SHORTEST, LONGEST = 0.25, 160.0  # asks; the ends of the grid of spans
 GRID: Final = 240
-USUAL: Final = (5.0, 1.2)  # assumed before any answer: about 5 asks, up to a factor of 10 off
+USUAL: Final = (5.0, 1.2)  # assumed before any answer: 5 asks, give or take a factor of about 10
 SHOWN_BINS: Final = (("1-2", 1, 2), ("3-5", 3, 5), ("6-10", 6, 10), (">10", 11, None))
 RECENT_ITEMS: Final = 200  # answers behind a span, which needs more of them than a share
 FALSE_PRIOR: Final = 2.0  # weight, in items, of the rate at which plain guessing names someone
@@ -78,7 +78,7 @@ class RecallEstimate:
     answers that named someone all the same, of items with nothing to remember.
     `single`, `overlap`: questions about a class that one seat, or several, asked for. `aided`: with
     board or hint, not counted. `hopeless`: in play, how often the child asked a seat that, as
-    it could have known, did not have the card. `since_day`: the first day used.
+    it could have known, did not have the card; only old rows tell. `since_day`: the first day used.
     """
 
     questions: Span
@@ -145,9 +145,10 @@ def span_of(cells: Sequence[Cell]) -> Span:
 
 
 def _named(new: Sequence[Tally]) -> float | None:
-    """Estimate how often the child names someone with nothing to remember; None if never tested.
+    """Estimate how often the child names someone if there is nothing to remember; None if never
+    tested.
 
-    It is drawn towards plain guessing while there are few such items.
+    While there are few such items, the estimate is drawn towards plain guessing.
     """
     n = sum(one.n for one in new)
     if not n:

@@ -1,4 +1,4 @@
-"""The table as questions use it: the cards in the child's hand, and the asks of this round.
+"""The table as questions see it: the cards in the child's hand, and the asks of this round.
 
 Built from the child's Observation alone, so no question can give away what the child may not know.
 """
@@ -36,7 +36,7 @@ MOVING: Final = (
     Refilled,
     Replaced,
 )
-"""What changes the number of a hand's cards, other than giving."""
+"""Events that change the number of cards in a hand, apart from gifts."""
 TRAITS: Final[dict[str, tuple[str, ...]]] = {
     "french": ("suit", "rank"),
     "fours": ("colour", "shape", "number"),
@@ -119,7 +119,7 @@ class Scene:
 
     @cached_property
     def just_drawn(self) -> int:
-        """How many cards the child itself took from the stock in the newest move."""
+        """How many cards the child took from the stock in the newest move; 0 if others took too."""
         o = self.observation
         drawn = 0
         for entry in reversed(o.history):

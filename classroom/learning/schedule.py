@@ -1,8 +1,8 @@
 """Decides whether to ask a question now, and which, from history, settings and chance alone.
 
 Three questions in four aim at 75 to 80 % right and come mostly from a few skills in focus, until
-these have enough answers; each skill comes again after 1, 7 and 28 days. The fourth comes from a
-set form, at random (docs/learning.md).
+these have enough answers; each skill comes again after 1, 7 and 28 days. One question in four is
+drawn at random from a set form (docs/learning.md).
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ PACE: Final[dict[Frequency, tuple[int, float]]] = {
 }
 DUE_WEIGHT: Final = 4.0  # weight of a skill that is due
 NEW_WEIGHT: Final = 2.0  # weight of a skill never asked about
-RECALL_WEIGHT: Final = 2.0  # factor for the three memory skills, as there are eleven others
+RECALL_WEIGHT: Final = 2.0  # factor for memory skills, of which there are few
 LOOKS: Final = 8  # most skills tried before the nearest item is taken
 NEAR: Final = 0.08  # greatest difference from the wanted chance of success that is near enough
-KIND, EASY = 0.6, 0.9  # expected chance of success within which an item in focus will do
+KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies between these
 NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikely
 FORM_SHARE: Final = 0.25  # how many questions are drawn from the set form
 FOCUS_SHARE: Final = 0.75  # how many of the others are about skills in focus
 FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
-FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, of as many strands
+FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, one in a strand
 FOCUS_STRANDS: Final = ("counting", "adding", "recall", "comparing", "sorting")
 FOCUS_FIRST: Final = ("how_many", "give_n", "take_away", "add_books", "who_asked", "what_asked")
 """The strands, and some skills, in the order in which the program takes them into focus: those that
@@ -54,14 +54,14 @@ NATURAL: Final = (
     "books_of_all",
     "books_of_three",
 )
-"""Kinds that the game itself asks about: what came, what there is, what is left or missing."""
-AGAIN: Final = 0.5  # what such a question is worth if its skill was the last one, too
+"""Kinds that the game itself asks: how many came, are there, are left or are missing."""
+AGAIN: Final = 0.5  # factor for such a question if the last one was about the same skill
 NATURAL_PACE: Final[dict[Frequency, float]] = {
     "rarely": 0.05,
     "sometimes": 0.55,
     "every_turn": 0.55,
 }
-"""How often such a question comes at its moment, of which most turns have one."""
+"""How often such a question comes when there is a moment for it, as in most turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +78,11 @@ class Asking:
 
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
-    """Whether to ask now. `turns_since`: the child's turns since the last question, and this one.
+    """Whether to ask now. `turns_since`: the child's turns since the last question, with this one.
 
-    Never twice in one turn, and at random, so that a child cannot foresee it. At the end of a
-    round, when the books are counted, there is always one, unless questions are off.
+    There are never two questions in one turn, and they come at random, so that a child cannot
+    foresee them. At the end of a round, when the books are counted, there is always one, unless
+    questions are off.
     """
     if frequency == "off" or turns_since < 1:
         return False
@@ -93,8 +94,9 @@ def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
     """Return the skills that most questions are about: the teacher's, until each has enough
     answers.
 
-    Then, or without a choice, the program takes one skill each of three strands, those with the
-    fewest answers. It stays with a skill that it has begun until that has enough answers.
+    After that, or if the teacher has chosen none, the program takes one skill from each of the
+    three strands with the fewest answers. It stays with a skill that it has begun until that has
+    enough answers.
     """
     skills = [key for key in SKILLS if asking.bounds.numbers(SKILLS[key]) and SKILLS[key].asked]
     chosen = [key for key in skills if key in asking.focus and not _enough(history, key)]
@@ -212,8 +214,8 @@ def natural_question(
 ) -> Question | None:
     """Return the question that the game itself asks at this moment, or None.
 
-    How many cards came, and how many do I have now; how many more make the book; how many are left
-    in the pond, right after a draw. When the round is over, none.
+    It is about the cards that just came, that players have, or that are missing or left, or about
+    books (NATURAL). There is none when the round is over.
     """
     if observation.over:
         return None
@@ -234,8 +236,9 @@ def _of_kinds(
     ask: Callable[..., Question | None],
     rng: Random,
 ) -> Question | None:
-    """Return a question of one of these kinds: one that is neither too hard nor too easy, if there
-    is one, of the strand of which least is known; of these the one that says most."""
+    """Return a question of one of these kinds, or None. If some are neither too hard nor too easy,
+    only these count. Of each strand the one that says most is kept; of these, the one in the strand
+    of which least is known is returned."""
     found = []
     for kind in rng.sample(kinds, len(kinds)):
         skill = KINDS[kind]
@@ -253,7 +256,7 @@ def _of_kinds(
 
 
 def _worth(history: History, question: Question) -> float:
-    """Return what the answer to such a question is worth."""
+    """Return how much the answer would say, counted less if the last question was on this skill."""
     share = AGAIN if question.skill == history.last_skill else 1.0
     return share * history.information(question)
 
@@ -293,7 +296,7 @@ def _nearest(
             break
     if nearest is None or nearest.practice:
         return nearest
-    # Drawn again: the easiest of several items has an answer that is easy to guess.
+    # Draw the item again: if the easiest of several always won, its answer would be easy to guess.
     return ask(nearest.skill, ability=history.aimed(nearest.skill)) or nearest
 
 

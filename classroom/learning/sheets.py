@@ -18,7 +18,7 @@ Picture = Literal["frame", "scattered", "rows"]
 Form = Literal["count", "draw", "bond", "fill"]
 
 PICTURES: Final[tuple[Picture, ...]] = ("frame", "scattered", "rows")
-TASKS: Final = 6  # of each of a sheet's two forms
+TASKS: Final = 6  # in each half of a sheet
 
 
 @dataclass(frozen=True, slots=True)

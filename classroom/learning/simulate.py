@@ -1,6 +1,6 @@
 """Simulated children of known ability, to test what the estimates say about them.
 
-The same children answer single questions and play whole games through the services.
+The same children answer single questions and play whole rounds through the services.
 """
 
 from __future__ import annotations

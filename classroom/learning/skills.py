@@ -289,7 +289,7 @@ class Bounds:
         )
 
     def of(self, skill: Skill) -> Bounds:
-        """Return the bounds of one skill: those of the age that the child has reached in it."""
+        """Return the bounds of a skill, at the age whose numbers the child gets in its strand."""
         band = self.reach.get(skill.strand, self.band)
         if band == self.band:
             return self

@@ -1,6 +1,6 @@
 """One standard for each skill, in the Common Core State Standards and in England.
 
-Memory has no standard. A school chooses which of the two its pages show.
+Memory has no standard. A school, and each of its classes, chooses which of the two is shown.
 """
 
 from __future__ import annotations

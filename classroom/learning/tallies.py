@@ -147,7 +147,7 @@ def tally(rows: Iterable[Evidence]) -> tuple[Tally, ...]:
 
 
 def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
-    """Add up the tallies of the same day and kind; returns the sums, ordered by day and kind."""
+    """Add up the tallies of the same day and sort; returns the sums, ordered by day and sort."""
     sums: dict[tuple[object, ...], Tally] = {}
     for one in tallies:
         so_far = sums.get(one.key)

@@ -1,7 +1,7 @@
-"""Tomorrow: what the evidence of a class suggests to do next, at most one line of each sort.
+"""Tomorrow: what to do next in view of a class's evidence, in at most one line of each sort.
 
-Every rule is plain (docs/learning.md has each in a line) and carries the numbers it was made from.
-A rule for which the evidence is too thin gives no line.
+Every rule is simple (docs/learning.md has each in a line), and each line carries the numbers behind
+it. A rule for which there is too little evidence gives no line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Why = Literal["behind", "alike", "few", "begun"]
 FEWEST: Final = 8  # recent answers that a child needs in a strand before it is named ...
 DAYS: Final = 2  # ... and days on which it gave them
 NEAR: Final = 1.0  # logits; children no further apart than this are at about the same level
-GROUP: Final = (2, 4)  # children who are seated at one table
+GROUP: Final = (2, 4)  # fewest and most children for one table
 SHEETS: Final = 6  # most children for whom one line prints a sheet
 FOCUS: Final = 3  # most skills in focus at a time
 BEGUN_FROM: Final = 3  # how many levels must be known before the class is said to have just begun
@@ -70,7 +70,7 @@ class Suggestion:
     """One thing to do, and why.
 
     `children`: whom it names, lowest level first; none for the whole class. `numbers`: the first
-    and the last to use, None if the deed sets none. `game`: of "play". `skills`: of "focus".
+    and the last to use, None if the deed sets none. `game`: for "play". `skills`: for "focus".
     `right`, `n`: the right ones of the recent answers behind it, and all of them. `some`, `all`:
     for how many children `why` is true, and for how many this is known.
     """
@@ -189,9 +189,9 @@ def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, i
 def _focus(
     pupils: Sequence[Pupil], focus: Collection[str], allowed: Collection[str]
 ) -> Suggestion | None:
-    """The strand of which the class has shown least: too few answers, or most have just begun.
+    """Suggest a strand: one in which few children are known, or in which most have just begun.
 
-    None until the strand in focus is known for half of the children: that takes time.
+    None until each strand in focus is known for half of the children, which takes time.
     """
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
     set_already = {SKILLS[key].strand for key in focus if key in SKILLS}
@@ -209,7 +209,7 @@ def _focus(
 def _few(
     pupils: Sequence[Pupil], players: Sequence[Pupil], strands: Sequence[Strand]
 ) -> Suggestion | None:
-    """The strand in which the fewest children are known, if these are less than half of them."""
+    """The strand in which the fewest children are known, if they are fewer than half of all."""
     known = {strand: len(_known(players, strand)) for strand in strands}
     answers = {strand: _together(pupils, strand) for strand in strands}
     low = [strand for strand in strands if 2 * known[strand] < len(players)]

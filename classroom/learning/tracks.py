@@ -27,7 +27,7 @@ from classroom.learning.windows import RECENT_DAYS, recent_from
 
 DRIFT: Final = 0.008  # variance a day, in square logits, by which a level may have changed
 LEAP: Final = 0.0002  # chance a day that it has changed altogether, as after an illness
-LONGEST: Final = 200  # days; what happened before a longer time away is not forgotten further
+LONGEST: Final = 200  # days; a longer time away makes a level no more uncertain than this
 LOOKS: Final = 2  # newest days with answers that are kept for alarms
 FIRST: Final = 40  # first answers, to which later ones are compared ...
 FIRST_DAYS, FIRST_FEWEST = 42, 20  # ... or those of the first six weeks, if at least 20
@@ -55,7 +55,7 @@ class RangeCount(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a level needs of one first answer. `difficulty` in logits, `luck` as a share."""
+    """What a level needs to know of a first answer. `difficulty` in logits, `luck` as a share."""
 
     day: int
     difficulty: float
@@ -101,7 +101,7 @@ class Track:
     answers without help. `ranges`: recent ones by day and range. `looks`: the newest days. `first`,
     `latest`: the first answers and the newest after those, which are compared for growth.
     `against_luck`: how many times better the level predicted all answers than luck alone, as a
-    logarithm. `beyond_luck`: that was at some time BEYOND_LUCK.
+    logarithm. `beyond_luck`: whether that has ever reached BEYOND_LUCK.
     """
 
     strand: Strand

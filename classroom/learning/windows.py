@@ -73,8 +73,9 @@ class Beat(NamedTuple):
 class Window:
     """The days of one skill that an estimate or a signal can still need, oldest first.
 
-    `ever`: all first answers without help, and how many right; `checks`: those after at least 1, 7
-    and 28 days away. `met`: when the skill was last met. `beats`: the newest answers of that day.
+    `ever`: all first answers without help, and how many right; `checks`: those after 1 to 6, 7 to
+    27, and 28 days away or more. `met`: when the skill was last met. `beats`: the newest answers of
+    that day.
     """
 
     skill: str

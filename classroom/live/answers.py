@@ -1,4 +1,4 @@
-"""Makes the answers of the pages (WSGI), each by one thread in one go.
+"""Answers requests for pages (WSGI): one thread makes each answer in one go.
 
 A form is read before a thread is taken, and the answer is sent after the thread is free again. So
 a thread never waits for a browser: otherwise a handful of stalled browsers would stop every page.
@@ -42,9 +42,9 @@ class Buffered:
     """The pages as an ASGI application that takes a thread only once it has the whole form, and
     frees it before the answer is sent: a slow browser keeps no one else waiting.
 
-    `longest`: how many bytes of a form are read at most. `most`: how many requests may be in
-    progress; more are asked to come again. `make` runs the work that makes an answer, when its turn
-    comes, or returns None if it refuses to; by default the pool runs it.
+    `longest`: the most bytes of a form that are read. `most`: how many requests may be in progress;
+    browsers that send more are asked to come again. `make` runs the work that makes an answer, when
+    its turn comes, or returns None if it refuses to; by default the pool runs it.
     """
 
     def __init__(
@@ -85,8 +85,8 @@ class Buffered:
 
 
 class AFewAtOnce:
-    """Reads only a few long forms at one time: all together they must not fill the memory. More
-    are asked to come again."""
+    """Reads only a few long forms at one time, because all together they must not fill the memory.
+    Browsers that send more are asked to come again."""
 
     def __init__(self, app: ASGI, most: int) -> None:
         self._app, self._most, self._now = app, most, 0
@@ -103,7 +103,7 @@ class AFewAtOnce:
 
 
 async def busy(send: Send) -> None:
-    """Ask the browser to come again in a moment, when not even an error page can be made."""
+    """Ask the browser to come again in a moment, without even making an error page."""
     words = b"Many people are here just now. Please try again in a moment."
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
@@ -124,7 +124,7 @@ def tokens_of(environ: dict[str, Any]) -> frozenset[str]:
 
 
 def _length(scope: Scope) -> int:
-    """Return the length that the request states; if it is too long, the form is not even read."""
+    """Return the length that a request states for its form, or 0 if it states none."""
     said = dict(scope["headers"]).get(b"content-length", b"")
     return int(said) if said.isdigit() else 0
 

@@ -54,10 +54,10 @@ _DOORS: Final = frozenset(
 """The addresses to which guessable secrets are sent."""
 _LISTS: Final = re.compile("/teach/classes/[0-9]{1,18}/list|/school/lists")
 """The addresses to which class lists are sent, which may be long."""
-LIST_BYTES: Final = 1_000_000  # of a form with a class list
-LISTS: Final = 8  # such forms that are read at one time
+LIST_BYTES: Final = 1_000_000  # the most bytes of a form with a class list
+LISTS: Final = 8  # the most such forms read at one time
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
-GATHER: Final = 0.25  # seconds for which a page of a whole class waits for more news of its tables
+GATHER: Final = 0.25  # seconds for which the stream of a class page waits for more news of tables
 GLANCE: Final = 2.0  # seconds, at least, between two updates of a live class page: a class at play
 # makes two moves a second, and an update costs as much as two moves
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
@@ -99,7 +99,7 @@ class ServedSchool:
         self._by_network = Pace(*BY_NETWORK, self._slowed)
 
     def application(self, method: str, path: str) -> ASGI:
-        """What answers a request that is neither a stream nor a move."""
+        """Return the application that answers a request which is neither a stream nor a move."""
         if method == "POST" and path in _DOORS:
             return self.doors
         return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages

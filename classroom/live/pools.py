@@ -14,7 +14,7 @@ Environ = dict[str, Any]
 
 
 Whose = tuple[Hashable, Hashable]
-"""The network a request comes from, and the browser there; no one else can pose as these."""
+"""The network that a request comes from, and its browser there; no other browser can pose as it."""
 Queue = deque[asyncio.Future[None]]
 
 

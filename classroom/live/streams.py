@@ -46,8 +46,8 @@ Key = TypeVar("Key")
 PING_SECONDS = 15.0
 OVERTAKEN = b": the page has it\n\n"
 BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page reloads itself
-# The session has newer streams of this page, so this one polls instead: if it reloaded itself, it
-# would replace one of them.
+# The session has newer streams of this page, so this copy of the page polls instead: if it reloaded
+# itself, its new stream would replace one of them.
 ENOUGH = b"event: enough\ndata: \n\n"
 MOST: Final = 3  # streams that one session may have of one address
 _ALIKE: Final = ("PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_LAST_EVENT_ID")
@@ -89,9 +89,9 @@ class Stream:
         self.wake.set()
 
     def had(self, mark: str) -> None:
-        """Note that the page got the table with this mark in answer to a move ("": it got none). If
-        it is newer than the last one, drop one notice with its number, which is about that move;
-        any other notice with that number is about something else."""
+        """Note the mark of the table that the page got in answer to a move ("": it got none). If
+        this table is newer than the page's last one, drop one notice with its number, which is
+        about that move; any other notice with that number is about something else."""
         moves = _moves(mark)
         if moves <= _moves(self.environ.get("HTTP_LAST_EVENT_ID")):
             return self.hear(moves)
@@ -176,8 +176,8 @@ class Streams:
     async def answer(
         self, moves: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Pass on what a page sends. Its stream waits for the answer, and then sends only what is
-        newer than the table in that answer.
+        """Pass on a move that a page sends. Its stream waits for the answer, and then sends only
+        what is newer than the table in that answer.
 
         If one browser has two pages at a table, their streams cannot be told apart: both get
         everything.

@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: the connection it is handed, or the app's (flask db ...)."""
+"""Runs migrations on the connection that Alembic is given or, in `flask db ...`, on the app's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board of what was asked: public history, in time order; never a deduction.
+"""The board: the asks of a round in time order, all of them public; never a deduction.
 
 Deductions belong to hints. How much of the board a child sees depends on the support level: `open`
 (the last asks hang on a line, and a tap shows all of them), `peek` (shut; a tap opens it for
@@ -68,14 +68,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """`rows`: the asks, oldest first. `lines`: what each other player did, clockwise."""
+    """The opened board. `rows`: asks, oldest first. `lines`: what others did, clockwise."""
 
     rows: tuple[Row, ...]
     lines: tuple[Line, ...]
 
 
 def asked_board(observation: Observation, support: Support = "open") -> Board:
-    """Build the opened board as this child may see it. A viewer without a seat gets every line."""
+    """Build the opened board as the viewer may see it; one without a seat gets every line."""
     rows = () if support == "off" else _rows(observation.history)
     if support == "fading":
         rows = rows[-FADING_ASKS:]

@@ -51,14 +51,14 @@ class Hint:
     "worked_out" (it follows from several events), or "most_likely" (nothing is certain);
     4 "one_of_two"; 5 "do".
     In other phases: 1 to 3 the phase's prompt "name", "show", "answer", "lay", "claim", "pass",
-    "declare" or "layoff"; 4 and 5 "do_" plus one of these. Naming a number has the same steps as
-    an ask. "wait" and "over": there is nothing to do.
+    "declare" or "layoff"; 4 and 5 "do_" plus one of these. From step 2 on, naming a number has the
+    steps of an ask, with "do_name" for "do". "wait" and "over": there is nothing to do.
 
     `class_`: what to ask for; `told`: the class in the event that is the evidence. `cards`: the
     child's cards to highlight, or those to lay. `evidence`: numbers of the moves that prove it.
-    `certain`: it cannot fail. `chance`: the chance of at least one card (0 to 1), None before
-    step 3; `sample`: how many worlds it was sampled from, 0 if it was counted exactly. `choices`:
-    two (seat, class) pairs in screen order. `numbers`: two numbers in order, or the one to name.
+    `certain`: it cannot fail. `chance`: the chance of at least one card (0 to 1), None if this step
+    does not tell it; `sample`: how many worlds it was sampled from, 0 if it was counted exactly.
+    `choices`: two (seat, class) pairs in screen order. `numbers`: two in order, or the one to name.
     `action`: what to do, if this step says it.
     """
 

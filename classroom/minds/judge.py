@@ -1,4 +1,4 @@
-"""What an ask shows about its asker's memory, going by what the seat could know, never by luck."""
+"""Judges what an ask shows about its asker's memory: by what the seat could know, never by luck."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from classroom.minds.told import shown_to_have
 class Fact:
     """A seat that must have some of a class, as everybody heard.
 
-    `since`: the last move that showed it, `first`: the first one; `moves`: all moves that prove it,
-    and the last one. `said`: the classes that they named: where books are sums, not the class to
-    ask for.
+    `first`, `since`: the first and the last move that showed it. `moves`: the moves that prove it,
+    and the last one. `said`: the classes named in the proof; where books are sums, they differ from
+    the class to ask for.
     """
 
     target: int
@@ -35,7 +35,7 @@ class Fact:
 
     @property
     def held(self) -> tuple[tuple[int, str], ...]:
-        """The seat, with each class that it has shown it holds."""
+        """A (seat, class) pair for each class that the seat has shown it holds."""
         return tuple((self.target, class_) for class_ in (self.class_, *self.said))
 
 
@@ -44,7 +44,8 @@ class Judgement:
     """What a seat could know about its legal asks.
 
     `asks`: how many there are. `certain`: those that cannot miss, as (target, class), the easiest
-    to prove first. `heard`: the facts behind those that follow from what others asked and took.
+    to prove first. `heard`: the facts behind the certain asks that follow from other seats' asks
+    and catches.
     """
 
     asks: int

@@ -41,12 +41,12 @@ class Telling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What was told, by door. `line`: asks stay in view all the time, so everything is told.
+    """What was told, by door. `line`: the support if it keeps asks in view, so that all is told.
 
     `moves`: the numbers of the moves that were told. `asks`: who asked for or took which class in
-    these moves; they stay told if the same happens again. `classes`: the classes of which it was
-    told who has asked for them and that others have not. `missed`: the moves that the child was
-    away for. `seen_all`: a board was opened, so it was told what nobody has asked for.
+    these moves; they stay told if the same happens again. `classes`: the classes in questions,
+    which told who had asked for them and that nobody else had. `missed`: the moves during which the
+    child was away. `seen_all`: a board was opened, which also showed what nobody had asked for.
     """
 
     line: Support | None = None
@@ -57,8 +57,8 @@ class Told:
     seen_all: bool = False
 
     def door(self, moves: Collection[int], asks: Iterable[Held]) -> Door | None:
-        """The first door at which the child was told a fact that follows from these moves and is
-        about these asks; None if at no door. "away": it missed one of the moves."""
+        """A door at which the child was told a fact that follows from these moves and is about
+        these asks; None if it was not told. "away": it missed one of the moves."""
         if not self.missed.isdisjoint(moves):
             return "away"
         if self.line:
@@ -68,7 +68,7 @@ class Told:
         return next(by_move, None) or next(by_ask, None)
 
     def nobody(self, class_: str) -> bool:
-        """Whether the child was told that nobody has asked for this class."""
+        """Whether, if nobody has asked for this class, the child was told so."""
         return self.line is not None or self.seen_all or class_ in self.classes
 
 
@@ -84,9 +84,9 @@ def told(
 ) -> Told:
     """List what the viewer was told in this round so far.
 
-    `minds`: the computer players that the viewer hears, by seat. `since`: thoughts before this move
-    are left out, to save time where only later asks matter. With a line above the pond everything
-    is told, because each ask stays there while others move.
+    `minds`: the computer players that the viewer hears, by seat. `since`: thoughts up to this
+    move are left out, to save time where only later asks matter. With a line above the pond
+    everything is told, because each ask stays there while others move.
     """
     tellings = tuple(tellings)
     if ON_THE_LINE[support]:
@@ -128,7 +128,7 @@ def _missed(tellings: Iterable[Telling]) -> frozenset[int]:
 
 
 def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
-    """Yield each move that showed that a seat has some of a class, because it asked or took."""
+    """Yield (move, (seat, class)) each time a seat showed that it has cards of a class."""
     for seen in observation.history:
         match seen.event:
             case ev.Asked(seat=seat, class_=class_) | ev.Gave(taker=seat, class_=class_):

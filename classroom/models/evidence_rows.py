@@ -14,10 +14,10 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
     """One answer or one ask in full, so that it can be shown again (`item`, `options`).
 
     `source`: question or play. `aided`: a hint beyond the first step was taken or, in recall, the
-    board could be looked at. `lag_asks`, `lag_seconds`: how long ago the fact was seen. `day`:
-    number of the local day. `at_home`: shown at home. `counted`: tallies and windows include it,
-    or it was left out of them since it is from home. The other columns are written once, except
-    that later answers are added.
+    child had been told the fact again. `lag_asks`, `lag_seconds`: how long ago the fact was heard.
+    `day`: number of the local day. `at_home`: shown at home. `counted`: the tallies, windows and
+    tracks include it, or leave it out because it is from home. The other columns are written once,
+    except that later answers are added.
     """
 
     __tablename__ = "evidence"

@@ -16,8 +16,8 @@ from classroom.database import db
 class Match(db.Model):  # type: ignore[name-defined,misc]
     """One or more rounds of the same players. `rules`: every dimension (docs/record.md).
 
-    `game`: a key of the menu. `own_id`: the class's own game, None for a game of the menu or if the
-    own game was deleted; `look`: how its numbers are drawn. `practice`: for trying the game out,
+    `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu, or once
+    it is deleted. `look`: how its numbers are drawn. `practice`: for trying the game out,
     with open hands; nothing in it counts. `at_home`: played at home, outside of the lesson.
     """
 

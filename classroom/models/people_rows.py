@@ -12,7 +12,7 @@ from classroom.models.school_rows import SchoolClass
 class Adult(db.Model):  # type: ignore[name-defined,misc]
     """A teacher, substitute, parent or administrator (`role`). `login`: the name they sign in with.
 
-    `ends_at`: when a substitute's account ends; from then on it is as if there were none. None for
+    `ends_at`: when a substitute's account ends; from then on it is treated as deleted. None for
     everyone else. `role_since`: when an administrator gave the role; 0 for the first role.
     """
 
@@ -100,9 +100,9 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Restriction(db.Model):  # type: ignore[name-defined,misc]
-    """Says that nothing is to be worked out about this child, and who wants it so: `whose` is
-    "family" or "school". `reason`: one of services.school.objections.REASONS. `by`, `since`: the
-    adult who asked for it, and when."""
+    """Says that nothing may be worked out about this child. `whose`: who wants that, "family" or
+    "school". `reason`: one of services.school.objections.REASONS. `by`, `since`: the adult who
+    asked for it, and when."""
 
     __tablename__ = "restrictions"
     child_id: Mapped[int] = mapped_column(

@@ -47,7 +47,7 @@ class PlannedTable(db.Model):  # type: ignore[name-defined,misc]
 
 
 class PlannedSeat(db.Model):  # type: ignore[name-defined,misc]
-    """Says that this child is to sit at this table."""
+    """Says that the plan seats this child at this table."""
 
     __tablename__ = "planned_seats"
     child_id: Mapped[int] = mapped_column(

@@ -25,10 +25,11 @@ class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
 
     `item`: learning.questions.Question in full, with the place of the right answer, which does not
     leave the server before the child answers. `seq`: moves in the round when it was made; `turn`:
-    the child's turns up to then. `board`: whether the answer could be looked up when it was made.
-    `hint_step`, `hint_at`: the last step of help, and when. `answers`: places tapped, in order;
-    `keys`: those of the taps already counted, so that a double tap is one answer. `closed_at`: when
-    it was answered right, or left as it was. Its evidence has the same child, round and seq.
+    the child's turns up to then. `board`: "closed" if a memory question covers the child's board,
+    otherwise "off". `hint_step`, `hint_at`: the last step of help, and when. `answers`: places
+    tapped, in order; `keys`: those of the taps already counted, so that a double tap is one answer.
+    `closed_at`: when it was answered right, or left alone. Its evidence has the same child, round
+    and seq.
     """
 
     __tablename__ = "questions"
@@ -67,7 +68,8 @@ class ChildHistory(db.Model):  # type: ignore[name-defined,misc]
 def open_since(
     child_id: ColumnElement[int], round_id: ColumnElement[int]
 ) -> ScalarSelect[float | None]:
-    """When the question was made that a child has open in a round, as part of a statement."""
+    """Return an SQL expression for the time at which a child's open question in a round was made;
+    it is NULL if none is open."""
     asked = QuestionRow.__table__.c
     these = asked.child_id == child_id, asked.round_id == round_id, asked.closed_at.is_(None)
     return select(func.max(asked.made_at)).where(*these).scalar_subquery()

@@ -14,11 +14,10 @@ class School(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defin
 
     `time_zone`: an IANA name; None: the zone of the computer it runs on. `dates`: a key of
     services.base.places.DATES. `words`: a language of services.base.places.WORDS. `standards`:
-    those of a class that has not chosen. `paper`: a key of services.base.places.PAPERS.
+    those of a class that has not chosen. `paper`: a key of services.base.places.PAPERS. `year_end`:
+    month and day on which its school year ends, as "07-31". `keep_...`: how many days something is
+    kept (privacy.PERIODS).
     """
-
-    """The school. `year_end`: month and day on which its year ends, as "07-31". `keep_...`: how
-    many days something is kept (privacy.PERIODS)."""
 
     __tablename__ = "schools"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -99,7 +98,7 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     the child for whom it was opened, and `home_by`, the parent who did it; with a child on it: also
     `child_id`. `device`: a random name of the browser, which stays the same when children sign in
     and out. `hand_at`: when the child's hand went up. `moved_id`: the child who was on this
-    device and has moved to another.
+    device and has moved to another device.
     """
 
     __tablename__ = "sessions"

@@ -1,4 +1,4 @@
-"""What adults set: the school's usual, a teacher's choices (for a class, a group or a child), a
+"""The choices that adults make: the school's, a teacher's (for a class, a group or a child) and a
 family's.
 
 Wherever a choice is None, it is left to others (services/table/in_force.py).
@@ -67,7 +67,7 @@ class TeachersChoices(PlayChoices, QuestionChoices):
 
 
 class ChildSettings(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defined,misc]
-    """A family's choices for its child; they are kept while a teacher's choice rules.
+    """A family's choices for its child; they are kept while a teacher's is in force.
 
     `minutes_a_day`: the family's daily time limit, or None; if the class has one too, the smaller
     applies. `set_by`, `set_at`: the adult who last chose, and when.

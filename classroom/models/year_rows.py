@@ -30,7 +30,7 @@ class YearChange(db.Model):  # type: ignore[name-defined,misc]
 class YearMove(db.Model):  # type: ignore[name-defined,misc]
     """What one child had before the year was moved on: class, name, face and age band.
 
-    `new_card`: whether its old sign-in card no longer tells the truth.
+    `new_card`: whether it needs a new sign-in card, because something on the old one has changed.
     """
 
     __tablename__ = "year_moves"

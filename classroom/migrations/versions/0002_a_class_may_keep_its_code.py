@@ -1,4 +1,4 @@
-"""a class may keep its code."""
+"""Let a class keep its code."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,8 +11,8 @@ depends_on = None
 
 
 def upgrade():
-    # Not as a batch: SQLite would copy the table, and dropping the old one would delete all rows
-    # that refer to it.
+    # Without a batch: in a batch SQLite copies the table, and dropping the old one would delete all
+    # rows that refer to it.
     op.add_column(
         'classes', sa.Column('code_kept', sa.Boolean(), server_default=sa.false(), nullable=False)
     )

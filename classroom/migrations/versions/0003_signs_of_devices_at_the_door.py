@@ -1,4 +1,4 @@
-"""the signs of devices at the door."""
+"""Add the signs of devices at the door."""
 
 import sqlalchemy as sa
 from alembic import op

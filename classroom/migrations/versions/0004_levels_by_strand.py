@@ -1,6 +1,6 @@
-"""levels by strand, and tallies that know the set form.
+"""Add levels by strand, and tell the set form apart in tallies.
 
-What is counted is emptied and marked to be counted again: the worker does it from the evidence, and
+All counts are emptied and all evidence is marked as not counted. The worker counts it again, and
 until then pages add the rows themselves.
 """
 

@@ -1,4 +1,4 @@
-"""what a hint told, and the focus of a class."""
+"""Keep what a hint told, and the focus of a class."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,8 +11,8 @@ depends_on = None
 
 
 def upgrade():
-    # Not as a batch: SQLite would copy the table, and dropping the old one would delete all rows
-    # that refer to it.
+    # Without a batch: in a batch SQLite copies the table, and dropping the old one would delete all
+    # rows that refer to it.
     op.add_column('help_taken', sa.Column('about', sa.JSON(), nullable=True))
     op.add_column('class_settings', sa.Column('focus', sa.JSON(), nullable=True))
 

@@ -1,4 +1,4 @@
-"""the standards that a class sees."""
+"""Let each class choose the standards that it sees."""
 
 import sqlalchemy as sa
 from alembic import op

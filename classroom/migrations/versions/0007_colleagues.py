@@ -1,6 +1,6 @@
-"""administrators, invitations of colleagues, and accounts that end.
+"""Add administrators, invitations for colleagues, and accounts that end.
 
-The earliest teacher of each school becomes its administrator.
+The teacher with the lowest id in each school becomes its administrator, if it has none.
 """
 
 import sqlalchemy as sa

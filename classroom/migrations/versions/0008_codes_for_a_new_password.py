@@ -1,4 +1,4 @@
-"""codes for a new password; find the audit rows of one child or class."""
+"""Add codes for a new password, and an index of audit rows by the child or class concerned."""
 
 import sqlalchemy as sa
 from alembic import op

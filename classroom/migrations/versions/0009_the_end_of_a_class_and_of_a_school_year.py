@@ -1,4 +1,4 @@
-"""the end of a class and of a school year."""
+"""Let classes and school years end."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""ids of the school's own system."""
+"""Keep the ids that the school's own system gives classes and children."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""choices at three levels; each school's time zone, language and paper."""
+"""Keep choices for a school, a class and a child, and each school's time zone, words and paper."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""second factors of adults."""
+"""Add second factors for adults."""
 
 import sqlalchemy as sa
 from alembic import op

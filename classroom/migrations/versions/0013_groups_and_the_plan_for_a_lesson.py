@@ -1,4 +1,4 @@
-"""groups inside a class, and the plan for its next lesson."""
+"""Add groups inside a class, and the plan for its next lesson."""
 
 import sqlalchemy as sa
 from alembic import op

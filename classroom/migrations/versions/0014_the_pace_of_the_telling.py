@@ -1,4 +1,4 @@
-"""the pace at which a table tells what happens."""
+"""Let adults choose the pace at which a table tells what happens."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""the books that a child made in each round, for its own collection."""
+"""Keep the books that a child made in each round, for the child's collection."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""play at home."""
+"""Allow play at home."""
 
 import sqlalchemy as sa
 from alembic import op

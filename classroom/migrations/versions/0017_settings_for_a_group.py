@@ -1,4 +1,4 @@
-"""settings for a group, and children about whom nothing is worked out."""
+"""Add settings for a group, and mark children about whom nothing may be worked out."""
 
 import sqlalchemy as sa
 from alembic import op

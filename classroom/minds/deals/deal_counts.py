@@ -4,8 +4,9 @@ Slots that no rule tells apart form a batch. A class is put into the batches in 
 rules allow; the number of ways to continue depends only on the room left in each batch, so the
 classes are counted one after the other (dynamic programming over the room left).
 
-The room in all batches is one int with a byte for each batch, so one subtraction takes off what a
-way needs. A batch has at most 127 slots, which leaves the top bit of each byte free as a guard.
+The room in all batches is one int with a byte for each batch, so one subtraction takes off the room
+that a way needs. A batch has at most 127 slots, which leaves the top bit of each byte free as a
+guard.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class _Network:
 
 
 class _Bounded:
-    """A network with lower bounds; what edges must carry is sent first, from `supply`."""
+    """A network with lower bounds; the flow that edges must carry is sent first, from `supply`."""
 
     def __init__(self) -> None:
         self.net = _Network()

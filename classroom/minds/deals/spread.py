@@ -1,8 +1,8 @@
-"""A model of where cards are now, from bounds alone, for rules that hide where they came from.
+"""A model of where cards are now, from bounds alone, for rounds that no exact model fits.
 
 Blind fishing in hands, face-down books of unknown class and Jokers that count double do not fit
 the list of unseen draws. Here all ways to fill the hands within the bounds count as equally likely,
-which is sound but only approximate.
+which is an approximation.
 """
 
 from __future__ import annotations

@@ -237,7 +237,7 @@ def _placed(
 def rounds(
     observation: Observation, memory: CountMemory, rng: Random, number: int
 ) -> Iterator[State]:
-    """Yield random imagined rounds, at the viewer's ask, that agree with everything seen.
+    """Yield random imagined rounds that agree with everything seen; the viewer is about to ask.
 
     For games without boats. Yields nothing if no deal was found, or if books are face down.
     """

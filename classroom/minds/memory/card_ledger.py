@@ -137,7 +137,7 @@ class CardLedger:
             chart.exclude([c for c in others if not self._held_before(c)], places, seen)
 
     def _held_before(self, card: Card) -> bool:
-        """Whether the viewer already had this card; if so, it can only be at the viewer's seat."""
+        """Whether the viewer had this card before the gift, so that it can only be at its seat."""
         return self.viewer is None or self.chart.where[card] & ~self.chart.at(self.viewer) == 0
 
     # Books ----------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ class Group:
 class Chart:
     """The working state: for each card the set of its possible places, as bits.
 
-    Seat s has the bits 2s (hand) and 2s + 1 (boat); then come the stock and `gone` (laid out of
+    Seat s has the bits 2s (hand) and 2s + 1 (boat); then come the stock and `gone` (out of
     play). `held`: how many cards each seat has in hand and boat together; the last entry is the
     stock. `why_held`: the event that last changed each of these numbers.
     """
@@ -107,7 +107,7 @@ class Chart:
         self.groups = [widened(group, source, target, cards) for group in self.groups]
 
     def remove(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
-        """Enter that the seat laid these cards out of play."""
+        """Enter that the seat laid these cards on the table, so that they are out of play."""
         laid = frozenset(cards)
         self.groups = [
             _without(group, laid, {card: self.where[card] & self.at(seat) for card in laid}, seen)

@@ -119,7 +119,7 @@ class ClassLedger(Generic[C]):
         self.counts.none(seat, self.kinds.number[class_], seen)
 
     def has_fewer(self, seat: int, class_: str, number: int, seen: Seen) -> None:
-        """The seat said "how many?" before, so it holds at least one."""
+        """Enter also that the seat holds at least one card, because it asked "how many?"."""
         self.counts.at_least(seat, self.kinds.number[class_], 1, seen)
         self.counts.at_most(seat, self.kinds.number[class_], number - 1, seen)
 

@@ -93,7 +93,7 @@ class Ledger(Protocol):
         the giver kept none of the class."""
 
     def laid(self, seat: int, cards: Iterable[Card], seen: Seen) -> None:
-        """The seat laid these cards out of play."""
+        """The seat laid these cards on the table, so they are out of play."""
 
     def laid_face_down(
         self,

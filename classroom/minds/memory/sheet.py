@@ -304,8 +304,8 @@ class Sheet:
         self._resize(self.veiled, size, seen)
 
     def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
-        """Lower what hands can hold where books are laid automatically. The seat `looking` has laid
-        no book yet."""
+        """Lower what hands can hold where books are laid automatically; not for the seat `looking`,
+        which has laid no book yet."""
         most, width = self.kinds.most, self.width
         for row in range(self.seats):
             start = row * width

@@ -17,9 +17,9 @@ from classroom.minds.playing.weighing import by_memory
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """`by_ask`: the chance (0 to 1) by target and class. `sample`: how many deals were sampled.
+    """The chances of the legal asks. `by_ask`: a chance (0 to 1) for each target and class.
 
-    `sample` is 0 if all deals were counted, and 1 if the chances are rough estimates.
+    `sample`: how many deals were sampled; 0 if all were counted, 1 if these are rough estimates.
     """
 
     by_ask: dict[tuple[Target, str], float]

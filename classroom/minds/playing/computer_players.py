@@ -1,6 +1,6 @@
 """Computer players: `choose` an action from an Observation, by level.
 
-They see what their seat sees and nothing else, and remember it as their level does. Randomness
+They see what their seat sees and nothing else; their level says how well they remember. Randomness
 comes only from `rng` (what they do now) and `memory_seed` (what they forget in this round).
 """
 
@@ -158,7 +158,7 @@ def _best_book(observation: Observation, books: Sequence[Lay]) -> Lay:
 def _nothing_to_win(observation: Observation) -> bool:
     """Whether every four with a card of the viewer has lost a card to a book; False in Wild Fours.
 
-    A declaration is then true (FA11).
+    If it returns True, a declaration is true (FA11).
     """
     kinds = kinds_of(observation.rules)
     gone = {card for books in observation.books for book in books for card in book or ()}

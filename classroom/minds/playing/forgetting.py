@@ -2,7 +2,7 @@
 
 Each thing to remember is an ask with its outcome ("Owl asked Fox for sevens and went fishing"). How
 long it lasts follows from the level, a seed and its place in the history, so nothing is stored and
-a game can be replayed. What concerns the player itself lasts longer (docs/rules.md M2).
+a round can be replayed. Asks that concern the player itself last longer (docs/rules.md M2).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def asks_of(observation: Observation) -> list[tuple[int, ev.Asked, list[ev.Event
 
 
 def episode(asks: Sequence[tuple[int, ev.Asked, list[ev.Event]]], index: int) -> Episode:
-    """One of these asks with its outcome."""
+    """Return the ask with this index, with its outcome."""
     seq, ask, told = asks[index]
     return Episode(
         index,
@@ -138,8 +138,8 @@ class Belief:
 def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
     """Work out what follows from remembered asks, and from draws and books, which need no memory.
 
-    It reads the events itself, because it takes in only some outcomes, and some asks with a wrong
-    asker.
+    It does without the reader of `memory`, because it takes in only some outcomes, and some asks
+    with a wrong asker.
     """
     kinds = kinds_of(observation.rules)
     mind = _Mind(kinds, {}, set())

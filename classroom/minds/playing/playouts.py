@@ -1,8 +1,8 @@
 """Playouts: imagined rounds are played out, to find the ask after which most of them are won.
 
 They are for a table where someone does not use what all have heard. In a playout the others ask at
-random; the viewer asks for cards it knows of, and if it can, not where it knows there are none. A
-move takes a few hundred playouts of about ten asks each, all with the rng that is passed in.
+random; the viewer asks for cards it knows of or, without any, avoids asks it knows to be hopeless.
+A move takes a few hundred playouts of about ten asks each, all with the rng that is passed in.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
 
 def _room(free: int, more: int, spare: int) -> int:
     """The free places of a hand for cards of a class. If it can take fewer of them (`more`) than
-    are unplaced (`spare`), it had none not long ago, and only what it has drawn since counts."""
+    are unplaced (`spare`), it recently had none, and only the cards drawn since then count."""
     return free if more >= spare else min(free, more)
 
 
