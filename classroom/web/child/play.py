@@ -80,7 +80,7 @@ class HintPart(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class BoardPart(Page):
-    """`few`: for the youngest, only who asked whom for what, and what came of it."""
+    """`few`: whether to show only who asked whom for what and what came of it, for the youngest."""
 
     template = "partials/child/board.html"
     t: TableView
@@ -207,7 +207,7 @@ def ask(round_id: int) -> Response:
 
 
 def act(round_id: int) -> Response:
-    """Make a move of another kind, in games that have one."""
+    """Make a move that is not an ask, in games that have such moves."""
     return _move(round_id, {"type": request.form.get("type", "")})
 
 
