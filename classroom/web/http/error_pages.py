@@ -57,7 +57,7 @@ CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
 
 @dataclass(frozen=True, kw_only=True)
 class ChildErrorPage(Page):
-    """`status`: one of CHILD_STATUS. `home`: the address of the way on."""
+    """`status`: one of CHILD_STATUS. `home`: the address at which the child can go on."""
 
     template = "pages/child/error.html"
     status: int
@@ -172,7 +172,8 @@ def _body(status: int, words: str) -> str:
 
 
 def _for_htmx(answer: Response, status: int) -> None:
-    """Make htmx replace the whole page, or go to the sign-in, not swap the error into a part."""
+    """Make htmx replace the whole page or go to the sign-in page, instead of showing the error in a
+    part."""
     if status == 401:
         answer.headers["HX-Redirect"] = _way_on(status)
     else:
