@@ -123,7 +123,7 @@ def role(adult_id: int) -> Response | tuple[str, int]:
         if refused.code != "last_admin":
             raise
         return _page(sentence(refused)), 409
-    if adult_id == g.who.adult_id:  # who may not see this page any more
+    if adult_id == g.who.adult_id:  # administrators only may see this page
         return redirect(url_for("auth.front"), code=303)
     return _back(chosen)
 
