@@ -107,7 +107,7 @@ def measured(rounds: int, seed: str) -> tuple[Hits, Counter[str]]:
 
 
 def rates(rounds: int) -> Iterator[tuple[str, float, str, int]]:
-    """Each sort of question, the rate of its best habit, that habit, and the questions measured."""
+    """Each sort of question, the rate of its best habit, that habit, and how many were measured."""
     choosing, asked = measured(rounds, "choose")
     measuring, again = measured(rounds, "measure")
     for key in sorted(asked):

@@ -19,8 +19,8 @@ from tools.proof.bank import Bank, Item
 TABLES: Final = 50  # tables at which a question is tried before giving up
 
 Knows = Callable[[Question, int, int, Random], bool]
-"""Says whether a child is right, given the question, the day, its place in the day from 0, and the
-random numbers."""
+"""Says whether a child is right, given the question, the day, how many questions came before on
+that day, and the random numbers."""
 
 
 def able(level: Callable[[int, int], float]) -> Knows:

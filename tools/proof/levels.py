@@ -22,7 +22,7 @@ A_DAY: Final = 2  # answers a day in one strand; children who play three rounds 
 SLOPE: Final = 0.9
 HELD: Final = 0.93
 HELD_GROWING: Final = 0.85
-GAIN_SEEN: Final = 30  # answers
+GAIN_SEEN: Final = 30  # a gain should be seen after this many answers
 FIRST: Final = 40  # the first answers, to which later ones are compared, and ...
 WAIT: Final = 10  # ... how many more come at the same level before the gain
 

@@ -32,8 +32,8 @@ MEMORIES: Final[tuple[Memory, ...]] = ("exponential", "power", "takes in 70 %")
 
 
 def kept(memory: Memory, lag: int, span: float) -> float:
-    """Return the chance that something `lag` asks ago is remembered. At the span, half of what was
-    taken in is."""
+    """Return the chance that something `lag` asks ago is remembered. At a lag of one span, half of
+    what was taken in is left."""
     if memory == "power":
         return float((1 + lag / span) ** -POWER)
     share = TAKEN_IN if memory.startswith("takes") else 1.0

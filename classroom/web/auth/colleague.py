@@ -80,7 +80,7 @@ def _page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 
 def slip(role: str, place: str, class_id: int | None = None) -> Slip:
     """Make an invitation from the fields of the form. Raises Refused("until") for a last day that
-    is no date, and what `invitations.make` raises."""
+    is not a date, and what `invitations.make` raises."""
     last = _last_moment() if role == invitations.SUBSTITUTE else None
     ends = clock.now() + invitations.DAYS * clock.SECONDS_A_DAY
     address = url_for("auth.colleague", _external=True)

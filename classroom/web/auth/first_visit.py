@@ -97,8 +97,8 @@ def _hide() -> None:
 
 
 def look_around() -> Reply:
-    """Show or lead to the front page of the demo school. Until that school exists, show the page
-    that makes it; a POST begins to."""
+    """Show the front page of the demo school, or redirect to it. Until that school exists, show the
+    page that makes it; a POST begins to make it."""
     if current_app.config["DEMO"]:
         return _demo_front()
     demo = demo_beside()
@@ -126,7 +126,7 @@ def _demo_front() -> Reply:
 
 
 def demo_in() -> Response:
-    """Sign in to the demo school with one tap, as one of its adults or children."""
+    """Sign in to the demo school with one tap: as an adult, as a child, or as a class's device."""
     if not current_app.config["DEMO"]:
         abort(404)
     whose = (g.device, g.who.session_id)

@@ -114,7 +114,7 @@ def add_second() -> Reply:
 
 
 def remove_second() -> Reply:
-    """Take an app or a passkey away."""
+    """Remove an app or a passkey."""
     second_factors.remove(g.who.adult_id, forms.number("factor", 1, forms.MOST))
     return redirect(url_for("auth.second_factors", done="removed"), code=303)
 

@@ -30,7 +30,7 @@ FIELD: Final = "made_from"
 class Replaced:
     """How to read a form that replaces values. `now`: its fields as they are stored; what it gives
     under "" belongs to the version and is not shown. `told`: fields in words, each with a label.
-    Both are given the address, with the fields named in `also`, which say what else is meant."""
+    Both are given the address and the fields in `also`, which say what the form is about."""
 
     now: Callable[..., Fields]
     told: Callable[[Fields, Address], Iterable[tuple[str, str]]]

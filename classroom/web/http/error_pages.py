@@ -1,7 +1,7 @@
-"""Error pages: a picture and a way on for a child, a sentence for an adult.
+"""Error pages: a picture and a button to go on for a child, a sentence for an adult.
 
-No page says why the program failed, what exists, or whose it is. The log tells the operator,
-leaving out what was typed.
+No page says why the program failed, what exists, or whose it is. The log tells the operator why,
+but not what was typed.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from classroom.web.words.language import gettext as _
 
 MOST = 2**31 - 1  # the largest id that a row can have
 LONGEST = (
-    60_000  # the most characters of a field whose errors are shown beside it; a request has a limit
+    60_000  # most characters of a field whose errors are shown beside it; a request has a limit too
 )
 
 Errors = dict[str, str]  # sentences for adults, by field

@@ -172,7 +172,7 @@ def _read_only_if_archived(permission: Permission, value: int) -> None:
 
 def _refuse(permission: Permission) -> Response:
     """Answer 404, as for an unknown address, to anyone signed in, and to a class device unless the
-    page is for children. Others must sign in: redirect, or answer 401 to a form or to htmx."""
+    page is for children. Send others to sign in, or answer 401 to a form and to htmx."""
     signed_in = g.who.kind not in ("nobody", "device")
     if signed_in or (g.who.kind == "device" and "child" not in permission.who):
         abort(404)

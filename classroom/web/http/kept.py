@@ -51,7 +51,7 @@ class SignInPage(Page):
 @dataclass(frozen=True, kw_only=True)
 class GoOnPage(Page):
     """A form that came too late, shown before it is sent again. `does`: what it does; `whose`: the
-    class or child, "" if there is none; `typed`: labels and texts; `back`: an address."""
+    class or child, "" if there is none; `typed`: labels and texts; `back`: where to go instead."""
 
     template = "pages/auth/go_on.html"
     does: str

@@ -121,8 +121,8 @@ def child_answers(child_id: int) -> Response:
 
 
 def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response:
-    """The numbers as CSV. They were all read before, because an error during the download would cut
-    it off. A child about whom nothing is worked out has one line, which says so."""
+    """The numbers as CSV. All of them are read before, because an error during the download would
+    cut it off. A child about whom nothing is worked out has one line, which says so."""
     why = _why(names)
     rows = (
         row | {"child_id": child_id, "child": names[child_id]}
@@ -200,7 +200,7 @@ def _answer(row: Evidence) -> dict[str, Any]:
 
 
 def _csv(name: str, columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> Response:
-    """A streamed CSV download, in UTF-8 with a byte order mark so that spreadsheets read names."""
+    """A streamed CSV download. Its byte order mark lets spreadsheets read names as UTF-8."""
     answer = Response(stream_with_context(_written(columns, rows)), content_type=TYPE)
     return attached(answer, name, "csv")
 

@@ -34,7 +34,7 @@ WEEKS: Final = 10  # weeks shown in the weekly table
 
 @dataclass(frozen=True, slots=True)
 class SkillLine:
-    """One skill of one child. `standard`: its code, or that it is memory. `form`: the share of the
+    """One skill of one child. `standard`: its code, or why it has none. `form`: the share of the
     set form in words, "" below ten answers. `missed`: how many missed items there are."""
 
     skill: Skill

@@ -34,7 +34,7 @@ TASKS: Final[Mapping[Form, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class TomorrowLine:
-    """One line and its button."""
+    """A suggestion and its words."""
 
     it: Suggestion
     words: Words

@@ -15,7 +15,7 @@ from classroom.web.reports import charts
 @dataclass(frozen=True, kw_only=True)
 class CardsPage(Page):
     """Sign-in cards to print. `qr`: the QR code of the address for signing in, "" if there is no
-    card. `back`: the address of the page with the button."""
+    card. `back`: the address of the page to go back to."""
 
     template = "pages/teach/cards.html"
     cards: tuple[SignInCard, ...]

@@ -138,7 +138,7 @@ def _size() -> int:
 
 
 def _sent(class_id: int, errors: forms.Errors) -> tuple[Table, ...]:
-    """The plan in the form that was sent; `errors` gets what is not on offer."""
+    """The plan in the form that was sent; `errors` gets a sentence for what is not on offer."""
     at, offered = _chosen("table", class_id), offers.offered(class_id)
     found = []
     for number in range(1, lesson_plan.MOST + 1):

@@ -158,7 +158,7 @@ def questions(class_id: int) -> Reply:
 
 
 def questions_sent(errors: forms.Errors) -> Choice | None:
-    """The choice that was sent; None to go by the wider level."""
+    """The choice that was sent; None if it is left to the next wider level."""
     return None if forms.flag("leave") else question_forms.sent(WIDEST, errors)
 
 
@@ -278,7 +278,7 @@ def _child_settings(
 
 
 def child_play(child_id: int) -> Reply:
-    """Set how one child plays in lessons, or leave it as for the class."""
+    """Set how one child plays in lessons, or leave it to its group or class."""
     errors: forms.Errors = {}
     picks = play_forms.sent(errors, may_open=True)
     if errors:
@@ -288,7 +288,8 @@ def child_play(child_id: int) -> Reply:
 
 
 def child_questions(child_id: int) -> Reply:
-    """Set how often questions come for one child, and what about, or leave it as for the class."""
+    """Set how often questions come for one child, and what about, or leave it to its group or
+    class."""
     errors: forms.Errors = {}
     typed = questions_sent(errors)
     if errors:
