@@ -1,9 +1,9 @@
-"""`python -m tools.luck [--write]`: measure how often guesses are right.
+"""`python -m tools.luck [--write] [ROUNDS]`: measure how often guesses are right.
 
 A child that only guesses meets every kind of question a few times in each of many random rounds, so
-that its ratings sink and its questions become easy, as they would. Every habit of guessing is tried
-on each question. The best habit is found on one half of the questions and measured on the other:
-the best of many on the same half would be good by chance. `--write` writes the table into
+that its ratings sink and its questions become easy, as in the app. Every habit of guessing is tried
+on each question. The best habit is found on one half of the questions and measured on the other: on
+the same half, the best of many habits would look good by chance. `--write` writes the table into
 learning/luck.py.
 """
 
@@ -32,7 +32,7 @@ TABLES: Final = ("classic", "classic", "make_ten", "fours", "old_fish", "guru_po
 SEATS: Final = (2, 3, 3, 4)
 ROUNDS: Final = 40  # rounds of each game and age
 RARE: Final = ("given", "got_more", "left_after_draw", "count_books")  # kinds that few tables allow
-LEAST: Final = 200  # fewest questions of a sort for which a rate is given
+LEAST: Final = 200  # a sort with fewer questions than this gets no rate
 
 Hits = dict[str, Counter[str]]  # by sort of question, right answers by habit
 
@@ -57,7 +57,7 @@ def views(game: str, rng: Random) -> Iterator[Observation]:
 
 
 def guessed(rounds: int, seed: str) -> Iterator[tuple[Question, Trace]]:
-    """The questions of guessers at every age, each with what a guesser remembers by then."""
+    """The questions put to guessers of every age, each with what the guesser remembers by then."""
     for band in AGE_BANDS:
         for game in TABLES:
             rng = Random(f"{seed} {band} {game}")
@@ -79,7 +79,8 @@ def guessed(rounds: int, seed: str) -> Iterator[tuple[Question, Trace]]:
 
 
 def _share(kind: str, observation: Observation) -> float:
-    """How often to ask at a table: seldom, because the next one is nearly the same."""
+    """At what share of tables to ask this kind: a small one during a round, because the next table
+    is nearly the same."""
     if kind in RARE:
         return 0.5
     return 1.0 if observation.over else 0.04
@@ -106,7 +107,7 @@ def measured(rounds: int, seed: str) -> tuple[Hits, Counter[str]]:
 
 
 def rates(rounds: int) -> Iterator[tuple[str, float, str, int]]:
-    """Each sort of question, the rate of its best habit, that habit, and the questions measured."""
+    """Each sort of question, the rate of its best habit, that habit, and how many were measured."""
     choosing, asked = measured(rounds, "choose")
     measuring, again = measured(rounds, "measure")
     for key in sorted(asked):

@@ -1,5 +1,5 @@
 """Makes the voice: `python -m tools.make_voice` writes a small mp3 for each piece of speech that is
-missing or has other words now, and removes those that are no longer listed (docs/voice.md).
+missing or whose words have changed, and removes those that are no longer listed (docs/voice.md).
 
 The app needs no voice program, as the files are in the repository. Pages name pieces in data-say
 and the page script joins them: `data-say="owl do-7"` is "Owl, do you have any sevens?". A frame,
@@ -265,7 +265,8 @@ def of_animals() -> Iterator[tuple[str, str]]:
 
 
 def of_asks() -> Iterator[tuple[str, str]]:
-    """Frames: who asks whom, after which what is asked for follows, and who is who."""
+    """Pieces that come before what is asked for, such as "Bear asks Fox,", and those that say which
+    animal somebody is."""
     for asker in ANIMALS:
         for other in (*ANIMALS, "you", "everybody"):
             if other != asker:
@@ -295,7 +296,7 @@ def of_numbers() -> Iterator[tuple[str, str]]:
 
 
 def in_words(number: int) -> str:
-    """A number below a hundred, as it is said."""
+    """A number below a hundred, as it is spoken."""
     if number < len(ONE):
         return ONE[number]
     tens, ones = divmod(number, 10)
@@ -340,7 +341,8 @@ def of_questions() -> Iterator[tuple[str, str]]:
 
 
 def of_games() -> Iterator[tuple[str, str]]:
-    """The name of each game, and the captions that explain play, read from their template."""
+    """The name of each game, and the captions that explain play, which are read from their
+    template."""
     for key, game in GAMES.items():
         yield f"game-{key}", f"{game.name}!".replace("?!", "?")
     how = (TEMPLATES / "components" / "how_words.html").read_text("utf-8")

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 FIELDS: Final = ("name", "sentence")
 MAKERS: Final = {"_counting": 2, "_recall": 2, "DeckSize": 2, "_variant": 3}
-"""Functions to which a key is passed, then names: how many arguments these are together."""
+"""Functions that are called with a key, then names: how many arguments these are together."""
 
 
 def extract(

@@ -42,7 +42,7 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
 LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: no limit
-FIELDS = {  # which field a refusal belongs to
+FIELDS = {  # the field beside which each refusal is shown
     "code_unknown": "code",
     "code_used": "code",
     "code_ended": "code",
@@ -116,8 +116,8 @@ class DifficultyPage(FamilyPage):
 
 @dataclass(frozen=True, kw_only=True)
 class HowChildDoesPage(FamilyPage):
-    """`games`: the names of games, by key. `unfolded`: whether all of it is open, as for a reader
-    who turns to older rounds."""
+    """`games`: the names of games, by key. `unfolded`: whether every section is open, as it is for
+    a reader who turns to older rounds."""
 
     template = "pages/family/progress.html"
     unfolded: bool
@@ -143,7 +143,8 @@ class LeavePage(FamilyPage):
 
 
 def join() -> Reply:
-    """Create an account from a code and sign in. After an error all but the password is kept."""
+    """Create an account from a code and sign in. After an error the form keeps everything but the
+    password."""
     if g.who.kind == "parent":
         return redirect(url_for("family.home"), code=303)
     if request.method != "POST":
@@ -184,7 +185,7 @@ def leave_child(child_id: int) -> Response | str:
 
 
 def leave() -> Response | str:
-    """Ask whether to end one's own account; a POST does it."""
+    """Ask whether to end the parent's own account; a POST does it."""
     if request.method == "POST":
         family_links.end_account(g.who.adult_id)
         return _ended()
@@ -253,7 +254,8 @@ def _child(
     picks: Mapping[str, Any] = NO_ERRORS,
     typed: Choice | None = None,
 ) -> str:
-    """`picks`, `typed`: how to play and what to ask about, as they were sent and refused."""
+    """The page of one child's settings. `picks`, `typed`: how to play and what to ask about, as
+    sent and refused."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id)
     own = families.children_of(g.who.adult_id)

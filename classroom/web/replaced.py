@@ -1,6 +1,6 @@
-"""Each form of adults that replaces stored values: what is stored now, and how to say it in words.
+"""For each form with which adults replace stored values: what is stored now, and its words.
 
-Two tabs or two adults may have the same form open; web/http/both.py compares by these."""
+Two tabs or two adults may have the same form open; web/http/both.py then compares their values."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ def _one(fields: Fields, name: str) -> str:
 
 
 def _texts(labels: Mapping[str, str]) -> Callable[[Fields, Address], Told]:
-    """Fields that are shown as they are."""
+    """Returns a function that gives each field its label and shows its text as it is."""
     return lambda fields, _address: [
         (_(label), _one(fields, name).strip()) for name, label in labels.items()
     ]
 
 
 def _word(words: Mapping[str, str], key: str) -> str:
-    """The words for a choice; a choice that is not known is shown as it is."""
+    """The words for a choice; an unknown choice is shown as it is."""
     return _(words[key]) if key in words else key
 
 
@@ -178,7 +178,7 @@ def _school_play() -> Fields:
 
 def _school_questions() -> Fields:
     found = _fields_of(question_settings.of_school(g.who.school_id))
-    del found["focus"]  # a class has one
+    del found["focus"]  # only a class has a focus
     return found
 
 
@@ -233,7 +233,7 @@ def _group_questions(group_id: int) -> Fields:
 
 
 def _told_questions(fields: Fields, address: Address) -> Told:
-    if "leave" in fields:  # for what applies to all
+    if "leave" in fields:  # the adult left it to the wider choice
         fields = _wider(address)
     names = {key: name for key, (name, _what) in OFTEN.items()}
     yield _("How often"), _word(names, _one(fields, "questions"))
@@ -343,7 +343,7 @@ def _told_details(fields: Fields, address: Address) -> Told:
 
 
 def _play(child_id: int) -> Fields:
-    """A family's choice; what the teacher chose cannot be changed and belongs to the version."""
+    """A family's choices. What the teacher chose is fixed, and belongs to the version."""
     found = families.to_choose(child_id)
     shown = _picks({thing: getattr(found, thing) for thing in THINGS})
     minutes = (str(found.minutes_a_day or 0),)

@@ -26,7 +26,7 @@ export const isQuiet = () => quiet;
 /** @param {boolean} now */
 export function setQuiet(now) {
   quiet = now;
-  // a choice for this browser until it is closed; it says nothing about anybody
+  // the choice lasts until the browser is closed, and says nothing about anybody
   document.cookie = `quiet=${quiet ? 1 : 0}; path=${page.root || "/"}; SameSite=Lax`;
 }
 

@@ -49,7 +49,7 @@ export const field = (form, name) =>
   /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name));
 
 /**
- * Replaces what htmx has filled: an empty element takes its place.
+ * Replaces an element that htmx has filled with an empty one.
  * @param {string} id
  */
 export function empty(id) {

@@ -1,12 +1,12 @@
 // @ts-check
-// The faces of the animals: glad, thinking or surprised, only for a cause and as long as it is
+// The faces of the animals: glad, thinking or surprised, but only for a cause and only while it is
 // told. Otherwise they are calm, and the next picture from the school makes all of them calm.
 
 import { all, find } from "./dom.js";
 import { seatOf } from "./places.js";
 import { point, table } from "./table.js";
 
-/** The faces shown during a step of each kind: of the one who acts, and of the other one. */
+/** The faces shown during a step of each kind: that of the player who acts, and the other one's. */
 const causes = /** @type {Record<string, [string, string?]>} */ ({
   thought: ["thinks"],
   gave: ["oh", "glad"], // was asked and had it; got it
@@ -16,7 +16,7 @@ const causes = /** @type {Record<string, [string, string?]>} */ ({
 });
 
 /**
- * Shows how those feel to whom a step happens; all others are calm.
+ * Shows how the players in a step feel; all others are calm.
  * @param {DOMStringMap} step
  */
 export function showFeelings({ kind = "", seat, other }) {

@@ -1,6 +1,6 @@
 // @ts-check
-// At the start of a friends' table each friend is shown and named once: the voice calls players by
-// their animals, and the names are only written.
+// At the start of a friends' table each friend is shown and named once: during play the voice calls
+// players by their animals, and their names are only written.
 
 import { all, find, the } from "./dom.js";
 import { wake } from "./audio.js";

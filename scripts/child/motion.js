@@ -22,15 +22,15 @@ export function signal() {
 const moving = new Set();
 let rush = signal();
 
-/** How long everything lasts now, of its length; shorter while more waits to be shown. */
+/** The share of its full time that everything takes now: less while more waits to be shown. */
 const pace = () => Math.min(paceNow().time, progress.queue.length > 1 ? 0.55 : 1);
 
-/** A new step begins, which earlier taps do not hurry. */
+/** Begins a new step, which earlier taps do not hurry. */
 export function unhurry() {
   rush = signal();
 }
 
-/** Ends the present step at once. */
+/** Ends the current step at once. */
 export function hurry() {
   hush();
   rush.fire();

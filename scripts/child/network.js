@@ -42,7 +42,7 @@ function sendAgain({ sourceElement: form, submitter: button, response }) {
 }
 
 export function startNetwork() {
-  // the page stops waiting for an answer: a network that is gone reports no error
+  // after this time the page stops waiting: a network that is gone reports no error
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
     if (ctx.sourceElement?.matches?.("[data-move],#wake")) ctx.request.timeout = 8000;
   });

@@ -75,8 +75,8 @@ function streamFailed() {
 }
 
 /**
- * The stream ended because this session has enough newer ones: a child's page polls, a teacher's
- * is loaded again.
+ * The stream ended because this session has enough newer ones: a child's page polls, and a
+ * teacher's page reloads.
  */
 function streamTaken() {
   if (!the("#live").dataset.part) setTimeout(() => location.reload(), 10000);

@@ -13,7 +13,7 @@ const ALWAYS = ".table__top,.stage__top,.raise";
 
 let lastWords = ""; // what the overlay said last
 
-/** Says once what lies over the table, and shuts off what is below it. */
+/** Says once what lies over the table, and makes what is below it inert. */
 export function shield() {
   if (!find("#wake") || progress.changes !== progress.wokeAt) {
     document.body.classList.remove("is-back");

@@ -6,9 +6,9 @@ import { find } from "./dom.js";
 /** @typedef {{ time: number, voice: number, brief: boolean }} Pace */
 
 /**
- * By data-pace of the table. `time`: how long waits and movements last; `voice`: how fast the voice
- * speaks; `brief`: what the picture shows by itself is not said as well,
- * and fishing begins while "Go fish!" is still heard.
+ * What each data-pace of the table means. `time`: how long waits and movements last; `voice`: how
+ * fast the voice speaks; `brief`: what the picture shows by itself is not said as well, and fishing
+ * begins while "Go fish!" is still heard.
  * @type {Record<string, Pace>}
  */
 const PACES = {

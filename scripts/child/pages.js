@@ -1,5 +1,5 @@
 // @ts-check
-// Small things of the pages before a table: greetings, names that are said, scenes.
+// Small things on pages without a table: greetings, names that are said, scenes.
 
 import { audible, wake } from "./audio.js";
 import { all, find, pause } from "./dom.js";
@@ -34,7 +34,7 @@ export function startNamed() {
   }
 }
 
-/** How a game is played, one picture after the other: the words of each are said when it comes. */
+/** The pictures that show how a game is played: the words of each are said when it comes. */
 export function startScenes() {
   if (!find(".scenes")) return;
   addEventListener("hashchange", () => {

@@ -70,7 +70,7 @@ async function hopTo(face, stone) {
 }
 
 /**
- * Mine comes last on a stone, so that it lies on top.
+ * Puts a face on a stone; mine comes last there, so that it lies on top.
  * @param {HTMLElement} face
  * @param {HTMLElement} stone
  */
@@ -80,7 +80,7 @@ function stand(face, stone) {
   else row.prepend(face);
 }
 
-/** Everybody goes back to the beginning without a hop, to be counted again. */
+/** Puts everybody back at the beginning without a hop, for the books to be counted again. */
 export function gather() {
   const [start] = stones();
   if (start) for (const face of all(".path__face")) stand(face, start);

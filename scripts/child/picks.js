@@ -31,7 +31,7 @@ const chosen = {
   target: "",
   /** @type {number[]} */
   traits: [],
-  /** The move it was chosen at. */
+  /** The number of the last move when this was chosen. */
   at: "",
 };
 
@@ -219,7 +219,8 @@ function offered() {
 }
 
 /**
- * By the class of a button: takes or lets go what it stands for, and returns what is taken then.
+ * For each class of button: what takes the thing it stands for, or lets it go, and returns what is
+ * taken then.
  * @type {[string, (button: HTMLButtonElement) => string][]}
  */
 const taking = [

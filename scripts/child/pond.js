@@ -1,6 +1,6 @@
 // @ts-check
-// The pond answers a touch, once, and means nothing by it: the dragonfly darts, reeds sway, and
-// bubbles rise anywhere else in the water.
+// The pond answers each touch, just for fun: the dragonfly darts, reeds sway, and bubbles rise
+// anywhere else in the water.
 
 import { find, hit } from "./dom.js";
 import { isStill } from "./motion.js";

@@ -1,6 +1,6 @@
 // @ts-check
-// How far this page has got in telling what happened at its table. The page knows its table by two
-// numbers: moves, and changes that are no moves.
+// How far this page has got in telling what happened at its table. Two numbers say how new a
+// picture of the table is: moves, and changes that are no moves.
 
 /**
  * A picture of the table that waits to be shown.
@@ -13,13 +13,13 @@
 export const progress = {
   /** The number of the newest picture that has arrived; -1 before the first. */
   newest: -1,
-  /** How much had happened at its table besides moves. */
+  /** How many changes besides moves the newest picture has; -1 before the first. */
   changes: -1,
   /** The number of the last move whose steps were taken into the queue. */
   told: -1,
   /** Whether steps, or the counting at the end, are being shown. */
   playing: false,
-  /** The page was hidden, or its child away, since the last picture: that is not replayed. */
+  /** The page was hidden, or its child away, since the last picture: that time is not replayed. */
   away: false,
   /** `changes` when a touch woke the seat that a friend played for; else -1. */
   wokeAt: -1,

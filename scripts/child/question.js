@@ -1,7 +1,7 @@
 // @ts-check
-// Questions over the pond. When the page has shown what happened it asks the server, once for each
-// move of the child's turn, since a catch may raise one, once for each wait and at the end. While a
-// question is open the table stands still; what happens there meanwhile is played afterwards.
+// Questions over the pond. When the page has shown what happened, it asks the server for one: after
+// each move of the child's turn (a catch may raise a question), once in each wait, and at the end.
+// While a question is open the table stands still; what happens there meanwhile is played later.
 
 import { all, empty, field, find, pause, the, hit } from "./dom.js";
 import { focusOn, neighbour, usesKeys } from "./focus.js";
@@ -66,7 +66,7 @@ function openQuestion() {
   return shut.fired;
 }
 
-/** Says the words of the panel, shows for a moment what is to be seen briefly, and counts aloud. */
+/** Says the words of the panel, shows for two seconds what is brief, and counts aloud. */
 async function sayQuestion() {
   const panel = the("#q");
   const brief = find(".q__one--brief", panel);
@@ -116,7 +116,7 @@ function shutQuestion() {
   afterwards();
 }
 
-/** The button that gives cards can be pressed once a card is taken. */
+/** Lets the button that gives cards be pressed only when a card is taken. */
 function paintGiving() {
   const go = find("#q-give");
   if (go) allow(go, Boolean(find(".take input:checked")));

@@ -63,7 +63,7 @@ async function play() {
     if (picture.pauses && progress.queue.length) continue; // the class went on meanwhile
     await replace(picture.text);
     const more = progress.queue.length > 0;
-    if (more && !over && moment() === "waiting") await wonder(); // for the last one: see below
+    if (more && !over && moment() === "waiting") await wonder(); // after the last one: see below
     if (progress.queue.length) table().classList.add("is-playing");
   }
   progress.playing = false;
@@ -111,7 +111,7 @@ export function startQueue() {
       const next = task && !ctx.played && find("#table", task.fragment);
       if (!next) return;
       const { v, w } = table().dataset;
-      // the stream begins with the picture that is there already: what was opened stays open
+      // the stream begins with the picture that is there already: keep open what was opened
       if (source?.id === "live" && next.dataset.v === v && next.dataset.w === w) return false;
       if (!arrive(next, ctx.text)) return false;
     },

@@ -1,5 +1,5 @@
 // @ts-check
-// After every new picture: choices, what to say, where the focus is.
+// Sets up every new picture: its choices, what is said, and the focus.
 
 import { all, find, listed } from "./dom.js";
 import { paintEar } from "./ear.js";
@@ -38,7 +38,7 @@ export function refresh() {
   settled();
 }
 
-/** A round has begun elsewhere since this page was loaded: the child is brought there. */
+/** Takes the child to a round that has begun elsewhere since this page was loaded. */
 function follow() {
   const go = find("[data-go]")?.dataset.go;
   if (go === undefined) return;

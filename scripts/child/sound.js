@@ -13,7 +13,7 @@ import { hit } from "./dom.js";
  * @property {number} [loud]
  * @property {number} [at] seconds from now
  * @property {OscillatorType} [type]
- * @property {boolean} [noise] paper and water instead of a tone
+ * @property {boolean} [noise] noise as of paper or water instead of a tone
  */
 
 /** @param {Tone} shape */

@@ -4,7 +4,7 @@
 
 const WINDOW = 0.03; // seconds
 const SEARCH = 0.008; // how far a window may be moved to fit
-const COARSE = 6; // every how many samples are compared
+const COARSE = 6; // one in this many samples is compared
 
 /**
  * @param {AudioContext} audio

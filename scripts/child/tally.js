@@ -41,7 +41,7 @@ export async function tally() {
 }
 
 /**
- * What is taken from a row, step by step, and what is left.
+ * Shows what is taken from a row, step by step, and what is left.
  * @param {HTMLElement} row
  */
 async function subtract(row) {

@@ -39,7 +39,7 @@ function piece(name, audio) {
 }
 
 /**
- * A piece, or the longest parts of a frame that there are.
+ * A piece or, if a frame is missing, the longest of its parts that exist.
  * @param {string} name
  * @param {AudioContext} audio
  * @returns {Promise<AudioBuffer[]>}
@@ -56,8 +56,8 @@ async function parts(name, audio) {
  * Says the pieces one after the other; ends at once when sound is off.
  * @param {string | undefined} names
  * @param {string} [words] the same in words, for the browser's voice if no piece was found
- * @param {string} [own] a name of the class that stands for the first piece, where the browser has
- *   a voice
+ * @param {string} [own] a name that was typed in; the browser's voice, if there is one, says it in
+ *   place of the first piece
  * @returns {Promise<void>}
  */
 export function say(names, words = "", own = "") {

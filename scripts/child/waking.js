@@ -1,7 +1,7 @@
 // @ts-check
-// A touch wakes a seat that a friend plays for. What the friend did meanwhile is no longer told,
-// and nothing covers the table from then on: the child waits neither for the school's answer nor
-// for old news.
+// A touch wakes a seat that a friend plays for. From then on nothing covers the table, and what the
+// friend did meanwhile is not told: the child waits neither for the school's answer nor for old
+// news.
 
 import { find, hit } from "./dom.js";
 import { hurry } from "./motion.js";

@@ -1,6 +1,7 @@
 """`python -m tools.proof [--long]`: measure what is shown of simulated children.
 
-Returns 1 if a line is not as wanted. `--long` takes more children; docs/learning.md has its tables.
+Returns 1 if a line is not as wanted. `--long` simulates more children; docs/learning.md shows its
+tables.
 """
 
 from __future__ import annotations

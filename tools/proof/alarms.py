@@ -79,8 +79,8 @@ def flags(name: str, child: Callable[[str], Knows], children: int, weeks: int, r
 def alarm_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
     """Check that steady children are left in peace, and that those who stay behind are found.
 
-    An alarm at one look instead of two, or at a level that is likely rather than nearly certain,
-    fails the first; an alarm that waits for a colour of each skill fails the second.
+    An alarm after one look instead of two, or at a level that is likely rather than nearly certain,
+    would fail the first check; one that waits for the colour of each skill would fail the second.
     """
     for what, child, wanted in (
         ("at what their age practises", lambda b: of_levels(needed(b, "expected")), FALSE),

@@ -19,7 +19,7 @@ from classroom.learning.questions import Question, make
 from classroom.learning.skills import SKILLS, Bounds, Strand, bounds_at
 from tools.luck import TABLES, views
 
-ROUNDS: Final = 4  # random rounds of each game whose views are used
+ROUNDS: Final = 4  # random rounds of each game, whose views are used
 VIEWS: Final = 12  # views of each round, one of them at its end
 ITEMS: Final = 24  # questions of one skill, age and ability
 BIN: Final = 0.5  # logits; abilities within one bin get the same questions
@@ -52,7 +52,7 @@ def pool() -> Sequence[Observation]:
 
 @dataclass(slots=True)
 class Bank:
-    """The questions for children of one age, of all strands or of one."""
+    """The questions for children of one age, about all strands or about one."""
 
     band: str
     strand: Strand | None = None

@@ -19,7 +19,8 @@ from tools.proof.bank import Bank, Item
 TABLES: Final = 50  # tables at which a question is tried before giving up
 
 Knows = Callable[[Question, int, int, Random], bool]
-"""Whether a child is right: of a question, on a day, as the nth of the day."""
+"""Says whether a child is right, given the question, the day, how many questions came before on
+that day, and the random numbers."""
 
 
 def able(level: Callable[[int, int], float]) -> Knows:
@@ -53,8 +54,8 @@ def guesser(habit: str) -> Knows:
 class Sitting:
     """One child at its questions: the schedule chooses them, and the child answers.
 
-    `fresh`: each question is made for this child alone; a bank would repeat its questions, and a
-    child can guess by what was right before.
+    `fresh`: each question is made for this child alone. A bank would repeat its questions, and a
+    child could guess by what was right before.
     """
 
     bank: Bank

@@ -10,8 +10,8 @@ from tools.proof.lines import Measurement, Seeded
 
 
 def success_aimed_at(level: float, items: int, rng: Random) -> float:
-    """The share of right answers, after the first 20, if each item is the one of eight that fits
-    the rating best."""
+    """Return the share of right answers, after the first 20, if each item is the best of eight for
+    the rating."""
     ability, right = Ability(), 0
     for i in range(items):
         at_hand = [rng.uniform(-5, 5) for _ in range(8)]

@@ -19,7 +19,7 @@ from tools.proof.lines import Measurement, Seeded
 
 CHILDREN: Final = 1000
 STRANDS: Final[tuple[Strand, ...]] = ("counting", "comparing", "adding", "sorting")
-FROM, UNTIL = 5, 100  # answers in a strand; they are looked at after each of these
+FROM, UNTIL = 5, 100  # answers in a strand; there is a look after each answer from 5 to 100
 A_DAY: Final = 6
 
 
@@ -55,11 +55,11 @@ def answers(one: Guesser, rng: Random) -> Iterator[Evidence]:
 
 
 def raised(one: Guesser, rng: Random) -> tuple[bool, int, int]:
-    """Whether any look after FROM to UNTIL answers showed a guesser above the lowest level; how
-    many answers were right, and how many there were.
+    """Return whether any look after FROM to UNTIL answers showed a guesser above the lowest level,
+    how many answers were right, and how many there were.
 
-    Above the lowest level: it can surely do more than the first step of the scale, which a child
-    that always names the smallest gets right, or it stands at "partly" or "secure" for its age.
+    Above the lowest level: it is said to do more surely than the first step of the scale (which a
+    child gets right by always naming the smallest), or stands at "partly" or "secure" for its age.
     """
     tracks: dict[Strand, Track] = {}
     above, right, n = False, 0, 0
@@ -76,8 +76,8 @@ def raised(one: Guesser, rng: Random) -> tuple[bool, int, int]:
 def guesser_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
     """Check that no guesser is ever shown as able.
 
-    Luck recorded too low fails, and so does a level that is shown without asking how likely luck
-    is: with a look after every answer, some guesser is right often enough.
+    This fails if luck is recorded too low, or if a level is shown without asking how likely luck
+    is: with a look after every answer, some guesser is right often enough by luck.
     """
     above: Counter[str] = Counter()
     hits: Counter[str] = Counter()

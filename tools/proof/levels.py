@@ -18,13 +18,13 @@ from tools.proof.lines import Measurement, Seeded, per_cent, slack
 ABILITIES: Final = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0)  # logits
 LOOKS: Final = (5, 10, 20, 40, 80)  # answers after which the level is looked at
 STRANDS: Final[tuple[Strand, ...]] = ("counting", "adding")
-A_DAY: Final = 2  # answers a day in one strand; at three rounds a week it is less
+A_DAY: Final = 2  # answers a day in one strand; children who play three rounds a week give fewer
 SLOPE: Final = 0.9
 HELD: Final = 0.93
 HELD_GROWING: Final = 0.85
-GAIN_SEEN: Final = 30  # answers
-FIRST: Final = 40  # answers before the gain, and ...
-WAIT: Final = 10  # ... those at the same level that follow
+GAIN_SEEN: Final = 30  # a gain should be seen after this many answers
+FIRST: Final = 40  # the first answers, to which later ones are compared, and ...
+WAIT: Final = 10  # ... how many more come at the same level before the gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
 def slope_lines(found: Sequence[Look]) -> Iterator[Measurement]:
     """Check that the shown level follows the true one.
 
-    A share of right answers fails: items are chosen so that it is about the same for everyone.
+    A share of right answers would fail: items are chosen so that it is about the same for everyone.
     """
     for n in LOOKS[2:]:
         some = [look for look in found if look.n == n]
@@ -95,7 +95,7 @@ def slope_lines(found: Sequence[Look]) -> Iterator[Measurement]:
 
 
 def coverage_lines(found: Sequence[Look]) -> Iterator[Measurement]:
-    """Check that the likely range holds the truth, at each count and in each band of ability.
+    """Check that the likely range holds the truth, after each number of answers, at each ability.
 
     If luck is recorded too low, this fails at low abilities; if the prior is narrow, at both ends.
     """
@@ -118,9 +118,10 @@ def _held(some: Sequence[Look]) -> float:
 
 
 def growing(children: int, a_day: int, rng: Seeded, logits: float = 1.0) -> tuple[int, int]:
-    """Count looks at children who grow by a logit in 30 days, and those that hold the truth.
+    """Look at children who grow by `logits` in 30 days; return how many looks hold the truth, and
+    how many there are.
 
-    They are looked at each week from the second on, for as long as they grow.
+    There is a look each week from the second on, for as long as the children grow.
     """
     held = seen = 0
     for number in range(children):
@@ -146,7 +147,7 @@ def growing(children: int, a_day: int, rng: Seeded, logits: float = 1.0) -> tupl
 
 
 def growing_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
-    """Check the range of children who grow. Without drift it would show how they were before."""
+    """Check that the likely range keeps up with children who grow. Without drift it would not."""
     for a_day in (1, 2, 3):
         held, seen = growing(children, a_day, rng)
         text = f"{per_cent(held, seen)} of {seen} looks at {children} children"
@@ -157,7 +158,8 @@ def growing_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
 
 
 def seen_after(gain: float, rng: Random, band: str, start: float, most: int = 90) -> int | None:
-    """Return after how many answers from the gain on growth is seen; None if it never is."""
+    """Return how many answers after the gain growth is seen; None if `most` answers do not show
+    it."""
     child = [start]
     track = Track(strand="counting")
     sitting = Sitting(bank(band, "counting"), able(lambda day, nth: child[0]), rng)

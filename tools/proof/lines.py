@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 Seeded = Callable[[str], Random]
-"""Gives the random numbers of one measurement by its name, so that each can be made alone."""
+"""Gives the random numbers of a measurement by its name, so that each can be repeated alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def per_cent(part: float, of: int) -> str:
 
 
 def slack(share: float, n: int) -> float:
-    """How far a share of `n` may fall below the wanted one by chance, once in twenty runs."""
+    """Return how far a share of `n` may fall below the wanted one by chance, once in 20 runs."""
     return float(1.645 * (share * (1 - share) / max(n, 1)) ** 0.5)
 
 

@@ -32,7 +32,8 @@ MEMORIES: Final[tuple[Memory, ...]] = ("exponential", "power", "takes in 70 %")
 
 
 def kept(memory: Memory, lag: int, span: float) -> float:
-    """Return the chance that something `lag` asks ago is remembered; half is at the span."""
+    """Return the chance that something `lag` asks ago is remembered. At a lag of one span, half of
+    what was taken in is left."""
     if memory == "power":
         return float((1 + lag / span) ** -POWER)
     share = TAKEN_IN if memory.startswith("takes") else 1.0
@@ -40,7 +41,7 @@ def kept(memory: Memory, lag: int, span: float) -> float:
 
 
 def recall_rows(child: SimulatedChild, items: int, rng: Random) -> list[Evidence]:
-    """Recall answers mixed as in a game: 1/3 "what", 2/3 "who", of which a third are new items."""
+    """Return recall answers mixed as in a game: 1/3 "what", 2/3 "who", of which 1/3 new items."""
     rows = []
     for i in range(items):
         lag = rng.choice(LAGS)
@@ -58,7 +59,8 @@ def recall_rows(child: SimulatedChild, items: int, rng: Random) -> list[Evidence
 def spans_found(
     span: float, names: float, children: int, rng: Random, items: int = ITEMS
 ) -> tuple[float, float, float]:
-    """Mean and median of found span / true span, and how often the true one is in the range."""
+    """Return the mean and median of found span / true span, and how often the range holds the true
+    one."""
     ratios, held = [], 0
     for _ in range(children):
         rows = recall_rows(SimulatedChild(span=span, names=names), items, rng)
@@ -70,8 +72,8 @@ def spans_found(
 
 
 def helped_shown(children: int, items: int, rng: Random) -> int:
-    """How many children with a span of one ask, who are always right because the board is open,
-    are shown as remembering: with a level or a span."""
+    """Return how many children with a span of one ask, who are helped by the open board, are shown
+    as remembering: with a level or a span."""
     fooled = 0
     for _ in range(children):
         rows = []
@@ -104,8 +106,8 @@ def alarmed(memory: Memory, span: float, rng: Random) -> bool:
 def memory_lines(scale: int, rng: Seeded) -> Iterator[Measurement]:
     """Check spans and alarms, and that answers with an open board show no memory.
 
-    An alarm that compares the share remembered with the share wanted in counting fails: it calls
-    children with ordinary memories "struggling".
+    An alarm that compares the share remembered with the share wanted in counting would fail: it
+    would call children with ordinary memories "struggling".
     """
     for span in SPANS:
         yield _span_line(f"recall span {span:g}, {ITEMS} items", span, 0.6, scale, rng)

@@ -24,7 +24,7 @@ TRUE: Final = (-1.0, 0.0, 1.0, 2.0)  # logits
 
 
 def moody(level: float, spread: float) -> Knows:
-    """Return a child whose days differ, with this standard deviation in logits."""
+    """Return a child whose level differs by day, with this standard deviation in logits."""
     days: dict[int, float] = {}
     own = Random(f"{level} {spread}")
     return able(lambda day, nth: level + days.setdefault(day, own.gauss(0, spread)))
@@ -77,7 +77,7 @@ def leaning(rows: Iterator[Evidence], level: float, rng: Random) -> Iterator[Evi
 
 
 def mood_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
-    """Tell how often the range holds the usual level of a child whose level varies."""
+    """Measure how often the range holds the usual level of a child whose level varies."""
     kinds = {
         "tired: a logit lost within each sitting": lambda true: tired(true, 1 / (A_DAY - 1)),
         "days that differ by 0.5 logits": lambda true: moody(true, 0.5),

@@ -23,7 +23,7 @@ from tools.voice.sound import Spoken
 from tools.voice.speakers import SHORT, words_in
 
 GAP: Final = 0.12  # seconds between pieces; as in scripts/child/voice.js
-_AROUND: Final = 0.4  # seconds of silence that a recogniser gets before and after
+_AROUND: Final = 0.4  # seconds of silence added before and after what a recogniser hears
 _HEARD_AT: Final = 16_000
 _RANKS: Final = range(1, 14)
 Hear = Callable[[Spoken], str]
@@ -99,7 +99,7 @@ def tell_loudness(pieces: Mapping[str, Spoken]) -> None:
 
 
 def tell_heard(what: str, said: Sequence[tuple[str, Spoken]], hear: Hear) -> None:
-    """Print the share of wrong words, and the sentences that were misheard most."""
+    """Print the share of wrong words, and what was misheard, the worst first."""
     wrong, of, worst = 0, 0, list[tuple[float, str, str]]()
     for words, spoken in said:
         meant, heard = plain(words), hear(spoken)
@@ -113,7 +113,7 @@ def tell_heard(what: str, said: Sequence[tuple[str, Spoken]], hear: Hear) -> Non
 
 
 def plain(text: str) -> list[str]:
-    """The words without case and signs; numbers as words."""
+    """The words in lower case and without punctuation, numbers as words."""
     text = re.sub(r"(\d+)[’']?([sz]?)\b", _number, text.lower().replace("’", "'"))
     return re.findall(r"[a-z']+", text)
 
@@ -138,7 +138,7 @@ def distance(meant: Sequence[str], heard: Sequence[str]) -> int:
 
 
 def whisper(folder: Path) -> Hear:
-    """A recogniser with the model of this folder, which is not told what to expect."""
+    """A recogniser with the model in this folder; it is not told which words to expect."""
     from faster_whisper import WhisperModel
 
     model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=1)

@@ -14,7 +14,7 @@ LOUDNESS: Final = -16.0  # LUFS: usual for speech on tablets and phones
 RATE: Final = 24_000
 _BITS: Final = "24k"
 _PEAK: Final = 0.84  # -1.5 dB
-_QUIET: Final = 0.004  # of the loudest sample: what is softer at an edge is cut off
+_QUIET: Final = 0.004  # as a share of the loudest sample: what is softer at an edge is cut off
 _KNEE: Final = 0.6  # louder samples are rounded, so that a short peak does not keep a piece soft
 _LEAST: Final = 3.0  # seconds; the measure of R128 needs some, so a short piece is repeated
 

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from tools.voice.sound import Spoken, trimmed
 
-PER_MINUTE: Final = 132  # words; what a sentence aims at
+PER_MINUTE: Final = 132  # the words a minute that a sentence aims at
 SHORT: Final = 3  # words: a piece this short is part of a sentence, and has no pace of its own
 _FIRST: Final = 0.74  # the speed of a short piece; 1 is as fast as adults talk
 _SLOWEST, _FASTEST = 0.53, 0.8
@@ -26,7 +26,7 @@ class Speaker(Protocol):
     name: str
 
     def say(self, piece: str, words: str) -> Spoken | None:
-        """Speak the piece with these words; None: this voice does not have it."""
+        """Speak the piece with these words; None if this voice does not have it."""
 
 
 class Hibari:
@@ -45,7 +45,7 @@ class Hibari:
             usual = self._at(words, speed)
             wanted = count * 60 / PER_MINUTE
             longer = wanted * usual.rate / len(trimmed(usual))
-            speed = min(_FASTEST, max(_SLOWEST, speed / longer**0.85))  # measured
+            speed = min(_FASTEST, max(_SLOWEST, speed / longer**0.85))  # 0.85 was measured
         return self._at(words, speed)
 
     def _at(self, words: str, speed: float) -> Spoken:

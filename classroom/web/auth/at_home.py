@@ -20,7 +20,7 @@ from classroom.web.http.pages import Page, Reply, render
 
 @dataclass(frozen=True, kw_only=True)
 class HomeDoorPage(PicturesPage):
-    """The pictures of the one child who may play here."""
+    """The page on which the one child who may play here taps its pictures."""
 
     template = "pages/child/home_door.html"
 
@@ -47,12 +47,12 @@ def open_home(child_id: int) -> Response:
 
 
 def door() -> str:
-    """The page for tapping four pictures."""
+    """The page for tapping four pictures; after too many wrong ones, the page that says so."""
     return _page(wait=home_door.wait_of(g.who))
 
 
 def try_pictures() -> Reply:
-    """Try four pictures. For fewer, sent by a browser without scripts, ask for the next one."""
+    """Try four pictures. If a browser without scripts sent fewer, ask for the next one."""
     tapped = doors.chosen()
     if len(tapped) < sign_in.CHOSEN:
         return _page(tapped, wait=home_door.wait_of(g.who))

@@ -1,4 +1,4 @@
-"""A colleague with an invitation makes an account or, with one already, takes one more class."""
+"""A colleague uses an invitation: to make an account or, when signed in, to take on a class."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from classroom.web.http.pages import Page, Reply, render
 from classroom.web.reports import charts
 from classroom.web.words import sentences
 
-LONGEST = 2_000  # most characters of a field whose errors are shown beside it
+LONGEST = 2_000  # the most characters of a field whose errors are shown beside it
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColleaguePage(Page):
-    """The form for an invitation. `values` and `errors`: by field."""
+    """The form for using an invitation's code. `values` and `errors`: by field."""
 
     template = "pages/auth/colleague.html"
     values: Mapping[str, str]
@@ -34,9 +34,9 @@ class ColleaguePage(Page):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slip:
-    """An invitation to print, shown once. `place`: the class or the school. `ends`: until when the
-    code works. `last`: when a substitute's account ends, else None. `address`: where it is
-    typed."""
+    """An invitation to print, shown once. `place`: the name of the class or the school. `ends`:
+    when the code stops working. `last`: when a substitute's account ends, else None. `address`:
+    where the code is typed."""
 
     code: str
     role: str
@@ -48,7 +48,7 @@ class Slip:
 
 
 def colleague() -> Reply:
-    """Use an invitation's code. After an error, everything but the password is kept."""
+    """Use an invitation's code. After an error the form keeps everything but the password."""
     if request.method != "POST":
         return _page({}, {})
     values = {name: forms.text(name, LONGEST) for name in ("code", "name", "login")}
@@ -79,7 +79,8 @@ def _page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 
 
 def slip(role: str, place: str, class_id: int | None = None) -> Slip:
-    """Make an invitation with the fields of the form. Raises what `invitations.make` raises."""
+    """Make an invitation from the fields of the form. Raises Refused("until") for a last day that
+    is not a date, and what `invitations.make` raises."""
     last = _last_moment() if role == invitations.SUBSTITUTE else None
     ends = clock.now() + invitations.DAYS * clock.SECONDS_A_DAY
     address = url_for("auth.colleague", _external=True)
@@ -95,7 +96,7 @@ def slip(role: str, place: str, class_id: int | None = None) -> Slip:
 
 
 def _last_moment() -> float:
-    """When the chosen last day ends. Raises Refused("until") if it is no day."""
+    """When the chosen last day ends. Raises Refused("until") if it is not a date."""
     try:
         return clock.end_of(date.fromisoformat(forms.text("last")))
     except (ValueError, OverflowError) as error:

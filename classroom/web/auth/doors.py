@@ -107,7 +107,7 @@ def pictures(child_id: int) -> Reply:
 
 
 def pictures_try(child_id: int) -> Reply:
-    """Try four pictures. For fewer, sent by a browser without scripts, ask for the next one."""
+    """Try four pictures. If a browser without scripts sent fewer, ask for the next one."""
     tapped = chosen()
     if len(tapped) < sign_in.CHOSEN:
         return _pictures_page(child_id, tapped, wait=sign_in.wait_of(g.who, child_id))
@@ -135,7 +135,7 @@ def wait(child_id: int) -> str:
 def waiting(child_id: int) -> Response:
     """Polled every few seconds: answer 204 until the teacher lets the child in, then sign it in.
 
-    A page that shows an old sign is told to load itself again.
+    A page that shows an old sign is told to reload.
     """
     page, shown = forms.choice("page", WAITING_PAGES, "wait"), forms.text("sign", 20)
     token = sign_in.come_in(g.who, child_id)
@@ -160,8 +160,8 @@ def _inside(child_id: int) -> str:
 
 
 def bye() -> Response:
-    """Sign a child out, leaving the device in the class, or open at home; without a child, take the
-    device out."""
+    """Sign a child out; its device stays in the class, or open at home. If no child is signed in,
+    take the device out of the class, or close it at home."""
     token = home_door.leave(g.who) if g.who.at_home else sign_in.leave(g.who)
     answer = keep_token(redirect(url_for("auth.front"), code=303), token)
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
@@ -169,7 +169,7 @@ def bye() -> Response:
 
 
 def chosen() -> list[str]:
-    """The pictures tapped so far, in order. A gap or an unknown picture is invalid."""
+    """The pictures tapped so far, in order. Raises InvalidForm for a gap or an unknown picture."""
     names = [f"p{number}" for number in range(1, sign_in.CHOSEN + 1)]
     found = [request.form[name] for name in names if name in request.form]
     for name in names[: len(found)]:

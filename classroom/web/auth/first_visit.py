@@ -50,12 +50,12 @@ class DemoDoorPage(Page):
 
 
 def init_app(app: Flask) -> None:
-    """Hide /look-around if there is no demo. Call this before adding other checks of requests."""
+    """Hide /look-around if there is no demo. Call this before other request checks are added."""
     app.before_request(_hide)
 
 
 def setup_school() -> Reply:
-    """Set up the school, with the code from the console; afterwards the page is 404."""
+    """Set up the school with the code from the console. After that, the address answers 404."""
     if first_setup.is_set_up() or current_app.config["DEMO"]:
         abort(404)
     if request.method != "POST":
@@ -97,7 +97,8 @@ def _hide() -> None:
 
 
 def look_around() -> Reply:
-    """The front page of the demo school; before it exists, the page that makes it."""
+    """Show the front page of the demo school, or redirect to it. Until that school exists, show the
+    page that makes it; a POST begins to make it."""
     if current_app.config["DEMO"]:
         return _demo_front()
     demo = demo_beside()
@@ -120,12 +121,12 @@ def _demo_front() -> Reply:
     demo: Demo = current_app.extensions["look_around"]
     if demo.ready:
         return render(DemoDoorPage(door=entrance.demo_door()))
-    # It is not made yet, and the page of the school beside it shows the progress.
+    # The demo school is not made yet. The page of the school beside it shows the progress.
     return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
 
 
 def demo_in() -> Response:
-    """Sign in to the demo school with one tap, as one of its adults or children."""
+    """Sign in to the demo school with one tap: as an adult, as a child, or as a class's device."""
     if not current_app.config["DEMO"]:
         abort(404)
     whose = (g.device, g.who.session_id)

@@ -1,4 +1,4 @@
-"""A new password by a code on paper, and the page on which an account has ended."""
+"""Setting a new password with a code on paper, and the page after an account has ended."""
 
 from __future__ import annotations
 
@@ -48,5 +48,5 @@ def reset() -> Reply:
 
 
 def ended() -> str:
-    """Say that one's account has ended."""
+    """The page that says that the account has ended."""
     return render(EndedPage())

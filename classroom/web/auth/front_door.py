@@ -102,8 +102,8 @@ def door(problem: str | None = None, code: str = "") -> str:
 
 
 def adult_in() -> Reply:
-    """Sign an adult in by login and password, and lead on to the page that was wanted or to the
-    form that came too late."""
+    """Sign an adult in by login and password. Then lead on to the page that was wanted, or show
+    the form that was sent after the session had ended."""
     if request.method != "POST":
         return kept.to_wanted() if g.who.adult_id else kept.sign_in_page()
     login, password = forms.text("login", forms.LONGEST), forms.text("password", forms.LONGEST)

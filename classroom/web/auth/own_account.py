@@ -52,7 +52,7 @@ class AccountPage(Page):
 
 
 def account() -> Reply:
-    """Change one's own password, which signs out every other browser."""
+    """Show the account page. A POST changes the password, which signs out every other browser."""
     if request.method != "POST":
         return render(_page(done=_(DONE.get(request.args.get("done", ""), ""))))
     old, new = forms.text("old", forms.LONGEST), forms.text("new", forms.LONGEST)
@@ -64,7 +64,7 @@ def account() -> Reply:
 
 
 def account_names() -> Reply:
-    """Change one's own name and sign-in name."""
+    """Change the adult's own name and sign-in name."""
     name, login = forms.text("name", forms.LONGEST), forms.text("login", forms.LONGEST)
     try:
         own_account.change_names(g.who, name, login, forms.text("password", forms.LONGEST))
@@ -75,8 +75,8 @@ def account_names() -> Reply:
 
 
 def again() -> Reply:
-    """Type the password again before something that asks for it; then what was to be sent is shown
-    with a button, or the page from which the adult came."""
+    """Ask for the password again before an action that needs it. Then show the form that was sent
+    with a button to send it again, or lead on to the page that was wanted."""
     if request.method != "POST":
         return proof.page()
     try:
@@ -107,7 +107,7 @@ def _page(
     names_problem: str = "",
     done: str = "",
 ) -> AccountPage:
-    """The page of one's account. A parent's names the children, which goes on record."""
+    """The account page. A parent's page names the children, so the look goes on record."""
     own = families.children_of(g.who.adult_id) if g.who.kind == "parent" else ()
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)

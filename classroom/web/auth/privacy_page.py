@@ -17,7 +17,7 @@ from classroom.web.http.pages import Page, render
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A table of the database on the page. `columns`: name, purpose and note of each."""
+    """A database table as the page describes it. `columns`: name, purpose and note of each."""
 
     what: str
     seen_by: str

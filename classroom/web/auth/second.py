@@ -16,13 +16,13 @@ from classroom.web.http.pages import Page, Reply, render
 from classroom.web.reports import charts
 from classroom.web.words import sentences
 
-LONGEST = 20_000  # characters of what a passkey sends
+LONGEST = 20_000  # the most characters that a passkey may send
 
 
 @dataclass(frozen=True, kw_only=True)
 class SecondStepPage(Page):
-    """The second step of signing in. `options`: for the browser to ask for a passkey, "" if the
-    adult has none that works here."""
+    """The second step of signing in. `options`: what the browser needs to ask for a passkey, "" if
+    the adult has none that works here."""
 
     template = "pages/auth/second_step.html"
     ticket: str
@@ -34,8 +34,8 @@ class SecondStepPage(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class SecondFactorsPage(Page):
-    """An adult's second factors, and the means to add one. `options`: for the browser to make a
-    passkey, "" where passkeys do not work. `needed`: whether one has to be added first."""
+    """An adult's second factors, and the means to add one. `options`: what the browser needs to
+    make a passkey, "" where passkeys do not work. `needed`: whether one has to be added first."""
 
     template = "pages/auth/second_factors.html"
     factors: tuple[Factor, ...]
@@ -91,7 +91,7 @@ def _asked_again(ticket: str, refused: Refused) -> Reply:
 
 
 def second_factors_page() -> str:
-    """What one signs in with besides the password."""
+    """The page of what the adult signs in with besides the password."""
     return _page(done=request.args.get("done", ""))
 
 
@@ -114,7 +114,7 @@ def add_second() -> Reply:
 
 
 def remove_second() -> Reply:
-    """Take an app or a passkey away."""
+    """Remove an app or a passkey."""
     second_factors.remove(g.who.adult_id, forms.number("factor", 1, forms.MOST))
     return redirect(url_for("auth.second_factors", done="removed"), code=303)
 
@@ -142,7 +142,7 @@ def _site() -> Site:
 
 
 def _site_has_keys() -> bool:
-    """Whether browsers offer passkeys at this address: https and a name, or this very machine."""
+    """Whether browsers offer passkeys at this address: a name over https, or localhost."""
     name = _site().name
     by_name = any(sign.isalpha() for sign in name) and ":" not in name
     return by_name and (request.is_secure or name == "localhost")

@@ -59,8 +59,8 @@ class BoardRow:
 
     @property
     def asks(self) -> BoardRow:
-        """Only the asks and what came of them, for those for whom seven kinds of sign are too many:
-        a bubble, then a hand that gives or a hook."""
+        """Only the asks and what came of them, for children who would be lost among seven kinds of
+        sign: a bubble, then a giving hand or a hook."""
         asks = tuple(_plain(turn) for turn in self.turns if turn.signs[0].kind == "asked")
         return BoardRow(self.seat, asks)
 

@@ -17,11 +17,11 @@ from classroom.engine.cards import JOKER, WILD, Card, deck_of, is_joker, rank_of
 from classroom.engine.rules import Rules
 
 NUMBERS: Final = {rank: number for number, rank in enumerate("A23456789TJQK", 1)}
-"""A rank as a number to count: the ace is 1, jack, queen and king are 11, 12 and 13."""
+"""Each rank as a number to count: the ace is 1; jack, queen and king are 11, 12 and 13."""
 
 SUITS: Final = {"H": "shell", "D": "star", "C": "leaf", "S": "pearl"}
 KINDS: Final = {"": "rank", "r": "warm", "b": "cool"}
-"""The suffix of a class and its kind: shell and star are warm suits, leaf and pearl cool ones."""
+"""The kind of a class by its suffix: shell and star are warm suits, leaf and pearl cool ones."""
 
 FAMILIES: Final = {"R": "rock", "L": "lizard", "F": "frog", "S": "shell", "W": "weed"}
 COLOURS: Final = {"R": "coral", "Y": "sand", "G": "weed", "B": "night", "K": "black"}
@@ -80,12 +80,12 @@ class ClassFace:
 
     @property
     def whole(self) -> int:
-        """What the two numbers make together."""
+        """The sum of the two numbers."""
         return self.number + self.has
 
     @property
     def shade(self) -> int:
-        """Which of six colours its book is bound in."""
+        """Which of six colours its book is drawn in, from 0."""
         if self.kind in ("family", "traits"):
             return SHADES.get(self.suit or self.colour, self.number)
         return (self.has if self.kind == "sum" else self.number) % 6
@@ -141,7 +141,8 @@ class Faces:
         return self.own(class_)
 
     def own(self, class_: str) -> ClassFace:
-        """The face of the cards in this class; in Make Ten that is not what they ask for."""
+        """The face of the cards in this class; in Make Ten they ask for the class that completes
+        them."""
         if self.rules.class_ == "complement":
             return ClassFace(class_, int(class_), "rank")
         return _plain(class_, self.rules)
@@ -182,7 +183,7 @@ def faces_of(rules: Rules, look: str = LOOKS[0]) -> Faces:
 
 
 def named_face(name: str) -> ClassFace:
-    """The face of a book by its name alone (services/table/collection.py), in whatever game.
+    """The face of a book of any game, from its name alone (services/table/collection.py).
 
     >>> named_face("7r").number, named_face("F").suit, named_face("3+7").whole
     (7, 'frog', 10)

@@ -26,7 +26,7 @@ class SheetCard:
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """The cards of one `seat`: in its boat, or in its hand."""
+    """The cards of one `seat`: those in its boat if `boat`, else those in its hand."""
 
     seat: int
     boat: bool
@@ -37,8 +37,8 @@ class Pile:
 class FourSheet:
     """Cards spread out to choose a four from. `type`: lay or claim.
 
-    `fours`: all that may be laid; `taken`: the cards chosen so far, always part of one of them;
-    `ready`: whether they make a whole four. `stays`: how many cards would be left.
+    `fours`: all that may be laid or claimed; `taken`: the cards chosen so far, always part of one
+    of them; `ready`: whether they make a whole four. `stays`: how many cards would be left.
     """
 
     type: str
@@ -106,7 +106,8 @@ def _lay(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> Fou
 
 
 def _claim(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> FourSheet | None:
-    """The sheet for a claim: all cards, now open, the declarer's first and then clockwise."""
+    """The sheet for a claim: all cards, which are open now, the declarer's first, then clockwise.
+    None if there is nothing to claim."""
     fours = tuple(action.cards for action in observation.legal if isinstance(action, Claim))
     if not fours:
         return None

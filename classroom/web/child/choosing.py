@@ -69,7 +69,7 @@ class Trait:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """The state of the viewer's ask. `options`: all that may be asked for, each once.
+    """The viewer's ask, as far as it is chosen. `options`: all that may be asked for, each once.
 
     `next`: what to do now: class, option (of the chosen card), target, ask, or "".
     `of_card`: the child taps a card, then two of its traits; `exact`: the child taps a card, then
@@ -177,7 +177,8 @@ def _next(mine: bool, fan: bool, class_: bool, target: bool) -> str:
 def _traits(
     observation: Observation, fan: Fan | None, chosen: tuple[str, ...]
 ) -> tuple[Trait, ...]:
-    """The three traits of the chosen card; before one is chosen, those of a sample card."""
+    """The three traits of the chosen card, or of a sample card before one is chosen. Games in which
+    a card belongs to a single class show none."""
     if not _each_for_itself(observation):
         return ()
     face = fan.cards[0] if fan else CardFace(1, "", "traits", "coral", "square")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from classroom.web.child.card_faces import ClassFace, named_face
 
-PILED: int = 5  # the most books that a stack is drawn of; the number on it is exact
+PILED: int = 5  # a stack is drawn with at most this many books; the number on it is exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Stack:
 
     @property
     def piled(self) -> int:
-        """How many books the stack is drawn of."""
+        """How many books the stack is drawn with."""
         return min(self.number, PILED)
 
 

@@ -19,7 +19,7 @@ from classroom.web.http.pages import Page, render
 
 @dataclass(frozen=True, kw_only=True)
 class FriendsPart(Page):
-    """The changing part of the page of friends. `notice`: why the last tap did nothing."""
+    """The changing part of the friends page. `notice`: why the last tap did nothing."""
 
     template = "partials/child/friends.html"
     f: Friends
@@ -82,8 +82,8 @@ def friends_events(class_id: int) -> Response:
 
 
 def _wanted(view: Friends) -> str:
-    """The changing part of the page that sent the request: that of friends, unless it names
-    "home"."""
+    """The changing part of the page that asks: of the home page if the request names it, else of
+    the friends page."""
     if request.args.get("page") == "home":
         return render(WithFriendsPart(f=view))
     return render(FriendsPart(f=view, notice=None))
@@ -117,7 +117,8 @@ def ready() -> Response:
 
 
 def _done(work: Callable[[], int | None]) -> Response:
-    """Do the work and show the tables after it, or a picture of why it was refused."""
+    """Do the work, then go to the round that it began, or show the tables; if it was refused, show
+    them with a picture of the reason."""
     notice, status = None, 200
     try:
         round_id = work()
@@ -144,7 +145,7 @@ def _go(round_id: int) -> Response:
 
 
 def back(round_id: int) -> Response:
-    """Give a child who is back its seat again, which a stand-in may have taken."""
+    """Let a child who is back play its seat again, if a stand-in has been playing it."""
     stand_ins.back(round_id, g.owned)
     if forms.by_htmx():
         return Response(status=204)

@@ -21,7 +21,7 @@ from classroom.web.http.pages import render
 @dataclass(frozen=True, kw_only=True)
 class ChildHomePage(WithFriendsPart):
     """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
-    `games`: the class's shelf; `lit`: the one played last, or the first, if there is no such round.
+    `games`: the class's shelf; `lit`: without such a round, the game played last or the first one.
     `class_id`: None at home, where a child plays alone. `mine`: the books that the child has
     made."""
 
@@ -38,7 +38,8 @@ class ChildHomePage(WithFriendsPart):
 
 @dataclass(frozen=True, kw_only=True)
 class RestPage(WithFriendsPart):
-    """There is no play now, for the reason in `f.paused`; without one the child wants to leave."""
+    """The page that says why there is no play now (`f.paused`) or, if there is no reason, goodbye
+    to a child who wants to leave."""
 
     template = "pages/child/rest.html"
     me: Face
@@ -75,14 +76,14 @@ def _me() -> Face:
 
 
 def rest() -> str:
-    """Goodbye, or why there is no play now. `why` in the address only tells one reason's page from
-    another's."""
+    """Say goodbye, or why there is no play now. `why` in the address is not read: it only gives
+    the page of each reason its own address."""
     class_id = None if g.who.at_home else g.who.class_id
     return render(RestPage(f=_around(), me=_me(), class_id=class_id))
 
 
 def _around() -> open_tables.Friends:
-    """The friends who wait for the child; at home there are none."""
+    """The tables and classmates that the child sees now; at home there are none."""
     child_id = g.who.child_id
     return open_tables.alone(child_id) if g.who.at_home else open_tables.friends(child_id)
 

@@ -11,12 +11,12 @@ from classroom.engine.rules import Rules
 from classroom.web.words.wording import in_pots
 
 WHOLE: Final = 16  # a path of up to this many steps is drawn to its end from the beginning
-STAGES: Final = (10, 20)  # a longer one begins short and grows when somebody needs it
+STAGES: Final = (10, 20)  # a longer path is first drawn this long, and grows when a score needs it
 
 
 @dataclass(frozen=True, slots=True)
 class Stone:
-    """A place on the path. `number`: what it says. `seats`: the players who stand there."""
+    """A place on the path, with its `number`. `seats`: the players who stand there."""
 
     number: int
     seats: tuple[int, ...]
@@ -44,7 +44,7 @@ def _length(rules: Rules, furthest: int) -> int:
 
 
 def most_books(rules: Rules) -> int:
-    """How many books the cards of a game make, if Jokers count as any other card."""
+    """How many books the cards of a game make, if Jokers count like any other card."""
     deck = deck_of(rules)
     if rules.book_kind == "class":
         return sum(len(cards) // rules.book_size for cards in deck.members.values())

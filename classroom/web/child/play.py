@@ -80,7 +80,7 @@ class HintPart(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class BoardPart(Page):
-    """`few`: for the youngest, only who asked whom for what, and what came of it."""
+    """`few`: whether to show only who asked whom for what and what came of it, for the youngest."""
 
     template = "partials/child/board.html"
     t: TableView
@@ -104,7 +104,8 @@ def start() -> Response:
 
 
 def how(key: str) -> str:
-    """How a game is played, in pictures. `round` in the address: the table the child came from."""
+    """The page that shows in pictures how a game is played. `round` in the address: the round that
+    the child came from."""
     back = request.args.get("round", type=int)
     at_home = g.who.at_home
     if back is not None and rounds.seat_of(back, g.who.child_id, at_home=at_home) is None:
@@ -133,7 +134,7 @@ def again(round_id: int) -> Response:
 
 
 def table(round_id: int) -> str:
-    """The whole page. Without scripts its address holds what was tapped so far."""
+    """The whole page of a table. Without scripts, its address holds what was tapped so far."""
     shown = _table(round_id)
     background.remind(shown)
     put = _open_question(round_id)
@@ -207,7 +208,7 @@ def ask(round_id: int) -> Response:
 
 
 def act(round_id: int) -> Response:
-    """Make a move of another kind, in games that have one."""
+    """Make a move that is not an ask, in games that have such moves."""
     return _move(round_id, {"type": request.form.get("type", "")})
 
 

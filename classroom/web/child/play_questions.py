@@ -54,8 +54,8 @@ def answer(round_id: int, seq: int) -> Response:
 
 
 def _place() -> int:
-    """The place of the option tapped. If the child gives shells as its answer, it is their number
-    less one, as place 0 means one shell; giving none is invalid."""
+    """The place of the option tapped. For an answer in shells it is their number less one, because
+    place 0 means one shell; without any shell it is -1, which is no option."""
     return forms.number("place", 0, 20, default=len(set(request.form.getlist("take"))) - 1)
 
 

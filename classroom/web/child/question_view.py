@@ -84,10 +84,10 @@ class QuestionView:
     """All that the panel needs. `asks`, `cards`, `seats`, `numbers`, `trait`: what it is about.
 
     `bare`: cards are drawn without numerals; `brief`: shown only for a moment. `covers`: what the
-    page hides meanwhile. `or_none`: "nobody", "none" or "the same" is an option; `or_both`: so is
-    "both". As help, `frame`:
-    (have, whole) places to draw; `path`: numerals on stepping stones, None for the gap; `counted`:
-    whether the cards are numbered; `lit`: the cards it points at.
+    page hides meanwhile. `or_none`: "nobody", "none" or "the same" is an option; `or_both`: "both"
+    is one. As help, `frame`: (have, whole) places to draw; `path`: numerals on stepping stones,
+    None for the gap; `counted`: whether the cards are numbered; `lit`: the places of the cards that
+    help points at.
     """
 
     round_id: int
@@ -212,8 +212,8 @@ def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
 
 
 def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
-    """The places of the cards that help points at: those that count, or, at the last step of a
-    question about giving, as many as the child should give."""
+    """The places of the cards that help points at: those to be counted or, once the answer to a
+    question about giving is shown, as many as the child should give."""
     if put.face == "tapped":
         return frozenset(range(put.stem.numbers[0] if put.right is not None else 0))
     if put.step < COUNT - 1:
@@ -228,7 +228,7 @@ def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
 
 
 def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
-    """Places in rows of five to draw as help: how many are there, and how many there should be."""
+    """Places in rows of five to draw as help: how many are filled, and how many there are."""
     numbers = put.stem.numbers
     if put.kind.startswith("complement"):
         return numbers[0], numbers[1]
@@ -256,7 +256,7 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
 
 
 def _path(put: Put) -> tuple[int | None, ...]:
-    """The numbers around the wanted one, which is a gap (None)."""
+    """The numbers near the wanted one, with a gap (None) in its place; () for other questions."""
     if put.kind not in STEPPING:
         return ()
     first = put.stem.numbers[0]

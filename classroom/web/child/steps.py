@@ -47,8 +47,9 @@ class TableCounts:
 class StepView:
     """One thing to show. `seq`: number of the move; `id`: that number and the place in the move.
 
-    `kind`: one of KINDS. `seat` acts; `other` is asked, given to, fished from or next to move; None
-    means everyone. `cards`: the faces this viewer saw, else empty. `counts`: those after the step.
+    `kind`: one of KINDS. `seat` acts; `other` is asked, given to, fished from or next to move, None
+    if everyone is asked or there is no other. `cards`: the faces that this viewer saw, else empty.
+    `counts`: those after the step.
     """
 
     id: str

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from classroom.services.table.rounds import Seated, ViewedTable
 
 
-COUNTED: Final = 50  # cards in the pond; more than children of this age can grasp are "many"
-MOST_PLACES: Final = 10  # places that a goal of points is drawn with
+COUNTED: Final = 50  # the most cards that the pond shows as a number; children cannot grasp more
+MOST_PLACES: Final = 10  # a goal of points is drawn with at most this many places
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,9 @@ class Seat:
     """A player at the table. `place`: 0 is me, then clockwise. `can`: may be asked now.
 
     `pondering`: it has a question to answer. `thought`: the animal whose ask it thinks of aloud,
-    and what that was for. `cards`: how many in
-    the hand; `boat`: how many in the boat, None in games without boats; `open`: the cards of a hand
-    that is open; `pot`: cards won, in games that count them in a pot. `out`: out of the round.
+    and what that was for. `cards`: how many in the hand; `boat`: how many in the boat, None in
+    games without boats; `open`: the cards of a hand that is open; `pot`: cards won, in games that
+    count them in a pot. `out`: out of the round.
     """
 
     seat: int
@@ -104,8 +104,8 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a match is played to: `number` points, or a round to `number` books (`books`). It is
-    drawn as `steps` places, of which the viewer has filled `done`."""
+    """What the players play to: `number` points in a match or, if `books`, `number` books in a
+    round. It is drawn as `steps` places, of which the viewer has filled `done`."""
 
     number: int
     books: bool
@@ -252,7 +252,7 @@ def table_view(
 
 
 def _met(table: ViewedTable, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """The other children, while nobody can have missed the beginning of the match."""
+    """The other children, to be named during the first moves of a match; none after those."""
     if table.number > 1 or table.seq >= len(seats):
         return ()
     return tuple(
@@ -313,7 +313,8 @@ def _seats(
 
 
 def _path(observation: Observation, seats: tuple[Seat, ...]) -> tuple[Stone, ...]:
-    """The numbered path. At the end what is taken away leads back on it, where books are points."""
+    """The numbered path. Where books are points, those that are taken away at the end lead back
+    along it."""
     by_book = observation.rules.score_per == "book"
     steps = [max(0, len(who.books) - who.sum.minus * by_book) for who in seats]
     me = next(who.seat for who in seats if who.place == 0)
@@ -376,7 +377,8 @@ def _cards_a_book(rules: Rules) -> int:
 
 
 def _goal(rules: Rules, me: Seat) -> Goal | None:
-    """A match to points goes before a round to books."""
+    """The goal to show: the points of the match if it has a target, else the books of the round;
+    None without either."""
     if rules.match_target is not None:
         steps = min(rules.match_target, MOST_PLACES)
         done = (me.sum.points or 0) * steps // rules.match_target

@@ -1,8 +1,8 @@
-"""What each form does that only signed-in adults may send: one line for each.
+"""One line for each form that only signed-in adults may send.
 
-A line says whether what was typed is kept when the session has ended (kept.py), and whether the
-form replaces values that somebody else may have changed in the meantime (versions.py). A form
-without a line is neither kept nor checked, and fails a test.
+A line says what the form does, whether what was typed is kept when the session has ended (kept.py),
+and whether the form replaces values that somebody else may have changed in the meantime (both.py).
+A form without a line is neither kept nor checked, and fails a test.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Kind = Literal["replaces", "adds", "acts", "secret"]
 class AdultForm:
     """`kind`: it replaces stored values, adds something new, does one thing at a tap, or holds a
     secret. `does`: a title for what it does. `typed`: the labels of its text fields; if there are
-    any, one must be filled in for the form to be kept. `kept`: False for a single tap."""
+    any, one must be filled in for the form to be kept. `kept`: False if it is not worth keeping."""
 
     kind: Kind
     does: str = ""
@@ -46,7 +46,7 @@ TAP: Final = AdultForm("acts")
 
 
 def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultForm:
-    """A form before which the password is asked for again: it waits for that, and no longer."""
+    """A form that may need the password again: it waits while that is typed, and is not kept."""
     return AdultForm("acts", does, typed, kept=False)
 
 

@@ -91,7 +91,8 @@ def vendored(path: Path) -> str:
 
 
 def modules(start: Path) -> dict[Path, str]:
-    """A module and all that it imports, each after those that it needs, ready to be joined."""
+    """A module and all that it imports, each after those that it needs, ready to be joined. Raises
+    ValueError if they cannot be."""
     bodies: dict[Path, str] = {}
     names: dict[str, str] = {}
 
@@ -114,7 +115,8 @@ def modules(start: Path) -> dict[Path, str]:
 
 
 def _body(name: str, source: str) -> str:
-    """A module without its imports and exports."""
+    """A module without its imports and exports. Raises ValueError if something else is left that
+    cannot be joined."""
     body = _EXPORT.sub("", _IMPORT.sub("", source))
     if other := _OTHER.search(body):
         raise ValueError(f"{name}: {other[0]} is a form that is not joined")

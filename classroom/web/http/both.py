@@ -1,5 +1,5 @@
-"""A form that replaces values knows the version that it was made from. If they have been changed in
-the meantime, nothing is saved, and a page shows both: what is stored now, and what was typed.
+"""A form that replaces values knows the version that it was made from. If those values have been
+changed since, nothing is saved, and a page shows both: what is stored now, and what was typed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FIELD: Final = "made_from"
 class Replaced:
     """How to read a form that replaces values. `now`: its fields as they are stored; what it gives
     under "" belongs to the version and is not shown. `told`: fields in words, each with a label.
-    Both are given the address; `also` names fields that say what is meant, as an address does."""
+    Both are given the address and the fields in `also`, which say what the form is about."""
 
     now: Callable[..., Fields]
     told: Callable[[Fields, Address], Iterable[tuple[str, str]]]
@@ -39,9 +39,9 @@ class Replaced:
 
 @dataclass(frozen=True, kw_only=True)
 class BothPage(Page):
-    """`does`, `whose`: what the form does, and to whom. `rows`: a label, what is stored and what
-    was typed, where these differ. `fields`: what was typed; `version`: that of what is
-    stored now; `back`: an address."""
+    """`does`, `whose`: what the form does, and for whom. `rows`: a label, what is stored and what
+    was typed, where these differ. `fields`: what was typed; `version`: that of what is stored now;
+    `back`: the address of the page that had the form."""
 
     template = "pages/auth/both.html"
     does: str
@@ -54,7 +54,7 @@ class BothPage(Page):
 
 
 def init_app(app: Flask, replaced: Mapping[str, Replaced]) -> None:
-    """`replaced`: by endpoint."""
+    """Let `check` find the forms that replace values. `replaced`: these forms by endpoint."""
     app.extensions["replaced"] = replaced
     app.add_template_global(made_from)
     app.register_error_handler(Changed, lambda _error: _both())
@@ -62,8 +62,8 @@ def init_app(app: Flask, replaced: Mapping[str, Replaced]) -> None:
 
 
 def made_from(endpoint: str, **address: Any) -> Markup:
-    """The hidden field with the version of what this form shows. In a page that answers the same
-    form, it is the version that the form had: its values have not been seen since."""
+    """The hidden field with the version of what this form shows. In the answer to the same form it
+    stays the version that was sent: the adult has not seen any newer values."""
     found = _sent_version(endpoint, address) or _version(endpoint, address)
     return security.hidden((FIELD, found))
 
@@ -89,7 +89,7 @@ def _version(endpoint: str, address: Address) -> str:
 
 
 def _sent_version(endpoint: str, address: Address) -> str:
-    """The version in the request, if it is this form that was sent."""
+    """The version in the request if this is the form that was sent, else ""."""
     named = {name: str(value) for name, value in (request.view_args or {}).items()}
     given = {**request.form.to_dict(), **named} if request.method == "POST" else {}
     same = all(given.get(name) == str(value) for name, value in address.items())
@@ -97,7 +97,7 @@ def _sent_version(endpoint: str, address: Address) -> str:
 
 
 def _is_current(version: str) -> bool:
-    """Whether nothing has changed since this version, or to just what was typed now."""
+    """Whether nothing has changed since this version, or only to what has just been typed."""
     endpoint, address = _asked()
     return secrets_.same(_version(endpoint, address), version) or not _rows(endpoint, address)
 

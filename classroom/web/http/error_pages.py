@@ -1,7 +1,7 @@
-"""Error pages: a picture and a way on for a child, a sentence for an adult.
+"""Error pages: a picture and a button to go on for a child, a sentence for an adult.
 
-No page says why the program failed, what exists, or whose it is. The log tells the operator,
-leaving out what was typed.
+No page says why the program failed, what exists, or whose it is. The log tells the operator why,
+but not what was typed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
 
 @dataclass(frozen=True, kw_only=True)
 class ChildErrorPage(Page):
-    """`status`: one of CHILD_STATUS. `home`: the address of the way on."""
+    """`status`: one of CHILD_STATUS. `home`: the address at which the child can go on."""
 
     template = "pages/child/error.html"
     status: int
@@ -172,7 +172,8 @@ def _body(status: int, words: str) -> str:
 
 
 def _for_htmx(answer: Response, status: int) -> None:
-    """Make htmx replace the whole page, or go to the sign-in, not swap the error into a part."""
+    """Make htmx replace the whole page or go to the sign-in page, instead of showing the error in a
+    part."""
     if status == 401:
         answer.headers["HX-Redirect"] = _way_on(status)
     else:

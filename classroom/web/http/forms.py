@@ -14,7 +14,7 @@ from classroom.web.words.language import gettext as _
 
 MOST = 2**31 - 1  # the largest id that a row can have
 LONGEST = (
-    60_000  # characters of a field whose errors are shown beside it; a request has a limit too
+    60_000  # most characters of a field whose errors are shown beside it; a request has a limit too
 )
 
 Errors = dict[str, str]  # sentences for adults, by field
@@ -45,7 +45,7 @@ def text(field: str, longest: int = 200, default: str | None = "") -> str:
 
 
 def number(field: str, low: int, high: int, default: int | None = None) -> int:
-    """A whole number within bounds."""
+    """A whole number within bounds, or `default` if the field is missing."""
     value = request.form.get(field)
     if value is None and default is not None:
         return default
@@ -55,7 +55,7 @@ def number(field: str, low: int, high: int, default: int | None = None) -> int:
 
 
 def choice(field: str, allowed: Collection[str], default: str | None = None) -> str:
-    """One of the allowed values."""
+    """The value of a field, which must be one of the allowed ones."""
     value = request.form.get(field, default)
     if value is None or value not in allowed:
         _invalid(field)

@@ -1,4 +1,4 @@
-"""Find out who sends a request, and check it against the permission table before any view."""
+"""Find out who sends a request, and check it against the permission table before any view runs."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
 
 
 def signed_in(token: str) -> None:
-    """Answer the rest of this request as to the person whose session has just begun."""
+    """Treat the rest of this request as sent by the person whose session has just begun."""
     g.token, g.who = token, sessions.find(token)
     g.pop("form_token", None)
 
@@ -172,7 +172,7 @@ def _read_only_if_archived(permission: Permission, value: int) -> None:
 
 def _refuse(permission: Permission) -> Response:
     """Answer 404, as for an unknown address, to anyone signed in, and to a class device unless the
-    page is for children; send others to sign in."""
+    page is for children. Send others to sign in, or answer 401 to a form and to htmx."""
     signed_in = g.who.kind not in ("nobody", "device")
     if signed_in or (g.who.kind == "device" and "child" not in permission.who):
         abort(404)
@@ -195,8 +195,8 @@ def way_in(permission: Permission | None, wanted: str = "") -> str:
 
 
 def own_round(round_id: int) -> int:
-    """The seat in this round of the child who is signed in; rounds of lessons and of home are
-    apart."""
+    """The seat in this round of the child who is signed in. A round of a lesson is not found at
+    home, nor one of home in a lesson."""
     seat = rounds.seat_of(round_id, _mine(g.who.child_id), at_home=g.who.at_home)
     if seat is None:
         abort(404)
@@ -220,7 +220,7 @@ def taught_round(round_id: int) -> int:
 
 
 def lesson_round(round_id: int) -> int:
-    """A round to be watched as it is played: none that is played at a family's home."""
+    """A round that a teacher may watch: a taught one that is not played at a family's home."""
     return _if(not home.is_at_home(taught_round(round_id)), round_id)
 
 

@@ -24,9 +24,9 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
 WORDS = N_("This server does not answer to that name. Please use the address you were given.")
-LONGEST: Final = 80  # most characters of an unknown name to log
+LONGEST: Final = 80  # the most characters of an unknown name that are logged
 EVERY: Final = 60.0  # seconds between two log lines about refused names
-# Domains that cannot be bought; in any other, a machine could have this computer's name.
+# Domains that cannot be bought. In any other domain, somebody could own this computer's name.
 _NOT_FOR_SALE = re.compile(
     r"\.(local|lan|home|internal|intranet|private|corp|test|localhost|home\.arpa)$"
 )
@@ -83,9 +83,9 @@ class _Refused:
 
 def answers_to(host: str, allowed: Collection[str], any_name: bool = False) -> bool:
     """Whether this is one of the allowed names (`.school.lan` allows all below it). If the list is
-    empty, `any_name` allows every name; without it, IP addresses, localhost and this computer's own
-    name are allowed; that name may stand alone, or have its own domain or one that cannot be
-    bought."""
+    empty, `any_name` allows every name. Without it, IP addresses, localhost and this computer's own
+    name are allowed. That name may stand alone, or have this computer's domain or one that cannot
+    be bought."""
     name = _plain(host)
     if allowed:
         return any(name == one or (one[0] == "." and name.endswith(one)) for one in allowed)

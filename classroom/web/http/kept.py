@@ -1,5 +1,5 @@
-"""What an adult typed into a form that came too late, because the session had ended, or too long
-after the password (proof.py).
+"""What an adult typed into a form that came too late: the session had ended, or the password had
+been typed too long ago (proof.py).
 
 The sign-in page carries it in a sealed field, and nothing is stored on the server. After sign-in
 it is shown with a button, which sends the form again; nothing is ever sent without that tap. It
@@ -31,7 +31,7 @@ from classroom.web.http.permissions import OWNED, PERMISSIONS
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
-LONGEST: Final = 40_000  # characters of the sealed field; a request has its own limit
+LONGEST: Final = 40_000  # the most characters of the sealed field; a request has its own limit
 LASTS: Final = 12 * 3600.0
 NEVER: Final = frozenset({"token", "by", "password", "old", "new", "code"})
 AGAIN: Final = N_(
@@ -51,7 +51,7 @@ class SignInPage(Page):
 @dataclass(frozen=True, kw_only=True)
 class GoOnPage(Page):
     """A form that came too late, shown before it is sent again. `does`: what it does; `whose`: the
-    class or child, "" if there is none; `typed`: labels and texts; `back`: an address."""
+    class or child, "" if there is none; `typed`: labels and texts; `back`: where to go instead."""
 
     template = "pages/auth/go_on.html"
     does: str
@@ -64,7 +64,7 @@ class GoOnPage(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class NotYoursPage(Page):
-    """What was typed cannot be shown to the person who signed in."""
+    """Says that what was typed cannot be shown to the person who signed in."""
 
     template = "pages/auth/not_yours.html"
     home: str
@@ -121,7 +121,7 @@ def lead_on(token: str) -> Response:
 
 
 def to_wanted() -> Response:
-    """Lead an adult to the page that was wanted, or to the first one."""
+    """Lead an adult to the page that was wanted, or else to the front page."""
     to = wanted.address(request.values.get("wanted", "")) or url_for("auth.front")
     return redirect(to, code=303)
 
@@ -130,7 +130,7 @@ def to_wanted() -> Response:
 
 
 def page_of(status: int) -> str:
-    """The page in place of an error page, if this form is worth keeping; else ""."""
+    """The page to show instead of an error page, if this form is worth keeping; else ""."""
     if status not in (401, 403) or "who" not in g or forms.by_htmx():
         return ""
     form = ADULT_FORMS.get(request.endpoint or "")
@@ -178,7 +178,7 @@ def go_on_page(late: Kept, before: str = "") -> str | None:
 
 
 def opened(sealed: str) -> Kept | None:
-    """What is in a sealed field; None if it is not ours, is of another browser or is too old."""
+    """What a sealed field holds; None if it is not ours, is from another browser or is too old."""
     body, _dot, seal = sealed.partition(".")
     if len(sealed) > LONGEST or not secrets_.same(seal, _seal(body)):
         return None

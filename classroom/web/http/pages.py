@@ -50,7 +50,7 @@ class ShownClass:
 @dataclass(frozen=True, kw_only=True)
 class TeacherPage(Page):
     """A page in layouts/teach.html. `here`: the tab that is marked as the current one.
-    `school_class`: None for a page that belongs to no class; other tabs then have no place."""
+    `school_class`: None for a page that belongs to no class; it then has no tabs of a class."""
 
     here: Tab
     school_class: ShownClass | None
@@ -65,8 +65,8 @@ class SchoolPage(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyPage(Page):
-    """A page in layouts/family.html. `here`: the id of the child it is about. `own`: the parent's
-    children."""
+    """A page in layouts/family.html. `here`: the id of the child it is about, or "home". `own`: the
+    parent's children."""
 
     here: int | Literal["home"]
     own: tuple[OwnChild, ...]

@@ -22,7 +22,7 @@ OWNED = {
     "taught_child": "child_id",  # a child of a class the adult teaches
     "taught_group": "group_id",  # a group of such a class
     "taught_round": "round_id",  # a round of such a class
-    "lesson_round": "round_id",  # one that was not begun at home
+    "lesson_round": "round_id",  # such a round, but not one begun at home
     "linked_child": "child_id",  # the parent's child
     "own_class": "class_id",  # the child is in it
     "classmate": "child_id",  # a child of the class this device is in
@@ -44,8 +44,8 @@ def _may(methods: str, who: str, owns: str | None = None) -> Permission:
     return Permission(frozenset(methods.split()), frozenset(who.split()), owns)
 
 
-# What asks for the password again if it was typed more than PROOF seconds ago: files of data,
-# removals, links and roles.
+# The routes that ask for the password again if it was typed more than PROOF seconds ago: for files
+# of data, removals, links and roles.
 PROOF = 600.0
 ASK_AGAIN = frozenset(
     f"{name}.{endpoint}"
@@ -63,7 +63,7 @@ EVERYBODY = " ".join(KINDS)
 PLAYERS = f"{CHILD} {HOME_CHILD}"  # in a lesson or at home; with friends only in a lesson
 ADULTS = f"{TEACHER} {PARENT} {ADMIN} {SUBSTITUTE}"
 TEACHERS = f"{TEACHER} {ADMIN}"  # of what they teach: an administrator may be a teacher too
-LESSON = f"{TEACHERS} {SUBSTITUTE}"  # what it takes to run a lesson
+LESSON = f"{TEACHERS} {SUBSTITUTE}"  # those who may run a lesson
 
 PERMISSIONS: dict[str, Permission] = {
     "static": _may("GET", EVERYBODY),
@@ -253,7 +253,7 @@ PERMISSIONS: dict[str, Permission] = {
     "school.change_class": _may("GET POST", "admin"),
 }
 
-# What a teacher may still do with an archived class and its children; the rest of it is read-only.
+# What a teacher may still do with an archived class and its children; all else is read-only.
 WHILE_ARCHIVED = frozenset(
     "teach.restore_class teach.delete_class teach.remove teach.change_class teach.restrict "
     "teach.erase_answers".split()

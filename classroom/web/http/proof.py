@@ -1,4 +1,4 @@
-"""The password again, ten minutes after it was typed, before what ASK_AGAIN lists.
+"""Ask for the password again before what ASK_AGAIN lists, if it was typed over ten minutes ago.
 
 What was chosen or typed in a form waits in a sealed field of the page that asks (kept.py), and is
 shown with a button after the password. Adults of the demo have no passwords.
@@ -25,8 +25,9 @@ class AgainPage(Page):
 
 
 def check() -> Response | None:
-    """Ask for the password in place of what was asked for, if it was typed a while ago. After a
-    form that cannot wait, and for a file, it leads back to the page where these were offered."""
+    """If the password was typed too long ago, ask for it before answering. The page that asks leads
+    on to what was wanted or, for a file or after a form that cannot wait, back to the page that
+    offered it."""
     if request.endpoint not in ASK_AGAIN or clock.now() <= g.who.since + PROOF:
         return None
     if g.who.adult_id is None or current_app.config["DEMO"]:

@@ -34,7 +34,7 @@ HEADERS = {
 }
 A_YEAR = 31_536_000
 TAKE_LISTS = ("teach.class_list", "school.lists")  # the forms that may be sent with a file
-LIST_BYTES = 1_000_000  # of such a form
+LIST_BYTES = 1_000_000  # the most bytes of such a form
 
 
 class RowNumber(IntegerConverter):
@@ -89,7 +89,7 @@ def hidden(*pairs: tuple[str, str]) -> Markup:
 
 
 def csrf_field() -> Markup:
-    """The hidden fields that each form carries: its token and, in an adult's form, whose it is."""
+    """The hidden fields of every form: its token and, in an adult's form, who it was made for."""
     token, adult_id = csrf_token(), g.get("who", NOBODY).adult_id
     by = () if adult_id is None else (("by", author(token, adult_id)),)
     return hidden(("token", token), *by)

@@ -1,7 +1,7 @@
 """The page that an adult wanted before signing in.
 
-An address comes back from the browser, so it is only ever a hint: it is matched with our own
-routes, must be a page that the person may open, and is put together again.
+An address comes back from the browser, so it is only ever a hint: it must match one of our routes
+and be a page that the person may open, and it is then built again from the route.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class DayChart:
 
 
 def day_chart(days: Sequence[Day], today: int) -> DayChart:
-    """The minutes a child played on each of the last days."""
+    """The chart of the minutes a child played on each of the last fourteen days."""
     played = {day.day: day.totals.minutes for day in days}
     shown = range(today - CHART_DAYS + 1, today + 1)
     most = max([10, *(played.get(day, 0) for day in shown)])

@@ -17,7 +17,7 @@ from classroom.web.reports.progress_view import ChildView, child_view
 
 @dataclass(frozen=True, kw_only=True)
 class ChildSheetPage(Page):
-    """`made_at`: when its numbers were read. `back`: an address."""
+    """`made_at`: when its numbers were read. `back`: the address of the page about the child."""
 
     template = "pages/child_sheet.html"
     page: ChildPage

@@ -48,8 +48,8 @@ LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low"}
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A child's level in a strand. `look`: ok, mid, low, grey (no answer for four weeks), none (not
-    enough answers). `short`, `brief`: for the page and for print, "" for none; `words`: all of it,
-    for a screen reader."""
+    enough answers). `short`, `brief`: the level in a few words for the page and for print, "" for
+    none; `words`: all of it, for a screen reader."""
 
     look: str
     short: str
@@ -61,7 +61,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """One child of the class, with a cell for each strand. `reasons`: why to look at it."""
+    """One child of the class, with a cell for each strand. `reasons`: why a teacher should look at
+    this child."""
 
     child: ChildSkills
     cells: tuple[Cell, ...]
@@ -95,8 +96,8 @@ class SkillCell:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The skills of one strand that any child has met. `together`: of the whole class. `rows`:
-    empty while the fold is closed."""
+    """The skills of one strand that any child has met. `together`: the counts of the whole class.
+    While the fold is closed, these are zero and `rows` is empty."""
 
     strand: Strand
     name: str
@@ -133,7 +134,7 @@ class SkillsPage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassReportPage(Page):
-    """One printed page of a class, children by name. `day`: today."""
+    """One printed page of a class, with the children by name. `made_at`: when it was made."""
 
     template = "pages/teach/class_report.html"
     page: ClassSkills
@@ -176,8 +177,8 @@ def class_view(
     opened: str = "",
     children: Iterable[ChildSkills] | None = None,
 ) -> ClassView:
-    """The table of a class. `opened`: the strand whose skills are shown. `children`: in this order;
-    None: as the page has them."""
+    """The table of a class. `opened`: the strand whose skills are shown. `children`: those to show,
+    in this order; None for those of `page`, in its order."""
     rows = tuple(map(_row, page.children if children is None else children))
     return ClassView(
         heads=tuple(
@@ -202,7 +203,8 @@ def _held_cell() -> Cell:
 
 
 def _told(signals: Iterable[Signal]) -> list[Signal]:
-    """One line for each reason: of skills with too much help, the one with the most answers."""
+    """The signals that get a line. Of several skills with too much help, only the one with the most
+    answers does."""
     leaning = [one for one in signals if one.trouble == "leaning"]
     most = max(leaning, key=lambda one: one.facts["n"], default=None)
     return [one for one in signals if one.trouble != "leaning" or one is most]
@@ -211,7 +213,7 @@ def _told(signals: Iterable[Signal]) -> list[Signal]:
 def _cell(level: Level | None) -> Cell:
     if level is None or not level.n:
         return Cell("none", "", "", 0, 0, _("no answers yet"))
-    if level.standing == "none":  # too few, or luck alone may explain them
+    if level.standing == "none":  # too few answers, or luck alone may explain them
         return Cell("none", "", "", level.right, level.recent, _("not enough answers yet"))
     evidence = "; ".join(evident_words(level.strand, one) for one in level.evidence)
     look = "grey" if level.stale else LOOKS[level.standing]

@@ -29,7 +29,7 @@ class Drawing:
 
 
 def drawing(task: Task, seed: int = 0) -> Drawing:
-    """Lay a task out. `seed`: places scattered dots differently."""
+    """The picture of a task. Another `seed` scatters its dots differently."""
     n = {"count": task.whole, "fill": task.part}.get(task.form, 0)
     room = task.whole if task.form == "fill" else 10 if task.whole <= 10 else 20
     side = BIG if room <= 10 else SMALL
@@ -45,7 +45,7 @@ def drawing(task: Task, seed: int = 0) -> Drawing:
 
 
 def _places(n: int, side: int) -> tuple[Point, ...]:
-    """Places in rows of five, ten by ten, in the middle of the picture."""
+    """Places in rows of five, in the middle of the picture, with a gap after the first ten."""
     rows = -(-n // COLUMNS)
     high = rows * side + (GAP if rows > 2 else 0)
     left = (WIDTH - min(n, COLUMNS) * side) / 2

@@ -24,8 +24,8 @@ LEAST: Final = 8  # a likely range is drawn at least this wide, even if it is a 
 class LevelBar:
     """A level on its scale. `ends`: the end of each range, and its last step.
 
-    `sure`, `some`: up to where the child can surely, and sometimes. `low`, `high`: the likely range
-    of what it can do surely. `words`: the same for screen readers.
+    `sure`, `some`: where the steps end that the child can do surely, and sometimes. `low`, `high`:
+    the likely range of what it can do surely. `words`: the same for screen readers.
     """
 
     ends: tuple[tuple[float, int], ...]

@@ -27,7 +27,7 @@ class ShownDay:
 @dataclass(frozen=True, kw_only=True)
 class LooksPage(Page):
     """The looks at a child's data, in the layout of its reader (`room`). `here`, `own` and
-    `school_class`: as in FamilyPage and TeacherPage. `more`: the day before which there are more.
+    `school_class`: as in FamilyPage and TeacherPage. `more`: the day before which older ones begin.
     """
 
     template = "pages/looks.html"
@@ -42,7 +42,7 @@ class LooksPage(Page):
 
 
 def looks(child_id: int) -> str:
-    """The days on which adults looked at a child's data, and what they did; itself a look."""
+    """The days on which adults looked at a child's data, and what they did. This is a look, too."""
     overview.looked(g.who.adult_id, "child", child_id)
     parent, class_id = g.who.kind == "parent", overview.class_of(child_id)
     name, room = overview.name_of(child_id), overview.class_name(class_id)

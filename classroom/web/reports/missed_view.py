@@ -21,7 +21,8 @@ CLASSMATE = N_("a classmate")
 
 @dataclass(frozen=True, slots=True)
 class Sure:
-    """A player who was certain to have a card of a class, last shown `ago` asks earlier."""
+    """A player and a class. As a certain fact: that the player had a card of this class, which was
+    last shown `ago` asks earlier."""
 
     who: Seated
     asks: ClassFace
@@ -33,8 +34,9 @@ class MissedView:
     """One item. `move`: where to step to in the round, None while the round is in progress.
 
     For a question: `question`, as it was asked, and `tapped`, the place of the first answer.
-    For play: `sure`, what was certain, and `asked`, whom the child asked for what instead;
-    `hopeless`: whether that player was certain to have none.
+    For play: `sure`, what was certain, and `asked`, whom the child asked for what instead.
+    `hopeless`: the certain fact was that this player had none; only earlier versions wrote such
+    items.
     """
 
     skill: Skill

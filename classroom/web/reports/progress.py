@@ -68,7 +68,7 @@ def class_table(class_id: int) -> Response:
 
 
 def class_answers(class_id: int) -> Response:
-    """Every answer of the children of a class, as CSV; of a child about whom nothing is worked out
+    """Every answer of the children of a class, as CSV. A child about whom nothing is worked out has
     one line, which says so."""
     overview.looked(g.who.adult_id, "class", class_id, EXPORT)
     page = skill_reports.of_class(class_id)
@@ -110,8 +110,8 @@ def child_table(child_id: int) -> Response:
 
 
 def child_answers(child_id: int) -> Response:
-    """Every answer of a child, as CSV, also while nothing is worked out from them: who may see the
-    child's data has a right to them."""
+    """Every answer of a child, as CSV, even while nothing is worked out from them: whoever may see
+    the child's data has a right to them."""
     overview.looked(g.who.adult_id, "child", child_id, EXPORT)
     name = overview.name_of(child_id)
     return _answers(name, {child_id: name})
@@ -121,8 +121,8 @@ def child_answers(child_id: int) -> Response:
 
 
 def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response:
-    """The numbers as CSV, already read in full: an error during the download would cut it off. Of a
-    child about whom nothing is worked out it has one line, which says so."""
+    """The numbers as CSV. All of them are read before, because an error during the download would
+    cut it off. A child about whom nothing is worked out has one line, which says so."""
     why = _why(names)
     rows = (
         row | {"child_id": child_id, "child": names[child_id]}
@@ -146,7 +146,7 @@ def _answers_of(child_id: int) -> Iterator[dict[str, Any]]:
 
 
 def _why(names: Mapping[int, str]) -> dict[int, str]:
-    """For each of these children about whom nothing is worked out, why."""
+    """Why nothing is worked out about some of these children, by the child's id."""
     return {
         child_id: " ".join(restriction_words.sentences(held, names[child_id]))
         for child_id, held in restrictions.among(names).items()
@@ -156,8 +156,8 @@ def _why(names: Mapping[int, str]) -> dict[int, str]:
 def _instead(
     columns: tuple[str, ...], kind: str, words: str, why: str | None
 ) -> list[dict[str, Any]]:
-    """The line in place of those of a child about whom nothing is worked out; no line for others.
-    `kind`, `words`: the columns that say so."""
+    """One line that replaces those of a child about whom nothing is worked out, for the reason
+    `why`; no line if `why` is None. `kind`, `words`: the columns that say so."""
     return [{**dict.fromkeys(columns), kind: "restricted", words: why}] if why else []
 
 
@@ -200,7 +200,7 @@ def _answer(row: Evidence) -> dict[str, Any]:
 
 
 def _csv(name: str, columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> Response:
-    """A streamed CSV download, in UTF-8 with a byte order mark so that spreadsheets read names."""
+    """A streamed CSV download. Its byte order mark lets spreadsheets read names as UTF-8."""
     answer = Response(stream_with_context(_written(columns, rows)), content_type=TYPE)
     return attached(answer, name, "csv")
 

@@ -34,7 +34,7 @@ WEEKS: Final = 10  # weeks shown in the weekly table
 
 @dataclass(frozen=True, slots=True)
 class SkillLine:
-    """One skill of one child. `standard`: its code, or that it is memory. `form`: the share of the
+    """One skill of one child. `standard`: its code, or why it has none. `form`: the share of the
     set form in words, "" below ten answers. `missed`: how many missed items there are."""
 
     skill: Skill
@@ -65,8 +65,8 @@ class StrandView:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What play shows of remembering. `facts`: by age in asks. `nothing_asked`: the board is open
-    in play, so no question is about memory."""
+    """What play shows of remembering. `facts`: in words, how many facts of each age (in asks) the
+    child used. `nothing_asked`: the board is open in play, so no question is about memory."""
 
     facts: tuple[str, ...]
     nothing_asked: bool
@@ -75,7 +75,7 @@ class Play:
 @dataclass(frozen=True, slots=True)
 class ChildView:
     """A child's report. `held`: why nothing is worked out about it, a sentence for each side that
-    wants it so; empty if it is. `home`: three sentences for its family. `unmet`: names of skills
+    wants it so, else empty. `home`: three sentences for its family. `unmet`: names of skills
     not tried yet. `weeks`: for each of the latest weeks its date and, by strand of `week_names`,
     the share of the set form. `reasons`: why a teacher should look, one line each."""
 
@@ -90,7 +90,7 @@ class ChildView:
 
     @property
     def anything(self) -> bool:
-        """Whether there is anything to show of any skill."""
+        """Whether the child has met any skill."""
         return any(one.skills for one in self.strands)
 
 
@@ -105,8 +105,8 @@ def child_view(
     held: Sequence[Held] = (),
 ) -> ChildView:
     """The report on one child, for its teacher or its parent. `board`: how much of the earlier asks
-    it can look up, as in its settings. `system`: which standards are named. `held`: why nothing is
-    to be worked out about it."""
+    it can look up, as in its settings. `system`: which standards are named. `held`: for what
+    reasons nothing is worked out about it."""
     why = restriction_words.sentences(held, name)
     met = [key for key, one in report.estimates.items() if _is_met(one)]
     names, weeks = _weeks(report.weeks)
@@ -151,7 +151,7 @@ def _line(e: Estimate, system: System) -> SkillLine:
 
 
 def _facts(report: Report) -> tuple[str, ...]:
-    """How many facts of each age the child took at the first chance, in play."""
+    """For each age of a fact, how many such facts the child used in play at the first chance."""
     return tuple(
         _(
             "%(age)s: %(right)s of %(n)s",

@@ -61,7 +61,7 @@ class SkillGroup:
 
 @dataclass(frozen=True, slots=True)
 class AskingForm:
-    """`errors`: what is wrong, by field."""
+    """What the form for questions offers. `errors`: what is wrong, by field."""
 
     often: tuple[FormOption, ...]
     strands: tuple[SkillGroup, ...]

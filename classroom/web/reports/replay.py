@@ -45,8 +45,8 @@ class ReplayPage(ReplayPart, TeacherPage):
 
 
 def page(round_id: int) -> str | Response:
-    """One move of the replay; htmx gets only the part that changes. A round that goes on has none
-    yet: it can be watched."""
+    """One move of the replay; htmx gets only the part that changes. A round in progress has no
+    replay yet, so lead to the page on which it can be watched."""
     if not rounds.is_over(round_id):
         return redirect(url_for("teach.watch", round_id=round_id), code=303)
     played = overview.round_page(round_id, g.who.adult_id)
@@ -89,7 +89,8 @@ def all_hands(round_id: int) -> Response:
 
 
 def _helped(round_id: int, view: str) -> dict[int, tuple[help.Taken, ...]]:
-    """The help taken, by move: by the seat whose view it is, or with all hands open, by anyone."""
+    """By move, the help that was taken by the seat whose view it is or, with all hands open, by any
+    seat."""
     taken = help.taken(round_id).items()
     shown = {m: tuple(one for one in some if view in (ALL, str(one.seat))) for m, some in taken}
     return {move: some for move, some in shown.items() if some}

@@ -270,7 +270,8 @@ def _moves(
 
 
 def _known_to(view: str, end: ViewedTable, sure: Mapping[int, SureAsk]) -> dict[int, SureAsk]:
-    """What was certain, by move: to the seat whose view it is, or with all hands, to any asker."""
+    """By move, what was certain to the seat whose view it is or, with all hands open, to any
+    asker."""
     asked = {mark.seq: mark.asker for mark in tags(end.observation)}
     return {move: ask for move, ask in sure.items() if view in (ALL, str(asked.get(move)))}
 

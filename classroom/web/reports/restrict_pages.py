@@ -1,4 +1,4 @@
-"""Working nothing out about a child: the same page for its parents and its teachers."""
+"""The page on which parents and teachers ask that nothing be worked out about a child."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ DONE = {
 @dataclass(frozen=True, kw_only=True)
 class RestrictPage(Page):
     """`room`, `here`, `own` and `school_class`: as in MissedPage. `told`: why nothing is worked
-    out, one sentence for each side that wants it, empty while it is. `reasons`: those that the
-    reader can choose from, empty if their side has chosen. `ends`: the sides whose wish the reader
-    can end. `answers`: how many answers the reader can delete."""
+    out, one sentence for each side that wants it so, else empty. `reasons`: those that the reader
+    can choose from, empty if their side has chosen. `ends`: the sides whose wish the reader can
+    end. `answers`: how many answers the reader can delete."""
 
     template = "pages/restrict.html"
     room: Literal["family", "teach"]
@@ -50,7 +50,7 @@ class RestrictPage(Page):
 
 
 def restrict(child_id: int) -> Reply:
-    """Show whose wish it is that nothing be worked out; a POST asks for it or ends it."""
+    """Show who wants nothing to be worked out about the child; a POST begins or ends this wish."""
     if request.method != "POST":
         return _page(child_id)
     ends = request.form.get("end", "")

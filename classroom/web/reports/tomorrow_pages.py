@@ -34,7 +34,7 @@ TASKS: Final[Mapping[Form, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class TomorrowLine:
-    """One line and its button."""
+    """A suggestion and its words."""
 
     it: Suggestion
     words: Words
@@ -42,7 +42,7 @@ class TomorrowLine:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSheet:
-    """A child's sheet, drawn. `halves`: what to do, and the tasks."""
+    """A child's sheet, drawn. `halves`: what to do in each half, and its tasks."""
 
     name: str
     strand: Strand
@@ -52,7 +52,7 @@ class DrawnSheet:
 
 @dataclass(frozen=True, kw_only=True)
 class PaperPage(Page):
-    """Sheets to print, a page for each child. `back`: an address."""
+    """Sheets to print, a page for each child. `back`: the address of the skills page."""
 
     template = "pages/teach/paper.html"
     sheets: tuple[DrawnSheet, ...]
@@ -76,14 +76,15 @@ def seat_together(class_id: int) -> Response:
 
 
 def focus(class_id: int) -> Response:
-    """Let the class's questions dwell on a strand."""
+    """Make a strand the focus of the class's questions."""
     strand = cast(Strand, forms.choice("strand", STRANDS))
     suggestions.set_focus(class_id, strand, by=g.who.adult_id)
     return redirect(url_for("teach.skills", class_id=class_id, done="focus"), code=303)
 
 
 def paper(class_id: int) -> str:
-    """Sheets of counting or adding for these children, or for all if none is named."""
+    """Sheets for counting or adding, for the children in the address or, if it names none, for the
+    whole class."""
     overview.looked(g.who.adult_id, "class", class_id)
     strand = cast(Strand, request.args.get("strand", ON_PAPER[0]))
     sent = request.args.getlist("child")

@@ -1,4 +1,4 @@
-"""How long things are kept: the administrator chooses within the lawful bounds."""
+"""How long things are kept: the administrator chooses within fixed bounds."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
 from classroom.web.words.sentences import sentence
 
-MOST_TROUBLES = 5  # children of one class whose troubles are told one by one
+MOST_TROUBLES = 5  # at most this many children of a class are listed with their trouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class ListedRoom:
 
 @dataclass(frozen=True, kw_only=True)
 class SchoolListPage(SchoolPage):
-    """`rooms`: None before a list was read. `bundle`: the list, for the form."""
+    """`rooms`: None before a list was read. `bundle`: the list as text, carried by the form."""
 
     template = "pages/school/lists.html"
     here: SchoolTab = "school"
@@ -56,7 +56,7 @@ class SchoolListPage(SchoolPage):
 
 
 def lists() -> Response | str | tuple[str, int]:
-    """Read a list and show its classes; the second step makes what is ticked."""
+    """Read a list and show its classes; the second step adds what is ticked."""
     if request.method != "POST":
         return _page(done=_done())
     step = forms.choice("step", ("read", "apply"))
@@ -79,7 +79,7 @@ def _read() -> Bundle:
 
 
 def _apply(bundle: Bundle) -> Response | tuple[str, int]:
-    # A class has its place in the list plus one as its number, because 0 is no id.
+    # The number of a class is its place in the list plus one, because 0 is no id.
     chosen = [number - 1 for number in forms.ids(request.form.getlist("room"))]
     try:
         made = school_lists.apply_school(bundle, chosen, g.who.school_id, _band(), g.who.adult_id)
@@ -89,7 +89,7 @@ def _apply(bundle: Bundle) -> Response | tuple[str, int]:
 
 
 def _done() -> str:
-    """What was made, as the address of the page says."""
+    """A sentence with the numbers in the address: how much was added; "" without them."""
     made = request.args.get("classes", type=int), request.args.get("children", type=int)
     if made[0] is None or made[1] is None:
         return ""

@@ -67,7 +67,7 @@ class EndPage(SchoolPage):
 
 @dataclass(frozen=True, kw_only=True)
 class ResetPage(SchoolPage):
-    """A code for a new password, shown once. `adult`: whose; `school`: the name of the school."""
+    """A code for a new password, shown once. `adult`: whose it is; `school`: the school's name."""
 
     template = "pages/school/reset_code.html"
     here: SchoolTab = "people"
@@ -123,7 +123,7 @@ def role(adult_id: int) -> Response | tuple[str, int]:
         if refused.code != "last_admin":
             raise
         return _page(sentence(refused)), 409
-    if adult_id == g.who.adult_id:  # who may not see this page any more
+    if adult_id == g.who.adult_id:  # now a teacher only, who may not see this page
         return redirect(url_for("auth.front"), code=303)
     return _back(chosen)
 

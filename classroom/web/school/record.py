@@ -38,7 +38,7 @@ class Day:
 class RecordPage(SchoolPage):
     """`kinds`: each action that can be chosen, and its words; `kind` and `on`: what is chosen, ""
     for all. `checked`: what the seals show, None if they have not been checked yet. `more`: the row
-    before which there are more."""
+    before which older ones begin."""
 
     template = "pages/school/record.html"
     here: SchoolTab = "record"
@@ -83,7 +83,7 @@ def _days(entries: tuple[looks.Entry, ...]) -> tuple[Day, ...]:
 
 
 def _day(typed: str) -> int | None:
-    """The day number of a date as a browser sends it; None if it is none of our time."""
+    """The day number of a date as a browser sends it; None if it is no date, or out of range."""
     try:
         found = (date.fromisoformat(typed) - _EPOCH).days
     except ValueError:

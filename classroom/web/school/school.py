@@ -16,9 +16,8 @@ from classroom.web.http.pages import SchoolPage, SchoolTab, render
 
 @dataclass(frozen=True, kw_only=True)
 class SchoolHomePage(SchoolPage):
-    """`checked`: what the seals of the audit log show, None if they have not been checked yet."""
-
-    """`alone`: the classes without a teacher."""
+    """`checked`: what the seals of the audit log show, None if they have not been checked yet.
+    `alone`: the classes without a teacher."""
 
     template = "pages/school/home.html"
     here: SchoolTab = "school"

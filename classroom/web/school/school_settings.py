@@ -53,7 +53,7 @@ Offer = tuple[tuple[str, str, str], ...]  # the value, name and example of each 
 @dataclass(frozen=True, kw_only=True)
 class SchoolSettingsPage(SchoolPage):
     """`part`: the part that is unfolded. `place`: the choices by field; `errors`: by field.
-    `zones`: the time zones that can be chosen, by region. `now`: the time as it is shown now."""
+    `zones`: the time zones that can be chosen, by region. `now`: the time, to show their effect."""
 
     template = "pages/school/settings.html"
     name: str
@@ -102,7 +102,7 @@ def _settings(
     typed: Choice | None = None,
     place: Mapping[str, str] = NO_ERRORS,
 ) -> str:
-    """`picks`, `typed`, `place`: what was sent and refused."""
+    """The page of settings. `picks`, `typed`, `place`: what was sent and refused."""
     school_id = g.who.school_id
     now = {**asdict(places.here()), "standards": standards.of_school(school_id)}
     return render(

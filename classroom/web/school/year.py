@@ -1,4 +1,4 @@
-"""The new school year: the form in which all children of the school move on, and its undoing; and
+"""The new school year: the form with which all children of the school move on, and undoing it. Also
 moving one child to another class."""
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class RoomForm:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A conflict in words. `field`: of the child's name, if another one settles it."""
+    """A conflict in words. `field`: the field for another name, if that can settle it, else ""."""
 
     words: str
     field: str
@@ -67,7 +67,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What would happen. `seal`: of the plan that was looked at; "" while there is trouble."""
+    """What would happen. `seal`: that of the plan shown here; "" while there is trouble."""
 
     moves: int
     repeats: int

@@ -14,7 +14,8 @@ from classroom.web.reports import charts
 
 @dataclass(frozen=True, kw_only=True)
 class CardsPage(Page):
-    """Sign-in cards to print. `qr`: the way in, "" if there is no card. `back`: an address."""
+    """Sign-in cards to print. `qr`: the QR code of the address for signing in, "" if there is no
+    card. `back`: the address of the page to go back to."""
 
     template = "pages/teach/cards.html"
     cards: tuple[SignInCard, ...]
@@ -23,7 +24,7 @@ class CardsPage(Page):
 
 
 def cards(class_id: int) -> str:
-    """The class's cards; `which=new`: only those that the new school year made wrong."""
+    """The class's cards; with `which=new`, only those that the new school year made wrong."""
     new = request.args.get("which") == "new"
     only = school_year.cards_needed(class_id) if new else None
     return _cards(

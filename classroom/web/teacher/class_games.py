@@ -29,7 +29,7 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 SEATS: Final = (2, 3, 4)  # numbers of players for which the page says how long a round lasts
-ROUNDS, MOVES = 6, 200  # what is simulated for each: the page must answer within a second
+ROUNDS, MOVES = 6, 200  # simulated for each number: the page must answer within a second
 
 DONE: Final = {
     "shelf": N_("Saved. The children see these games now."),
@@ -51,8 +51,9 @@ class Turned:
 
 @dataclass(frozen=True, slots=True)
 class Mixed:
-    """The rules chosen so far. `refused`: why they cannot be played. `lengths`: how long a round
-    lasts by number of players; empty if the rules are refused."""
+    """The rules chosen so far. `refused`: why they cannot be played. `doubts`: what else a teacher
+    should know. `lengths`: how long a round lasts by number of players; empty if the rules are
+    refused."""
 
     sentences: tuple[str, ...]
     refused: tuple[str, ...]

@@ -1,6 +1,6 @@
-"""A class from a list: reading it, correcting its columns, and doing what is ticked.
+"""Filling a class from a list: reading it, correcting its columns, and doing what is ticked.
 
-Nothing of a list is kept between these steps but what the page's own form carries.
+Between these steps nothing of a list is kept, except what the page's own form carries.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from classroom.web.words import list_words
 from classroom.web.words.sentences import sentence
 
 STEPS = ("read", "columns", "room", "apply")
-MOST_LINES = 500  # children whom the form that applies a list can hold
+MOST_LINES = 500  # children that the last form, which applies a list, can hold
 
 Answer = Response | str | tuple[str, int]
 
@@ -59,7 +59,7 @@ def class_list(class_id: int) -> Answer:
 
 
 def of_text(class_id: int, text: str) -> Answer:
-    """The page about a list that was pasted."""
+    """The page that compares a pasted list with the class."""
     try:
         table = reading.read_text(text)
         return _of_table(class_id, table, columns.guess(table))
@@ -112,7 +112,7 @@ def _of_bundle(class_id: int, bundle: Bundle) -> str:
 
 
 def _chosen(class_id: int, bundle: Bundle) -> int | None:
-    """The place of the class in the list that was chosen, or of the one that fits."""
+    """The place in the list of the class that was chosen or, if none was, of the one that fits."""
     sent = request.form.get("room", "")
     if sent.isascii() and sent.isdigit() and int(sent) < len(bundle.classes):
         return int(sent)
@@ -136,7 +136,7 @@ def _apply(class_id: int) -> Answer:
 
 
 def _lines() -> list[Line]:
-    """The children of the form: those who are new as they were edited, and the rest."""
+    """The children in the form: the new ones as the teacher edited them, and the rest."""
     names, bands = request.form.getlist("name"), request.form.getlist("band")
     numbers, ids = request.form.getlist("number"), request.form.getlist("sourced_id")
     if not len(names) == len(bands) == len(numbers) == len(ids) <= MOST_LINES:
@@ -202,7 +202,7 @@ def _page(
 
 
 def _plan(class_id: int, bundle: Bundle, chosen: int | None, band: str) -> list_pages.Plan | None:
-    """The list beside the class; None while no class of the list is chosen."""
+    """How the list differs from the class; None while no class of the list is chosen."""
     if chosen is None and not (bundle.delta and bundle.loose):
         return None
     lines = list_pages.lines_of(class_id, bundle, chosen, band)

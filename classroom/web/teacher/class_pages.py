@@ -33,7 +33,7 @@ DONE = {
 
 @dataclass(frozen=True, kw_only=True)
 class AboutClassPage(TeacherPage):
-    """`values`, `errors`: of the forms, by field. `ends`: the last day as a field wants it."""
+    """`values`, `errors`: of the forms, by field."""
 
     template = "pages/teach/about_class.html"
     here: Tab = "class"
@@ -64,7 +64,7 @@ class ChangeClassPage(TeacherPage):
 @dataclass(frozen=True, kw_only=True)
 class MergePage(TeacherPage):
     """`mates`: the children to choose from. `sides`: the child that stays and the one that was
-    chosen, None before."""
+    chosen; None before the choice."""
 
     template = "pages/teach/merge.html"
     here: Tab = "class"

@@ -1,4 +1,4 @@
-"""Where the teachers of a class share it, hand it over, leave it, or let a substitute in."""
+"""The page on which a class's teachers share it, hand it over, leave it or invite a substitute."""
 
 from __future__ import annotations
 

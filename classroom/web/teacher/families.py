@@ -1,4 +1,4 @@
-"""A teacher's pages for the families of a class: who is linked, codes on paper, ending both."""
+"""A teacher's pages for the families of a class: links, codes on paper, and ending either."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class FamiliesPage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class FamilySheetsPage(Page):
-    """Codes to print, shown once. `ends`: until when they work. `address`: where they are typed.
-    `back`: an address."""
+    """Codes to print, shown once. `ends`: when they stop working. `address`: where they are typed.
+    `back`: the address of the families page."""
 
     template = "pages/teach/family_sheets.html"
     sheets: tuple[Sheet, ...]
@@ -63,7 +63,7 @@ class UnlinkPage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class ResetCodePage(TeacherPage):
-    """A code for a new password, shown once. `adult`: whose. `child`: the child they belong to."""
+    """A code for a new password, shown once. `adult`: whose it is. `child`: this adult's child."""
 
     template = "pages/teach/reset_code.html"
     here: Tab = "class"
@@ -146,7 +146,7 @@ def cancel_reset_code(child_id: int, parent_id: int) -> Response:
 
 
 def _back(child_id: int, done: str) -> Response:
-    """Back to where the button was: the child's page, or the page of the families."""
+    """Go back to the page that had the button: the child's, or the families page."""
     if request.form.get("then") == "class":
         class_id = overview.class_of(child_id)
         return redirect(url_for("teach.families", class_id=class_id, done=done), code=303)

@@ -1,4 +1,4 @@
-"""How a group of a class plays: the same choices as for the class, which come before those."""
+"""How a group of a class plays: the choices are those of a class, and a group's come first."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
 
 
 def move_child(class_id: int) -> Response:
-    """Move a child to a seat; table 0 means to no table."""
+    """Move a child to a seat or, with table 0, away from its table."""
     table = forms.number("table", 0, forms.MOST) or None
     seat = forms.number("seat", 0, gatherings.LARGEST - 1, 0)
     child_id = forms.number("child", 1, forms.MOST)

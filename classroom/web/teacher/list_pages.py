@@ -23,8 +23,8 @@ SAMPLES = 5  # rows of a table that are shown
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its heading, what it is taken for, and why. `fixed`: not to be
-    chosen."""
+    """A column of a table: its heading, what it is taken for, and why. `fixed`: whether the teacher
+    cannot change that."""
 
     heading: str
     kind: str
@@ -54,8 +54,8 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewChild:
-    """A child of the list who is not in the class. `was`: the id of the child who could be meant,
-    and a question about it."""
+    """A child of the list who is not in the class. `was`: a child of the class who could be meant:
+    its id, the words beside the box that says so, and whether that is ticked."""
 
     number: int
     name: str
@@ -148,8 +148,8 @@ def rooms_of(bundle: Bundle, chosen: int | None, by_table: bool) -> Rooms | None
 
 
 def plan_of(found: Comparison, ticked: Ticked | None, delta: bool, class_sourced_id: str) -> Plan:
-    """What differs, with the ticks that were sent, or those to begin with: only new children and
-    ids are ticked then."""
+    """What differs, with the ticks that were sent. With `ticked` None, only new children and ids
+    are ticked."""
     chosen = ticked or Ticked(add=[one.line.number for one in found.lines], ids=True)
     new = [one for one in found.lines if one.what == "new"]
     same = [one for one in found.lines if one.what == "same"]

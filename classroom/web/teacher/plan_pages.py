@@ -138,7 +138,7 @@ def _size() -> int:
 
 
 def _sent(class_id: int, errors: forms.Errors) -> tuple[Table, ...]:
-    """The plan in the form that was sent; `errors` gets what is not on offer."""
+    """The plan in the form that was sent; `errors` gets a sentence for what is not on offer."""
     at, offered = _chosen("table", class_id), offers.offered(class_id)
     found = []
     for number in range(1, lesson_plan.MOST + 1):
@@ -174,7 +174,7 @@ def _plan(class_id: int, tables: Sequence[Table], problem: str = "") -> str:
 
 
 def _chosen(field: str, class_id: int) -> dict[int, int | None]:
-    """What was chosen for each child of the class in the form that was sent; None: nothing."""
+    """The table or group chosen for each child of the class in the form that was sent, or None."""
     found = {}
     for friend in lesson_plan.children_of(class_id):
         sent = request.form.get(f"{field}-{friend.child_id}")

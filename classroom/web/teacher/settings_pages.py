@@ -33,9 +33,9 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 from classroom.web.words.standard_words import SYSTEM_NAMES
 
-SCHOOLS = "school"  # sent for the standards of the school
+SCHOOLS = "school"  # sent to choose the standards of the school
 
-# What a page says after an action; the address carries the key, and `part` what was saved.
+# What a page says after something was saved; the address carries the key.
 DONE = {
     "play": N_("Saved. This applies from the next round."),
     "questions": N_("Saved. This applies from the next question."),
@@ -106,7 +106,8 @@ def _settings(
     picks: Mapping[str, Any] = NO_ERRORS,
     typed: Choice | None = None,
 ) -> str:
-    """`picks`, `typed`: how to play and what to ask about, as they were sent and refused."""
+    """The page of settings. `picks`, `typed`: how to play and what to ask about, as they were sent
+    and refused."""
     page, levels = overview.class_page(class_id), choices.of_class(class_id)
     rules = choices.ruling_questions(levels)
     child = _("the child")
@@ -157,12 +158,12 @@ def questions(class_id: int) -> Reply:
 
 
 def questions_sent(errors: forms.Errors) -> Choice | None:
-    """The choice that was sent; None to go by the wider level."""
+    """The choice that was sent; None if it is left to the next wider level."""
     return None if forms.flag("leave") else question_forms.sent(WIDEST, errors)
 
 
 def standards(class_id: int) -> Reply:
-    """Choose whose standards the class's pages name."""
+    """Choose which standards the class's pages name."""
     errors: forms.Errors = {}
     system = forms.chosen("standards", (SCHOOLS, *SYSTEM_NAMES), errors)
     if errors:
@@ -201,7 +202,7 @@ def home_fields(chosen: HomePlay) -> dict[str, str]:
 
 
 def times(class_id: int) -> Reply:
-    """Set the waiting times and the minutes a day. After an error all that was typed is kept."""
+    """Set the waiting times and the minutes a day. After an error the form keeps what was typed."""
     errors: forms.Errors = {}
     low, high = lessons.SILENCE
     chosen = Times(
@@ -277,7 +278,7 @@ def _child_settings(
 
 
 def child_play(child_id: int) -> Reply:
-    """Set how one child plays in lessons, or leave it as for the class."""
+    """Set how one child plays in lessons, or leave it to its group or class."""
     errors: forms.Errors = {}
     picks = play_forms.sent(errors, may_open=True)
     if errors:
@@ -287,7 +288,8 @@ def child_play(child_id: int) -> Reply:
 
 
 def child_questions(child_id: int) -> Reply:
-    """Set how often questions come for one child, and what about, or leave it as for the class."""
+    """Set how often questions come for one child, and what about, or leave it to its group or
+    class."""
     errors: forms.Errors = {}
     typed = questions_sent(errors)
     if errors:
@@ -302,5 +304,5 @@ def done() -> str:
 
 
 def back(endpoint: str, what: str, **address: Any) -> Response:
-    """Go back to the page of settings, which says that `what` is saved."""
+    """Go back to the settings page, which says that `what` is saved."""
     return redirect(url_for(endpoint, done=what, **address), code=303)

@@ -41,7 +41,7 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
-WRONG_LINES = 12  # most wrong lines of a list to report one by one
+WRONG_LINES = 12  # the most wrong lines of a list that are reported one by one
 
 # What a page says after an action; the address carries the key.
 DONE = {

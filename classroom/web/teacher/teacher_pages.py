@@ -51,8 +51,8 @@ class NowPart(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class SchoolClassPage(NowPart, TeacherPage):
-    """`added`: whether children were just added, whose cards are to be printed next. `new_cards`:
-    how many children need a new sign-in card since the school year began."""
+    """`added`: whether children were just added, so that printing their cards comes next.
+    `new_cards`: how many children need a new sign-in card since the school year began."""
 
     template = "pages/teach/class.html"
     here: Tab = "class"
@@ -66,7 +66,7 @@ class SchoolClassPage(NowPart, TeacherPage):
 @dataclass(frozen=True, kw_only=True)
 class CodePage(TeacherPage):
     """The class code, without any child's data. `address`: where it is typed; `only_here`: whether
-    that works only on this computer. `life`: says since when a kept code is good."""
+    that works only on this computer. `life`: says when the code was made."""
 
     template = "pages/teach/code.html"
     here: Tab = "class"
@@ -128,7 +128,7 @@ class RemovePage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyCodePage(TeacherPage):
-    """A family code, shown once. `ends`: until when it works. `address`: where it is typed."""
+    """A family code, shown once. `ends`: when it stops working. `address`: where it is typed."""
 
     template = "pages/teach/family_code.html"
     here: Tab = "class"

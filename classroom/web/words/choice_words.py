@@ -58,7 +58,7 @@ def sentences(told: Sequence[Told], name: str, room: str) -> tuple[str, ...]:
 
 
 def questions(told: Told, name: str, room: str) -> str:
-    """Say who chose how often questions come and what about, at most."""
+    """Say who chose the questions in play (how often they come, and what about), and when."""
     if told.whose == "child":
         return _("%(who)s chose the questions for %(name)s%(day)s.", **_facts(told, name))
     if told.whose in ("class", "group"):

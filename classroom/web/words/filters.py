@@ -148,8 +148,8 @@ def in_words(n: int) -> str:
 
 
 def on_day(day: int) -> str:
-    """`today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with the year if it is another
-    one; dates and times are as the school writes them."""
+    """A day in words: `today`, `yesterday`, `Tue` within a week, else `Tue 3 Nov`, with the year if
+    that is not this year. Dates are as the school writes them."""
     now = clock.day()
     if now - 1 <= day <= now:
         return _("today") if day == now else _("yesterday")
@@ -218,7 +218,7 @@ def date_of(at: float) -> str:
 
 
 def last_day(at: float) -> str:
-    """The day that ends at this moment, or in which it lies: `3 November 2026`."""
+    """The day that ends at this moment, or that holds it: `3 November 2026`."""
     return date_of(at - 1)
 
 
@@ -277,6 +277,6 @@ FILTERS: Final = {
 
 
 def register(environment: Environment) -> None:
-    """Add the filters to the templates, and `paper`, what the school prints on."""
+    """Add the filters to the templates, and `paper`: the paper that the school prints on."""
     environment.filters.update(FILTERS)
     environment.globals["paper"] = lambda: places.here().paper

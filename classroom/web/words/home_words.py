@@ -1,7 +1,7 @@
 """What a family is told first, in three sentences: what is sure, what is new, what to do at home;
 and what a child showed at home.
 
-Kind, about this child alone, and never a verdict.
+The sentences are kind, speak of this child alone, and never pass a verdict.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import STRAND_NAMES
 
-# For each strand an idea for each range of its scale, the easiest first; the last serves for the
-# ranges that are left.
+# For each strand, an idea for each range of its scale, the easiest first. Where there are more
+# ranges than ideas, the last idea serves for the rest.
 IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
     "counting": (
         N_("count the stairs aloud together, one number for each step."),
@@ -133,7 +133,7 @@ _BEYOND: Final[dict[Strand, str]] = {
 
 
 def at_home_lines(home: AtHome | None) -> tuple[str, ...]:
-    """What a child's answers at home were, one line for each strand."""
+    """How many of a child's answers at home were right, one line for each strand."""
     return tuple(
         _(
             "%(strand)s: %(right)s of %(answers)s",

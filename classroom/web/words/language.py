@@ -33,7 +33,7 @@ def init_app(app: Flask, catalogues: Path) -> None:
     """Give templates `_`, `ngettext`, `{% trans %}` and `language`. `catalogues`: the folder of
     the translations."""
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(catalogues)
-    app.before_request(_choose)  # once for a request: a page asks for it at each text
+    app.before_request(_choose)  # once in a request: a page needs the language for each text
     flask_babel.Babel(app, locale_selector=lambda: language(), configure_jinja=False)
     pages: Any = app.jinja_env
     pages.add_extension("jinja2.ext.i18n")
@@ -87,7 +87,7 @@ def _markup(text: str) -> Markup:
 
 
 def _one(text: str) -> str:
-    """The translation; the language of the texts needs no lookup."""
+    """The translation of a text; ENGLISH needs no lookup, as the texts are written in it."""
     spoken = language()
     return text if spoken == ENGLISH or not text else _translated(spoken, text)
 

@@ -106,7 +106,7 @@ def likely_words(level: Level) -> str:
 
 
 def range_words(strand: Strand, name: str) -> str:
-    """A range of the scale: "6–10", "3–5 asks ago"."""
+    """A range of a strand's scale in words: "6–10", "3–5 asks ago"."""
     numbers = name.replace("-", "–").replace(">", _("over "))
     return _("%(numbers)s asks ago", numbers=numbers) if strand == "recall" else numbers
 

@@ -63,7 +63,7 @@ def room(name: str, count: int) -> str:
 
 
 def kept(by_id: bool) -> str:
-    """What is kept of a list. `by_id`: it has the ids of a school's own system."""
+    """Say what is kept of a list. `by_id`: whether it has the ids of the school's own system."""
     if by_id:
         return _(
             "We keep first names, an age, and the number that your school’s system has for each "

@@ -94,7 +94,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("set_up", "school"): N_("%(who)s set up %(thing)s"),
     ("new_key", "school"): N_("%(who)s got a new key for %(thing)s"),
 }
-ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")  # written by another version
+ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")  # known to another version only
 ROLES: Final = {
     "": N_("An account that has ended"),
     "program": N_("The program"),
@@ -155,12 +155,12 @@ def _thing(one: Entry) -> str:
 
 
 def _adult(person: Person) -> str:
-    """An adult as an administrator reads of them."""
+    """The adult who acted, as an administrator reads it: parents are not named."""
     return _("A parent") if person.role == "parent" else _who(person)
 
 
 def _account(person: Person) -> str:
-    """The same as the thing of a sentence."""
+    """The adult whose account the sentence is about, as an administrator reads it."""
     if person.role == "parent":
         return _("a parent")
     return person.name or _("an account that has ended")

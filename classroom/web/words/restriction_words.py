@@ -45,7 +45,7 @@ _ANY: Final = N_("Nothing has been worked out about %(name)s since %(day)s.")
 
 
 def sentences(held: Iterable[Held], name: str) -> tuple[str, ...]:
-    """One sentence for each side that wants it."""
+    """One sentence for each side that wants nothing to be worked out about the child."""
     return tuple(
         _(_WHY.get((one.whose, one.reason), _ANY), name=name, day=_day(one)) for one in held
     )

@@ -213,7 +213,7 @@ def _emptied(rules: Rules) -> Iterator[str]:
 
 
 def _new_cards(rules: Rules) -> str:
-    """How many cards a player takes after running out."""
+    """How many cards a player with none left takes, in words."""
     number = rules.refill_active[1]
     if number == "deal":
         return _("a whole new hand")

@@ -16,7 +16,7 @@ SYSTEM_NAMES: Final[dict[System, tuple[str, str]]] = {
 
 
 def standard(skill: Skill, system: System) -> str:
-    """The one standard of a skill; "memory" for remembering, which has none."""
+    """The one standard of a skill, or words that remembering has none."""
     if skill.strand == "recall":
         return _("memory, no maths standard")
     return (skill.common_core if system == "common_core" else skill.england) or ""

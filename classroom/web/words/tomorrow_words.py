@@ -29,7 +29,7 @@ _IN: Final[dict[Strand, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A suggestion in words. `button`: what doing it is called."""
+    """A suggestion in words. `button`: the label of the button that carries it out."""
 
     line: str
     why: str
@@ -37,7 +37,7 @@ class Words:
 
 
 def words(one: Suggestion, names: Sequence[str]) -> Words:
-    """Say a suggestion. `names`: of the children it is about, in its order."""
+    """Put a suggestion into words. `names`: those of the children it is about, in its order."""
     return _DEEDS[one.deed](one, together(names))
 
 
