@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from classroom.web.child.card_faces import ClassFace, named_face
 
-PILED: int = 5  # a stack is drawn with at most this many books; the number on it is exact
+PILED: Final = 5  # a stack is drawn with at most this many books; the number on it is exact
 
 
 @dataclass(frozen=True, slots=True)
