@@ -230,9 +230,8 @@ def _few(
 
 
 def _begun(players: Sequence[Pupil], strands: Sequence[Strand]) -> Suggestion | None:
-    """The strand in which the most children have only begun, if these are at least half of them.
-
-    It is never remembering, which has no norm."""
+    """The strand in which the largest share of the children whose level is known have only begun,
+    if that share is at least half. Remembering is left out: it has no norm."""
     known = {one: _known(players, one) for one in strands if one != "recall"}
     begun = {
         strand: sum(level.standing == "start" for _, level in some)

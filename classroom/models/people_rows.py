@@ -58,7 +58,7 @@ class SecondFactor(db.Model):  # type: ignore[name-defined,misc]
     """An app or a passkey that an adult signs in with besides the password.
 
     An app (`kind` "app"): its secret follows from the installation's key and `word`; `last_step` is
-    the step of the last code that was taken. A passkey ("key"): `credential` and `public_key` in
+    the step of the last code that was accepted. A passkey ("key"): `credential` and `public_key` in
     base64url; `last_step` is its count of signatures.
     """
 

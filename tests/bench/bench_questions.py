@@ -83,7 +83,9 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
         for late in asked:
             late()
         anything = bool(rows)
-        if anything and sort != "kept":  # a fact counts once, so the next ask must find it
+        if anything and sort != "kept":
+            # A fact counts only once, so write the rows now, after the timing: the next ask must
+            # find them.
             with write_unit():
                 for child_id, one in rows:
                     append(child_id, [one])

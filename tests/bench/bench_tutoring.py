@@ -1,4 +1,4 @@
-"""Next-answer prediction on public tutoring data: the level that is shown beside other models.
+"""Next-answer prediction on public tutoring data: the level adults see, against other models.
 
     python tests/bench/bench_tutoring.py [FOLDER] [--every 1]
 

@@ -14,7 +14,7 @@ Prediction = tuple[bool, float]
 Shares = dict[int, float]
 
 MOST: Final = 20  # answers of a pupil in a skill that are predicted: the first ones
-UNKNOWN: Final = 0.65  # share assumed of a skill that no training pupil met
+UNKNOWN: Final = 0.65  # the share right that is assumed where there is no better estimate
 
 
 def sequences(people: Sequence[Pupil]) -> dict[int, list[list[bool]]]:

@@ -244,8 +244,8 @@ def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL
 
 @pytest.mark.parametrize("level", [-1.0, 0.0, 1.0])
 def test_a_child_is_right_three_to_four_times_in_five_in_whole_games(level: float) -> None:
-    """Here there are items that are hard or easy enough, and the recall span is usual for the
-    age."""
+    """Whole games have questions easy and hard enough for each of these levels, and a span of 6
+    asks is usual for the age."""
     levels = dict.fromkeys(ASKED, level)
     found = lesson(SimulatedChild(levels=levels, span=6.0), rounds=many(5, 30), seed=2)
     later = [one.right for one, q in found[60:] if not (q.practice or q.form)]

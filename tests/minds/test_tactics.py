@@ -59,7 +59,8 @@ def test_a_catch_counts_as_missed_if_all_had_heard_of_it(
 def test_among_listeners_a_new_class_is_asked_for_first_and_a_likely_book_before_it() -> None:
     value = worth(view_after(*FIRST))
     assert value(prospect(0.2)) > value(prospect(0.2, known=True))
-    assert value(prospect(0.1)) > value(prospect(0.4))  # a caught card would be taken again
+    # The others would hear of a catch, and take the card away.
+    assert value(prospect(0.1)) > value(prospect(0.4))
     assert value(prospect(0.4, books=True, known=True)) > value(prospect(0.1))
     assert value(prospect(0.1, known=True)) > value(prospect(0.0))  # never a hopeless ask
 

@@ -11,7 +11,8 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Modules of one room, the tests that should notice a change, and the share that must."""
+    """Some modules, the tests that should notice changes in them, and the share of changes that
+    they must notice."""
 
     name: str
     modules: tuple[str, ...]  # globs below classroom

@@ -143,7 +143,7 @@ def test_the_seat_of_a_child_who_left_the_class_is_played_while_another_child_wa
     round_id = waits_for_computer(mia)
     with write_unit():
         for row in db.session.scalars(select(Player)):
-            row.level = None  # a friend without a name, neither child nor computer player
+            row.level = None  # neither child nor computer player, as after a child has left
     assert stand_ins.patience(states.read(round_id)) == 0
     assert background.play_now(round_id) >= 1
     assert {by for _, _, by in log(round_id)} == {"stand_in"}

@@ -54,7 +54,7 @@ class MovesGone(EarlierRules):
 
 
 class LeftOff(EarlierRules):
-    """The round was ended before its last move, for instance because a child changed class."""
+    """The round was ended before it was finished, for instance because a child changed class."""
 
     def __init__(self, round_id: int) -> None:
         super().__init__(round_id, "left_off")

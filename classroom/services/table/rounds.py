@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's rules refuse
-LEFT_OFF: Final = "left_off"  # of a round that was ended before its last move
+LEFT_OFF: Final = "left_off"  # of a round that was ended before it was finished
 LONGEST_KEY: Final = 36  # most characters that the key of a tap may have
 
 _rounds, _players = Round.__table__.c, Player.__table__.c

@@ -10,7 +10,7 @@ from classroom.engine.cards import deck_of
 from classroom.engine.rules import Rules
 from classroom.web.words.wording import in_pots
 
-WHOLE: Final = 16  # a path of up to this many steps is drawn to its end from the beginning
+WHOLE: Final = 16  # a path of at most this many steps is drawn in full from the start
 STAGES: Final = (10, 20)  # a longer path is first drawn this long, and grows when a score needs it
 
 

@@ -68,10 +68,13 @@ class Certain:
 
 @dataclass(frozen=True, slots=True)
 class Helped:
-    """Help that `seat` took before this move: the highest hint `step` (0 for none) and the `looks`
-    at the board. `why`: the reason for a hint (the kind of a minds.hints.Hint), with `who` (None:
-    everyone), what it `asks` for and what was `told`, the `moves` that prove it, and the odds in
-    per cent."""
+    """Help that `seat` took before this move: the highest hint `step` (0 for none) and the number
+    of `looks` at the board.
+
+    The rest is the evidence for the hint, as in minds.hints.Hint: `why` is its kind, `who` the
+    player it is about (None: everyone, or no player), `asks` the class to ask for, `told` the class
+    in the event that proves it, `moves` the numbers of the moves that prove it, and `percent` the
+    odds."""
 
     seat: ReplaySeat
     step: int

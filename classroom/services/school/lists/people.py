@@ -13,7 +13,8 @@ from classroom.services.school.lists import ages
 from classroom.services.school.lists.columns import Guess, plain
 from classroom.services.school.lists.tables import Bundle, LeftOut, ListedClass, Person, Row, Table
 
-KEPT: Final = ("first", "preferred", "name", "age", "sourced_id")  # kinds of which something stays
+# The columns whose text is stored, all or in part. Of others at most an age band or an initial is.
+KEPT: Final = ("first", "preferred", "name", "age", "sourced_id")
 _TOTAL: Final = re.compile(
     r"(?:grand ?)?(?:total|totals|totale|totaux|summe|gesamt|insgesamt|anzahl|count|sum|suma)\b.*|"
     r"\d+ (?:students|pupils|children|schüler|kinder|élèves|alumnos)",
