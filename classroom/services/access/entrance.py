@@ -77,7 +77,8 @@ def at_the_pictures(class_id: int, child_id: int) -> AtThePictures:
 
 
 def demo_door() -> DemoDoor:
-    """All ways into the demo school, sign-in cards included. Never call it for a real school."""
+    """What the entrance of the demo school offers: its teachers and parents, and the sign-in cards
+    of its first class. Never call it for a real school."""
     school = db.session.scalars(select(School).order_by(School.id)).first()
     room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
     if school is None or room is None:

@@ -66,14 +66,14 @@ def make_school(
 
 
 def check_account(name: str, login: str, password: str, *guessable: str) -> None:
-    """Raise Refused if no account can be made with these: adult_name, login, or a code of
-    passwords.check."""
+    """Check the name, login and password of a new account. Raises Refused: adult_name, login, or a
+    code of `passwords.check`."""
     check_names(name, login)
     passwords.check(password, login, name, *guessable)
 
 
 def check_names(name: str, login: str) -> None:
-    """Raise Refused if no account can have these names: adult_name, login."""
+    """Check the length of a name and of a login. Raises Refused: adult_name, login."""
     if not 1 <= len(name) <= 60:
         raise Refused("adult_name")
     if len(tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
@@ -81,9 +81,9 @@ def check_names(name: str, login: str) -> None:
 
 
 def check_free(login: str, own: str = "") -> None:
-    """Raise Refused("login_taken") for the login of another account, even for one that only looks
-    like it, so that no one can pass for someone else. `own`: the adult's present login, which the
-    new one may resemble."""
+    """Raise Refused("login_taken") if another account has this login or one that looks like it, so
+    that no one can pass for someone else. `own`: the adult's present login, which the new one may
+    resemble."""
     taken = select(Adult.login).where(Adult.login != own)
     if names.is_like_one_of(tidy_login(login), db.session.scalars(taken)):
         raise Refused("login_taken")

@@ -1,6 +1,6 @@
 """The door at home: a parent opens a device for one child, who then taps its own four pictures.
 
-The parent is signed out on that device, so that the child cannot come to the parent's pages. Wrong
+The parent is signed out on that device, so that the child cannot reach the parent's pages. Wrong
 pictures at home are counted apart from those in class, so that they never close a door there.
 """
 
@@ -58,7 +58,7 @@ def pictures(who: Who, chosen: list[str]) -> str:
     """Sign in the child for whom this device was opened; returns the new token.
 
     Raises Refused("wrong_pictures", wait=seconds), Refused("wait", wait=seconds) if they are tried
-    too soon, and NotNow("ask_parent") after TRIES.
+    too soon, and NotNow("ask_parent") after TRIES wrong tries.
     """
     with write_unit():
         child = _child(who)

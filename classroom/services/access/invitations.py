@@ -2,7 +2,7 @@
 
 A code is shown once and stored only as a hash. It works once, for 14 days, unless it is revoked
 before that, or the adult who made it loses the account, the class or the administrator's role. A
-substitute's code and account end together.
+substitute's code stops working when the account would end, if that is sooner.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ TEACHES: Final = ("teacher", "admin")  # the roles that can be a teacher of a cl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """An invitation as its list shows it. `class_name`: "" for no class. `account_ends_at`: for a
-    substitute. `used_by`: who used it, "" for no one or someone whose account has gone."""
+    """An invitation as its list shows it. `class_name`: "" for no class. `account_ends_at`: when a
+    substitute's account will end, else None. `used_by`: who used it, "" for no one or someone whose
+    account has gone."""
 
     invitation_id: int
     role: str
@@ -143,11 +144,11 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
 
 @security_log.refusals("class_joined")
 def take(adult_id: int, code: str, device: str = "") -> int:
-    """Have an adult of the school teach the class that the code is for; returns the class.
+    """Make an adult a teacher of the class that the code is for; returns the class's id.
 
     A teacher's code is for teachers and administrators, a substitute's for a substitute whose
     account ends at the same time. Raises Refused: invitation_unknown, code_wait, invitation_other
-    if the code makes another kind of account, already_taught.
+    if the code is for no class or for another kind of account, already_taught.
     """
     _try(code, device)
     with write_unit():

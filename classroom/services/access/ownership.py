@@ -45,8 +45,8 @@ def teaches_group(adult_id: int, group_id: int) -> bool:
 
 
 def teaches_round(adult_id: int, round_id: int) -> bool:
-    """Whether a child who sat in the round is now in a class of this adult: a round goes with its
-    children when they change class."""
+    """Whether a child who sat in the round is now in a class of this adult: a child's new teachers
+    may open its earlier rounds too."""
     return _is_there(
         select(Round.id)
         .join(Player, Player.match_id == Round.match_id)

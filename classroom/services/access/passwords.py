@@ -103,7 +103,8 @@ def check(password: str, *guessable: str) -> None:
 
 
 def guesses(password: str, guessable: Iterable[str] = ()) -> int:
-    """Estimate with zxcvbn how many guesses find the password if `guessable` is tried first.
+    """Estimate with zxcvbn how many guesses it takes to find the password if those in `guessable`
+    are tried first.
 
     Only letters and digits count, unless there are fewer than FEW: punctuation between words adds
     no strength. So `guessable` must be without punctuation.

@@ -46,7 +46,7 @@ class Factor:
 @dataclass(frozen=True, slots=True)
 class NewApp:
     """What an adult needs to set up an app: the secret to type, or the address to scan, which holds
-    it. `word`: the secret follows from it."""
+    it. `word`: the random word from which the secret follows."""
 
     word: str
     secret: str
@@ -63,7 +63,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What a passkey has to sign, and whose passkey."""
+    """The bytes that a passkey has to sign, and the adult whose passkey it must be."""
 
     adult_id: int
     bytes: bytes
@@ -120,7 +120,7 @@ def remove_all(adult_id: int) -> None:
 
 
 def begin_app(adult_id: int, word: str = "") -> NewApp:
-    """The secret for a new app. `word`: the one from an earlier page, to show the same secret
+    """The secret for a new app. `word`: the word from an earlier page, to show the same secret
     again."""
     adult = db.session.get(Adult, adult_id)
     if adult is None:
@@ -159,8 +159,8 @@ def _totp(adult_id: int, word: str) -> pyotp.TOTP:
 
 
 def _step_of(totp: pyotp.TOTP, code: str, last: int) -> int | None:
-    """The step after `last` at which this code is shown: now, or one before or after it, since
-    clocks differ. None if there is none."""
+    """The step of 30 seconds, later than `last`, in which an app shows this code: the present one
+    or, since clocks differ, one of its neighbours. None if the code belongs to none of these."""
     digits = "".join(sign for sign in code if sign.isdigit())
     now = int(clock.now() // STEP)
     shown = (step for step in (now, now - 1, now + 1) if step > last)

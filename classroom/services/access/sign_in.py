@@ -140,8 +140,8 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
 def come_in(who: Who, child_id: int) -> str | None:
     """Sign the child in if the teacher has let it in on this device; returns the new token or None.
 
-    A device stays at the door as long as it keeps asking. One that has left the door, because the
-    child went in on another device or it knocked elsewhere, comes back only by knocking again.
+    A device stays at the door as long as its page keeps asking. One that has left, because it
+    knocked at another door or the child came in on another device, must knock again to come back.
     """
     row = knocks.find(who.device, child_id)
     if row is None or row.sign is None:
@@ -237,7 +237,7 @@ def enter(adult_id: int, device: str, session_id: int | None = None) -> str:
 
 
 def reset_password(login: str, new: str) -> None:
-    """Set a password without asking for the old one, and take second factors away, since they may
+    """Set a password without asking for the old one, and remove the second factors, since they may
     be lost: for the operator, on the command line."""
     row = _account(login)
     if row is None:
