@@ -1,5 +1,5 @@
-"""The audit log: who looked at a child's data or changed it. The seal of each row covers the one
-before.
+"""The audit log: who looked at a child's data or changed it. Each seal covers the seal of the row
+before it.
 
 The seals are made with the installation's key, which is not in the database: somebody who can write
 to the database, or to a backup of it, cannot change a row, or take one out from between others,
@@ -32,8 +32,8 @@ _ROWS = select(*_columns).order_by(_columns.id)  # without the ORM, which takes 
 @dataclass(frozen=True, slots=True)
 class Checked:
     """What the seals show. `whole`: how many rows are as they were written; `older`: how many this
-    key cannot confirm; `wrong`: the id of the first row that was changed or follows a missing
-    one."""
+    key cannot confirm; `wrong`: the id of the first row that was changed or follows a missing one,
+    None if there is no such row."""
 
     whole: int = 0
     older: int = 0

@@ -9,7 +9,7 @@
 | | | the teacher is told, and can allow pictures there again with one tap |
 | | class and 10 minutes, others | after 60, pictures are off until some of these tries are ten |
 | | | minutes old, or the class is opened again |
-| the same at home | child and 24 hours | the same waits; after 9 the parent opens it again |
+| the same at home | child and 24 hours | the same waits; after 9 a parent opens the device again |
 | an adult's password | account and own device | 20 free in an hour, then one a minute; |
 | | | after 100 in 24 hours, one in 15 minutes |
 | | account, all other devices | the same, counted separately |
@@ -109,8 +109,8 @@ def pictures_off(class_id: int, device: str) -> bool:
 def new_devices_off(class_id: int) -> bool:
     """Whether there were too many wrong pictures on new devices today.
 
-    Only the teacher's tap then works there. A device on which a child has signed in is no longer
-    new, so the tries made on it no longer count.
+    On new devices only the teacher's tap works then. A device on which a child has signed in is no
+    longer new, so the tries made on it no longer count.
     """
     on_new = WrongTry.device.not_in(_devices_of(class_id))
     return count(_class(class_id), clock.midnight(), on_new) >= NEW_DEVICES
@@ -206,7 +206,8 @@ def wrong_login(login: Login) -> None:
 
 
 def forgive_login(login: Login) -> None:
-    """Forget the wrong passwords on this device, since the right one was typed."""
+    """Forget the wrong passwords typed for this login on this device, since the right one was
+    typed."""
     db.session.execute(delete(WrongTry).where(*_mine(login)))
     _logins.forgive(login.name, login.device)
 

@@ -43,7 +43,7 @@ def begin_of(day: int) -> float:
 def end_of(day: date) -> float:
     """When this local day ends, in POSIX seconds.
 
-    Found in two steps, since the offset from UTC may change in that night.
+    Found in two steps, since the offset from UTC may change during that night.
     """
     midnight_in_utc = ((day - date(1970, 1, 1)).days + 1) * SECONDS_A_DAY
     at = midnight_in_utc

@@ -28,7 +28,7 @@ def days(school_id: int | None = None) -> dict[str, int]:
 
 
 def before(period: str, school_id: int | None = None) -> float:
-    """The moment that lies this period ago: anything older has been kept long enough."""
+    """Now minus this period, in POSIX seconds: anything older has been kept long enough."""
     return clock.now() - days(school_id)[period] * clock.SECONDS_A_DAY
 
 

@@ -19,7 +19,7 @@ CONFUSABLES: Final = ROOT / "classroom" / "data" / "confusables.txt"
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _NEVER: Final = "@\ufffd"  # "@" means an e-mail address, U+FFFD a letter lost in copying
 _BLANKS: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")  # characters that show nothing
-_REMEMBERED: Final = 10_000  # names whose place in the order is kept; about 5 MB
+_REMEMBERED: Final = 10_000  # names whose sort keys are cached; about 5 MB
 _VIRAMA: Final = 9  # the combining class of the sign that removes a letter's vowel
 
 

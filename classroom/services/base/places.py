@@ -89,8 +89,8 @@ def zones() -> frozenset[str]:
 
 
 def _read(engine: Engine) -> Place:
-    """Read the first school's place on a connection of its own, and keep it. If there is no school,
-    return the defaults and keep nothing."""
+    """Read the first school's place on a connection of its own, and keep it. If there is no school
+    or the database cannot be read, return the defaults and keep nothing."""
     columns = (School.time_zone, School.dates, School.words, School.paper)
     try:
         with engine.connect() as connection:

@@ -1,7 +1,7 @@
 """Random codes and tokens, and what is derived from the installation's key.
 
-The key is 32 random bytes in instance/ (mode 0600), outside the database: a stolen database alone
-reveals no child's pictures and cannot sign a form.
+The key is 32 random bytes in instance/ (mode 0600), outside the database: with a stolen database
+alone, nobody can find out a child's pictures or sign a form.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Tombstones: what a restored backup must not bring back, in a file beside the key.
 
 Each line says that something has ended or changed: a child, a class or an account was removed, a
-child was merged into another, a child's pictures were changed, a password was replaced, a parent
-was unlinked, a code was cancelled or used, somebody is no longer an administrator or no longer
-teaches a class, a child's answers were deleted, a restriction on what is worked out about a child
-began or ended. Lines hold numbers and fixed words only, no names. A line is on the disk before the
-change is acknowledged, and is crossed out if the change fails. `services/operation/restored.py`
-reads it.
+child was merged into another, a child's pictures were changed, a password was replaced, a second
+factor was removed, a parent was unlinked, a code was cancelled or used, somebody is no longer an
+administrator or no longer teaches a class, a child's answers were deleted, a restriction on what is
+worked out about a child began or ended. Lines hold numbers, hashes and fixed words only, no names.
+A line is on the disk before the change is acknowledged, and is crossed out if the change fails.
+`services/operation/restored.py` reads the file.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def note_password(adult: Adult) -> None:
 
 
 def note_factor(row: SecondFactor) -> None:
-    """Note that a second factor was taken away."""
+    """Note that a second factor is removed."""
     _note("factor", row.id, repr(row.created_at))
 
 
@@ -104,12 +104,12 @@ def note_link(link: FamilyLink) -> None:
 
 
 def note_code(code: FamilyCode) -> None:
-    """Note that a family code links no one any more."""
+    """Note that a family code can no longer be used."""
     _note("code", code.id, fingerprint(code.code_hash))
 
 
 def note_reset(code: PasswordReset) -> None:
-    """Note that a code sets no password any more."""
+    """Note that a code for a new password can no longer be used."""
     _note("reset", code.id, fingerprint(code.code_hash))
 
 
