@@ -202,7 +202,8 @@ def _chosen(
 def answer(
     round_id: int, child_id: int, seq: int, place: int, key: str, took: int | None = None
 ) -> Put:
-    """Answer with the option at `place`; returns the question as it is then. A `key` counts once.
+    """Answer with the option at `place`; returns the question as it is afterwards. The same `key`
+    counts once.
 
     `took`: milliseconds from showing to tap, as the page measured them. The first answer is written
     as evidence in the same transaction; later ones are added to its row. Raises NotFound, OutOfDate
@@ -303,7 +304,8 @@ def _add_later(row: QuestionRow) -> None:
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds from showing to tap: the page's measure, capped by the server's."""
+    """Milliseconds from showing to tap: the page's measure, capped by the server's; None if it took
+    longer than LONGEST_THOUGHT."""
     passed = at - row.made_at
     if not 0 <= passed <= LONGEST_THOUGHT:
         return None
@@ -351,7 +353,8 @@ def _as_put(row: QuestionRow) -> Put:
 
 
 def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -> tuple[int, ...]:
-    """The places that can still be tapped: fewer at each step, except where cards are tapped."""
+    """The places that can still be tapped: fewer at the later steps of help, except where cards are
+    tapped."""
     if question.face == "tapped":
         return tuple(range(len(question.options)))
     wrong = [place for place in range(len(question.options)) if place != question.right]

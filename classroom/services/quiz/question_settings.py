@@ -1,8 +1,8 @@
 """How often questions come and what they may be about: a parent's choice within the teacher's.
 
 The teacher's choice for the child, its group or its class, else the school's usual choice, is both
-the default and the bound: a parent can choose less, never more. It is looked up for each question,
-so a change applies at once.
+the default and the bound: a parent can choose less, and more only at home. It is looked up for each
+question, so a change applies at once.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ WIDEST: Final = Choice("every_turn")  # leaves everything open
 class Chosen:
     """A child's question settings: those that apply `now`, and their bounds.
 
-    `own`: whether a parent has chosen; if not, the bounds apply. `rules`: the level that set the
-    bounds, None if no one did.
+    `own`: whether a parent has chosen; if not, the bounds apply. `rules`: the level at which the
+    bounds were chosen, None if they are the defaults.
     """
 
     now: Choice
@@ -211,7 +211,7 @@ def set_rules(adult_id: int | None, child_id: int, choice: Choice | None) -> Non
 
 
 def set_child(adult_id: int | None, child_id: int, choice: Choice) -> None:
-    """Set a parent's choice. What exceeds the teacher's bounds is stored, but not applied.
+    """Set a parent's choice. What exceeds the teacher's bounds is stored, but applies only at home.
 
     Raises Refused("questions" | "skills" | "numbers") for a value that is not offered, NotFound.
     """
@@ -260,7 +260,7 @@ def _sign(row: Any, adult_id: int | None) -> None:
 
 
 def _write(row: Any, choice: Choice | None) -> None:
-    """Write a choice into a row; None leaves it open."""
+    """Write a choice into a row; None empties the row, so that another level decides."""
     row.questions = choice and choice.frequency
     row.question_skills = sorted(choice.skills) if choice and choice.skills != ALL else None
     row.number_low, row.number_high = choice.numbers if choice else (None, None)
