@@ -10,7 +10,8 @@ from classroom.learning.skills import Strand
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Rounds of one or more days, added up. `seconds` counts at most a minute of each pause."""
+    """Rounds of one or more days, added up. `seconds` counts at most a minute between two moves of
+    a child."""
 
     rounds: int = 0
     finished: int = 0
@@ -40,8 +41,8 @@ class ClassLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildLine:
-    """One child in a class. `last_day`: its last day of play; `playing`: the id of the round that
-    it is playing now."""
+    """One child in a class. `last_day`: its last day of play, None if there is none; `playing`: the
+    id of the round that it is playing now, if any."""
 
     child_id: int
     name: str
@@ -155,7 +156,8 @@ class RoundPage:
 @dataclass(frozen=True, slots=True)
 class SureAsk:
     """An ask where some catch was certain. `known`: for each such catch its target, its class, and
-    how many asks ago the table last showed it. `taken`: the child asked for one of them."""
+    how many asks ago the table last showed it. `taken`: the child asked for one of them; `aided`:
+    it had help."""
 
     taken: bool
     aided: bool
@@ -164,8 +166,8 @@ class SureAsk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage:
-    """A child for the adults' page. `rounds`: one page of them, newest first; `more`: the id before
-    which older rounds begin, None if there are none. `parents`: how many are linked. `card`: the
+    """A child for the adults' page. `rounds`: one page of them, newest first; `more`: the `before`
+    of the next page, None if this is the last one. `parents`: how many are linked. `card`: the
     number on the sign-in card that works now. `home`: what it did at home, None if nothing lately;
     the other totals leave that out unless the class counts it."""
 
@@ -194,7 +196,8 @@ def on(days: Sequence[Day], today: int) -> Totals:
 
 
 def total(days: Sequence[Day]) -> Totals:
-    """Add days up. In `days`, each date counts once, even if several children played on it."""
+    """Add days up. The result's `days` counts each date once, even if several children played on
+    it."""
     parts = [day.totals for day in days]
     return Totals(
         rounds=sum(part.rounds for part in parts),

@@ -34,8 +34,8 @@ Touches = Mapping[tuple[int, int, int], float]
 
 
 def idle(class_id: int, today: int, child_id: int | None = None) -> dict[int, Signal]:
-    """The signal of each child of the class who idled on its last day of play, without those about
-    whom nothing is worked out.
+    """The signal of each child of the class who idled on its last day of play in lessons, without
+    children about whom nothing is worked out.
 
     `child_id`: look only at this child.
     """

@@ -48,8 +48,8 @@ ENDED: Final = Person("", "")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What one adult did with a child, its class or a round of it on one day. `class_name`: the
-    class's name, "" if the class is gone or the thing is not a class."""
+    """What one adult did on one day with a child, its class, its school or one of its rounds.
+    `class_name`: the class's name, "" if the class is gone or the thing is not a class."""
 
     who: Person
     action: str
@@ -169,8 +169,8 @@ def adults(child: Child, reader_id: int) -> dict[int, Person]:
 
 
 def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
-    """The days on which someone looked at a child's data; `before`: only days before this one.
-    Raises NotFound."""
+    """A page of the days on which someone looked at a child's data; `before`: only days before this
+    one. Raises NotFound."""
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound("child")

@@ -94,7 +94,7 @@ def opened(adult_id: int, thing: str, thing_id: int, action: str) -> bool:
 
 
 def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
-    """The classes an adult teaches, by name."""
+    """The classes that an adult teaches, by name, without archived ones."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     played = (
         select(func.count(ChildRound.id))
@@ -325,7 +325,8 @@ def sure_asks(round_id: int) -> dict[int, SureAsk]:
 
 def round_page(round_id: int, reader_id: int) -> RoundPage:
     """A round without its cards, with the children whom this teacher teaches now. The class is the
-    round's, or one of theirs if none of them is in it any more. Raises NotFound."""
+    round's or, if none of these children is in it any more, the present class of one of them.
+    Raises NotFound."""
     wanted = select(Match.game, Match.class_id, SchoolClass.name, Round.started_at, Match.id)
     wanted = wanted.join(Match, Match.id == Round.match_id)
     wanted = wanted.join(SchoolClass, SchoolClass.id == Match.class_id)

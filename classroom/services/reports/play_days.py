@@ -53,7 +53,7 @@ def of(*where: ColumnElement[bool]) -> dict[int, list[Day]]:
 
 
 def at_home(child_id: int) -> AtHome | None:
-    """What the child did at home in the last weeks; None if it did nothing there."""
+    """What the child did at home in the last HOME_DAYS days; None if it played no round there."""
     since = clock.day() - HOME_DAYS
     played = (ChildRound.child_id == child_id) & ChildRound.at_home & (ChildRound.day > since)
     totals = total(of(played)[child_id])

@@ -52,8 +52,9 @@ _SUMS = tuple(func.sum(_of[name]).label(name) for name in evidence_log.COUNTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills:
-    """One child in a class's table. `levels`: of the strands it has met; `windows`: by skill;
-    `signals`: why to look at the child, as of `day`. `held`: nothing is worked out about it."""
+    """One child in a class's table. `levels`, `windows`: by strand and by skill, for those that it
+    has met; `signals`: why to look at the child, as of `day`. `held`: nothing is worked out about
+    it."""
 
     child_id: int
     name: str

@@ -32,7 +32,7 @@ class ChildSheet:
 
 
 def of_class(page: ClassSkills) -> tuple[Suggestion, ...]:
-    """What to do tomorrow with this class, three lines at most."""
+    """Up to three suggestions of what to do with this class tomorrow."""
     chosen = question_settings.of_class(page.class_id)
     pupils = [_pupil(one) for one in page.children if not one.held]
     return tomorrow(pupils, chosen.focus, chosen.skills)
@@ -74,8 +74,8 @@ def sheets(
 
 
 def _numbers(child: ChildSkills, strand: Strand) -> tuple[int, int]:
-    """The range of numbers that suits the child's level; while that is unknown, up to what its age
-    practises towards."""
+    """The range of numbers that suits the child's level; while that is unknown, from 1 to the
+    number that children of its age work towards, or to 10 if that is less."""
     level: Level | None = child.levels.get(strand)
     if level is not None and level.standing != "none":
         return sheet_numbers(level.sure, level.some)
