@@ -24,14 +24,15 @@ from classroom.services.table import matches, offers
 WAIT: Final = 20.0  # seconds that ready children wait for the others
 LARGEST: Final = 6  # the most seats that a table may have
 
-FULL: Final = "table_full"  # the refusal's code: others were faster, or it is not an open table
+FULL: Final = "table_full"  # the refusal's code: others were faster, or the table is not open
 
 
 # ---- what a child does
 
 
 def make(child_id: int, game: str) -> None:
-    """Open a table for this game with as many seats as it allows; the child takes the first."""
+    """Open a table for this game with as many seats as it allows, LARGEST at most; the child takes
+    the first one."""
     with write_unit():
         child = _may(child_id)
         if game not in offers.offered(child.class_id):
@@ -274,8 +275,8 @@ def _table_again(match_id: int, class_id: int) -> Gathering:
 
 
 def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
-    """Record whether the child is ready. If every child there who is signed in is ready, start the
-    table; returns the round that this started, if any."""
+    """Record whether the child is ready. If every child there who is signed in is ready and there
+    are enough players, start a round; returns it, or None."""
     db.session.execute(update(Place).where(Place.child_id == child_id).values(ready=yes))
     db.session.expire(row)
     children = [place for place in row.places if place.child_id is not None]

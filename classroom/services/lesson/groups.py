@@ -16,7 +16,7 @@ from classroom.services.base.rows import existing
 from classroom.services.lesson.open_tables import Friend, face_of
 
 MOST: Final = 12  # groups of one class
-LONGEST: Final = 30  # letters of a group's name
+LONGEST: Final = 30  # most letters in a group's name
 NEW: Final = -1  # stands for the group that is being added
 
 

@@ -32,10 +32,11 @@ def of_class(class_id: int) -> HomePlay:
 
 
 def set_class(by: int | None, class_id: int, chosen: HomePlay) -> None:
-    """Set whether and when the children of a class may play at home. Switching it off closes open
-    devices at once.
+    """Set whether and when the children of a class may play at home, and whether that counts.
+    Switching play at home off closes open devices at once.
 
-    Numbers that change are counted again in the background. Raises Refused("hours"), NotFound.
+    If `counts` changes, the children's evidence is counted again in the background. Raises
+    Refused("hours"), NotFound.
     """
     hours = chosen.hours
     if not {hours.first, hours.last} <= set(CLOCK_TIMES) or hours.first >= hours.last:

@@ -22,8 +22,8 @@ MOST: Final = 12  # tables of a plan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES, of
-    which the first means each child's own range; `children`: ids."""
+    """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES (the
+    first one means each child's own range); `children`: their ids."""
 
     game: str
     numbers: tuple[int, int] = RANGES[0]

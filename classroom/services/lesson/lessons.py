@@ -1,5 +1,6 @@
 """The lesson as a whole: pausing it ("eyes on me"), resuming it, ending it once open asks are
-finished, and how long a child may be silent or play."""
+finished; and the times that a teacher sets: how long a child may be silent, and how long it may
+play."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A class as it is now: a tile for each child, with its table, the turn, and whether it needs help.
 
-It is made from what a watcher of each table may see, and from what each child did in this round.
-One LiveClass is compared with the next to find out whether anything has changed; so it holds times,
-not durations, which would always differ.
+It is made from what a watcher of each table may see, and from what each child did in its round. One
+LiveClass is compared with the next to find out whether anything has changed; so it holds times, not
+durations, which would always differ.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "her
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kid:
     """A child's tile. `state`: one of STATES. `reason`: the key of the text on the tile, which may
-    use `number` and `since`. `round_id` and `books`: None if the child is at no table."""
+    use `number` and `since`. `round_id` and `books`: None if the child is not playing."""
 
     child_id: int
     name: str
@@ -89,8 +89,8 @@ class Kid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatNow:
-    """A seat as anyone in the room may see it: a face, how many cards it has, whether it is its
-    turn. It never holds a child's results."""
+    """A seat as anyone in the room may see it: its player's face, how many cards it holds, and
+    whether it has the turn. A child's results are never part of it."""
 
     name: str
     animal: str
@@ -115,7 +115,7 @@ class Busy:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveClass:
     """The whole class. `paused`: "paused", "lesson_over" or None. `code`: "" while the class is
-    closed."""
+    closed. `others`: the children who are not playing."""
 
     class_id: int
     name: str
@@ -127,13 +127,13 @@ class LiveClass:
 
     @property
     def kids(self) -> tuple[Kid, ...]:
-        """All children: first table by table, then those at no table."""
+        """All children: first table by table, then those who are not playing."""
         return (*(kid for table in self.tables for kid in table.kids), *self.others)
 
     @property
     def needs(self) -> tuple[Kid, ...]:
-        """The children who need the teacher: raised hands before stuck children, and the longest
-        waiting first."""
+        """The children who need the teacher: raised hands (the longest up first), then children who
+        struggle, then those silent in their turn (the longest silent first)."""
         found = [kid for kid in self.kids if kid.state in ("help", "stuck")]
         return tuple(sorted(found, key=lambda kid: (kid.state, kid.since or 0.0)))
 

@@ -1,4 +1,5 @@
-"""How a teacher seats a class: in groups with one tap, changed child by child, started together."""
+"""How a teacher seats a class: puts it into groups with one tap, moves single children, and starts
+all tables together."""
 
 from __future__ import annotations
 
@@ -154,7 +155,8 @@ def _level(progress: evidence_log.Progress, band: str) -> float | None:
 
 def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> None:
     """Move a child to a seat at a table that waits for the teacher, or to no seat if `gathering_id`
-    is None. A child who sat there gets the first one's old seat, if any. Raises NotFound."""
+    is None. A child who sat there gets the moved child's old seat if that was at such a table, else
+    none. Raises NotFound."""
     with write_unit():
         gatherings.hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
@@ -249,8 +251,8 @@ def set_up(
     by: int | None,
     numbers: tuple[int, int] | None = None,
 ) -> None:
-    """Set a table for these children. `numbers`: the range for the questions at it, if not each
-    child's own."""
+    """Set a table for these children. `numbers`: the range of numbers in questions there; None:
+    each child's own range."""
     low, high = numbers or (None, None)
     row = Gathering(
         class_id=class_id,
