@@ -77,7 +77,7 @@ def due_in(live: Live) -> float | None:
 
 
 def play_one(round_id: int) -> bool:
-    """Make one move, if the round waits for the computer; returns whether it was made here."""
+    """Make one move, if the round waits for the computer; returns whether this call made it."""
     live = states.read(round_id)
     return due_in(live) == 0 and _played(live)
 

@@ -1,4 +1,5 @@
-"""Copies the database before an upgrade, as a backup or from lost files, and restores a copy."""
+"""Copies the database: before an upgrade, as a backup, or to save the data of lost files; and
+restores a copy."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _log = logging.getLogger(__name__)
 
 
 def copy_aside(database: Path, label: str, keep: int) -> Path:
-    """Make a checked copy in copies/, beside the file, and delete all but the newest `keep`."""
+    """Make a checked copy in the folder copies/ beside the file, and delete all but the newest
+    `keep` copies."""
     with _open(database) as source:
         return _copy_aside(source, database, label, keep)
 

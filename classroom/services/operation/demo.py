@@ -31,7 +31,7 @@ SEED: Final = 2026  # decides attendance and thinking times; decks are shuffled 
 GAME_DAYS: Final = (0, 2, 4)  # Monday, Wednesday, Friday
 COMPUTER_SECONDS: Final = 2.5  # how long a computer player's move takes, as at a real table
 LEAVES: Final = 0.04  # share of the questions that are left unanswered
-SECOND: Final = 0.7  # chance that a second try at a question is right
+SECOND: Final = 0.7  # chance that a child knows the answer at a further try, not guessing
 LESSON_STARTS: Final = 9.5  # hours after midnight, local time
 
 
@@ -40,9 +40,9 @@ class DemoChild:
     """A child of the demo class and the mind that plays it.
 
     `memory`: how it remembers (playing/levels.py). `seconds`: how long it thinks about an ask.
-    `helps`: the chance that it takes a hint before an ask; `peeks`: that it looks at the board;
-    `comes`: that it is there on a game day. `rounds`: the most rounds that it plays in a day.
-    `counts`: how well it counts, in logits (learning/ratings.py).
+    `helps`: the chance that it takes a hint before an ask or an answer; `peeks`: that it looks at
+    the board before an ask; `comes`: that it is there on a game day. `rounds`: the most rounds that
+    it plays in a day. `counts`: how well it counts, in logits (learning/ratings.py).
     """
 
     name: str
@@ -249,7 +249,7 @@ def _question(
     child: DemoChild, child_id: int, table: ViewedTable, seat: int, watch: ManualClock, rng: Random
 ) -> None:
     """If a question comes up, answer it as this child would, perhaps after a hint and with further
-    tries if the answer is wrong, or leave it unanswered."""
+    tries if the first answer is wrong, or leave it unanswered."""
     put = posing.put(table.round_id, child_id, seat, table.seq)
     if put is None:
         return

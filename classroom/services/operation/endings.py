@@ -1,8 +1,8 @@
-"""Ends, once a day, what has had its time: classes past their last day, archived classes,
-unfinished rounds, old moves, and the time in which a new school year can be undone.
+"""Ends, once a day, what is due: archives classes past their last day, deletes archived classes and
+old moves, ends abandoned rounds, and forgets changes of school year that can no longer be undone.
 
-Everything happens in small write units, so that nobody who plays waits for it. Each run has limits,
-and the rest follows on the next day.
+Everything happens in small write units, so that nobody who plays waits for it. Each run deletes and
+ends a limited number; the rest follows on the next day.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_ROUNDS: Final = 5000
 
 
 def end_what_is_due() -> None:
-    """End, in each school, what has had its time."""
+    """End, in each school, what is due."""
     schools = db.session.scalars(select(School.id).order_by(School.id)).all()
     db.session.rollback()
     for school_id in schools:

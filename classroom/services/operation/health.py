@@ -34,7 +34,7 @@ from classroom.services.operation.seals import Seals
 
 CHECKPOINT_SECONDS: Final = 300.0
 KEEPER_MILLISECONDS: Final = 500  # how long the keeper's connection waits for a lock
-AT_ONCE: Final = 50_000_000  # bytes; the start does not wait for the check of a larger file
+AT_ONCE: Final = 50_000_000  # bytes; for a larger file, the start does not wait for the check
 
 _log = logging.getLogger(__name__)
 

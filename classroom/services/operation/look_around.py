@@ -35,7 +35,7 @@ EMPTY: Final = "demo.db"  # the app's database until a demo school has been made
 NIGHT: Final = (1, 5)  # the hours, in local time, between which a new one is made
 QUIET: Final = 3600.0  # seconds without a visit after which the demo counts as empty
 TRY_AGAIN: Final = 3600.0  # seconds to wait after a failed attempt to make one
-PATIENCE: Final = 5.0  # seconds that a switch and the visits to the old demo wait for each other
+PATIENCE: Final = 5.0  # most seconds that a switch and visits to the old demo wait for each other
 _NAME: Final = re.compile(r"demo-\d+\.db")
 
 
@@ -75,8 +75,8 @@ class Demo:
 
     `put` connects the app to another database. `wake` makes every open page ask the server again.
     `make` makes a demo school in a new file and reports its progress. `offered`: whether there
-    should be a demo school. `share`: the progress of the next one, from 0 to 1; `running`: whether
-    it is being made; `failed`: whether that failed.
+    should be a demo school. `share`: how much of the next demo school is made, from 0 to 1;
+    `running`: whether it is being made; `failed`: whether making it failed.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Demo:
     @contextlib.contextmanager
     def visit(self, *, counts: bool = True) -> Iterator[None]:
         """Hold the demo's database for one request, so that no new demo takes its place meanwhile.
-        `counts`: whether a person made the request, not a page by itself."""
+        `counts`: whether a person made the request; False if a page made it by itself."""
         with self._door:
             self._door.wait_for(lambda: not self._moving, PATIENCE)
             self._inside += 1

@@ -1,7 +1,7 @@
 """A school restored from a backup: what was removed or ended after the backup must not come back.
 
-Tombstones say what has ended. Each names a row by its number and by the time it was made or the
-hash it had, so that another row that has the same number by now is left alone.
+Tombstones say what has ended. Each names a row by its number and by a time or hash that it had, so
+that another row that has the same number by now is left alone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Deletes expired data once a day, but not while the clock may be wrong.
 
 A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
-clock is more than a weekend ahead of the newest activity in the school, unless this process has
-measured that time itself.
+clock is more than a weekend ahead of the newest activity in the school, unless the clock has run
+steadily in this process since it was last trusted.
 """
 
 from __future__ import annotations

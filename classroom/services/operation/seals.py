@@ -1,7 +1,7 @@
 """Checks the seals of the audit log while the server runs: after the start, then once a day.
 
-A hundred thousand rows take a second of processor time, too long to do before the start or in one
-go, so the background thread checks a few thousand whenever it looks after the data.
+A hundred thousand rows take a second of processor time, too long to spend before the start or in
+one go, so the background thread checks a few thousand whenever it looks after the data.
 """
 
 from __future__ import annotations

@@ -136,7 +136,7 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
     """Bring the tables up to date, after copying the file; returns whether that was needed.
 
     All migrations run in one transaction: a process that dies midway leaves the old state.
-    Raises CannotStart for a database made by a newer version of the program, or by an unknown one.
+    Raises CannotStart for a database made by a newer or an unknown version of the program.
     """
     found = _revision(engine)
     if found == newest():
