@@ -93,8 +93,8 @@ _ROW: Final = (
 class Levels:
     """All levels at which something was chosen for a child, a group, a class or the school. `play`:
     how to play; `questions`: which questions, each choice given as the row that holds it. `group`:
-    the group's name, "" if there is none. `focus`: the skills in focus of the class. `held`:
-    whether nothing may be worked out about the child.
+    the group's name, "" if there is none. `focus`: the skills on which the class's questions focus.
+    `held`: whether nothing may be worked out about the child.
     """
 
     age_band: str = ""
@@ -107,9 +107,9 @@ class Levels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """The things that one level decides, for a page. `who`: the adult's name, "" if not known;
-    `at`: when it was chosen; `name`: the group's name. `whose` is None for things that no one
-    chose."""
+    """The things that one level decides, for a page. `made`: their values; `who`: the name of the
+    adult who chose, "" if not known; `at`: when, None if not known; `name`: the group's name, ""
+    for other levels. `whose` is None for things that no one chose, which have their defaults."""
 
     whose: Whose | None
     made: Mapping[str, Any]

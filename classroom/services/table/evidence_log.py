@@ -3,8 +3,8 @@
 A move or an answer only writes rows. The worker counts new rows into the other three before there
 are many (`count_new`); a page that needs them sooner adds them in without writing
 (`progress_of`); everything can be counted again at any time (`recount`). Counting locks the child's
-row, so each evidence row is counted exactly once. What a child shows at home is left out unless its
-class says that it counts; when the class changes its mind, the worker counts again
+row, so each evidence row is counted exactly once. What a child shows at home is left out unless the
+teacher of its class lets it count; when the teacher changes that, the worker counts again
 (`count_waiting`).
 """
 
@@ -52,7 +52,7 @@ _NEW = _rows.counted.is_(False)
 _APPEND = insert(_ROWS)
 _HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
 MANY: Final = 5  # new rows that a child must have before the worker counts them
-AT_ONCE: Final = 40  # most children counted in one go, since computer players wait meanwhile
+AT_ONCE: Final = 40  # most children counted in one go, since computer players must wait for it
 _TAKE = (
     update(_ROWS)
     .where(_rows.child_id == bindparam("child"), _NEW)

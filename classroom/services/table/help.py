@@ -107,7 +107,7 @@ def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
 
 
 def grounds(round_id: int, move: int, seat: int) -> Hint:
-    """The evidence that a hint before this move was or would have been based on.
+    """The evidence on which a hint before this move was, or would have been, based.
 
     It is the EVIDENCE step of the ladder, worked out again from the moves, which never change.
     """

@@ -37,7 +37,7 @@ class Hours:
     last: int = 19 * 60
 
     def are_now(self, late: float = 0.0) -> bool:
-        """Whether it is within these hours now, or was `late` seconds ago."""
+        """Whether the time now, or `late` seconds ago, is within these hours."""
         now = clock.now()
         return self.on and any(self.first <= _minute(at) < self.last for at in (now, now - late))
 

@@ -20,7 +20,7 @@ _EMPTY: Final = "[]"
 
 def give_up(school_id: int, before: float, most: int) -> int:
     """End up to `most` unfinished rounds in which nobody has moved since `before`; returns how
-    many. Their moves are deleted later, as long after this end as those of finished rounds."""
+    many. Their moves are kept for as long after that as those of finished rounds."""
     moved = exists().where(Move.round_id == Round.id, Move.at >= before)
     left = _of(school_id).where(Round.ended_at.is_(None), Round.started_at < before, ~moved)
     found = db.session.scalars(left.order_by(Round.id).limit(most)).all()

@@ -36,7 +36,7 @@ def of_table(live: Live) -> str | None:
 
 
 def of_seat(live: Live, seat: int) -> str | None:
-    """Why this seat may not move now, apart from turns and rules; None if it may."""
+    """Why this seat may not move now, turns and rules aside; None if it may."""
     why = of_table(live)
     if why is None and live.state.phase == "ask" and _time_is_over(live, seat):
         return None if live.state.over else TIME_OVER

@@ -21,7 +21,7 @@ from classroom.services.table import collection, evidence_log, tellings
 from classroom.services.table.states import Live
 from classroom.services.table.tellings import LONGEST_THOUGHT
 
-LONGEST_PAUSE: Final = 60.0  # most seconds between two moves that count as time at the table
+LONGEST_PAUSE: Final = 60.0  # most seconds between a child's moves that count as time at the table
 
 _sums = ChildRound.__table__.c
 _THIS = (_sums.child_id == bindparam("child"), _sums.round_id == bindparam("round"))
@@ -162,7 +162,7 @@ def _shown(
 
 
 def _latency(live: Live, at: float) -> int | None:
-    """Milliseconds since the last move, including the time taken to show it; None if the child must
-    have been away."""
+    """Milliseconds since the last move, including the time that the page took to show it; None if
+    it is so long that the child must have been away."""
     seconds = at - live.fold.last_at
     return round(1000 * seconds) if 0 <= seconds <= LONGEST_THOUGHT else None

@@ -26,7 +26,7 @@ from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.levels import LEVELS, Level
 
 LEVEL: Final = "perch"  # remembers about as much as a child of seven
-CHILD: Final = 0  # the seat of the simulated child; the others are computer players too
+CHILD: Final = 0  # the seat that stands for the child; computer players play all seats
 LONGEST: Final = 600  # moves after which a round is abandoned
 ROUNDS: Final = 40
 COUNTING_UP: Final = 3.0  # seconds per seat for counting books at the end
@@ -99,7 +99,7 @@ class _Played:
 def length(
     rules: Rules, seats: int, rounds: int = ROUNDS, seed: int = 1, moves: int | None = None
 ) -> Length:
-    """Play `rounds` rounds and measure them; the same seed plays the same rounds.
+    """Play `rounds` rounds and measure them; the same seed gives the same rounds.
 
     `moves`: for a quick estimate, stop each round after this many moves, and start no more rounds
     after this many asks in total.

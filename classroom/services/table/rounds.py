@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 EARLIER_RULES: Final = "earlier_rules"  # the `ended_by` of a round that today's rules refuse
-LEFT_OFF: Final = "left_off"  # of a round that was ended before it was finished
+LEFT_OFF: Final = "left_off"  # the `ended_by` of a round that was ended before it was finished
 LONGEST_KEY: Final = 36  # most characters that the key of a tap may have
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
@@ -226,7 +226,7 @@ def leave_off(child_id: int) -> None:
 
 
 def leave_off_old(round_id: int) -> None:
-    """End a round that nobody has touched for a long time."""
+    """End a round that nobody has played for a long time, as `end_earlier` does."""
     with write_unit():
         facts = states.facts_of(round_id, lock=True)
         if not is_over(round_id):

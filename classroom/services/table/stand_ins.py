@@ -78,7 +78,8 @@ def sitter(facts: Facts, seat: int) -> Sitter:
 
 
 def touched(round_id: int, child_id: int) -> None:
-    """Note that a child did something besides a move: answered, took help, changed its device.
+    """Note that a child did something besides a move: answered a question, took help, moved to
+    another device.
 
     It gets its seat back from a stand-in; if it is its turn, the wait for its move starts again.
     """

@@ -115,8 +115,8 @@ _MOVES = (
 class Sitter:
     """The player at a seat: a row of `players`, with the settings from when the match began.
 
-    `minutes_a_day`: the limit that the child's family has set, as it is now. `asked_at`: when the
-    question that the child has open was made, if any.
+    `minutes_a_day`: the present limit of the child's family, None if there is none. `asked_at`:
+    when the child's open question was made, None if it has none.
     """
 
     seat: int

@@ -18,7 +18,8 @@ def level_for(child_id: int, chosen: str) -> str:
 
     "Like me" starts from the child's measured memory. After that, each match moves it up or down
     from the level of the last one, by how much the child won; it never changes within a match.
-    While nothing is worked out about the child, it is the one for a child not yet measured.
+    While nothing is worked out about the child, "like me" gives the level for a child not yet
+    measured.
     """
     if chosen != LIKE_ME:
         return chosen

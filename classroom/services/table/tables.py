@@ -62,12 +62,12 @@ class Seated:
 class Around:
     """What is going on around one child's table.
 
-    `changes`: how many changes there were besides moves. `paused`: why the viewer may not move, a
-    code of services.table.pauses, or None. `asleep`: a stand-in plays for the viewer. `shared`:
-    other children sit here too. `pondering`: the seats of those who are thinking about a question.
-    `hand`: the viewer's hand is up. `at_home`: the table is at home, where no teacher is. `called`:
-    another round in which the viewer has been given a seat meanwhile. `nudge_after`: seconds into
-    the viewer's turn before its device reminds it.
+    `changes`: how many changes other than moves there have been. `paused`: why the viewer may not
+    move, a code of services.table.pauses, or None. `asleep`: a stand-in plays for the viewer.
+    `shared`: other children sit here too. `pondering`: the seats of those who are thinking about a
+    question. `hand`: the viewer's hand is up. `at_home`: the table is at home, where no teacher is.
+    `called`: another round in which the viewer has been given a seat meanwhile. `nudge_after`:
+    seconds into the viewer's turn before its device reminds it.
     """
 
     changes: int = 0

@@ -49,8 +49,8 @@ _NOTED = union_all(
 class Noted:
     """What the database says about one child in a round.
 
-    `met`: (target, class, since) of each fact with a row of evidence. `hints`: (move, step) of each
-    step of help.
+    `tellings`: what the child was told, and when it was away. `met`: (target, class, since) of each
+    fact with a row of evidence. `hints`: (move, step) of each step of help.
     """
 
     tellings: tuple[Telling, ...]
@@ -77,7 +77,7 @@ def noted(round_id: int, child_id: int, seat: int, times: Sequence[float], now: 
 
 
 def what_was_told(facts: Facts, observation: Observation, rows: Noted, since: int = 0) -> Told:
-    """The list of what this viewer was told. `since`: as in minds.told."""
+    """What this viewer was told, by door. `since`: as in minds.told."""
     minds = tables.minds_heard(facts, observation.viewer)
     return told(observation, support_of(facts, observation), minds, rows.tellings, since)
 
