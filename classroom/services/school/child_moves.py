@@ -45,7 +45,7 @@ class Named:
 
 
 def classes_for(adult_id: int, child_id: int) -> tuple[Choice, ...]:
-    """The other classes that this adult teaches and the child can be moved to."""
+    """The other classes of this adult to which the child can be moved."""
     mine = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
     child = existing(Child, child_id)
     rows = _others(child.school_class.school_id).where(
@@ -92,8 +92,9 @@ def move_by_teacher(adult_id: int, child_id: int, to_class: int) -> bool:
 def move(child_id: int, to_class: int, by: int | None = None) -> bool:
     """Move the child to another class of its school; returns whether it needs a new sign-in card.
 
-    Raises Refused: `other_class` (of another school, or its own), `child_name_known`, `class_full`;
-    and NotNow("class_archived"). Which classes an adult may use is checked by the caller.
+    Raises Refused: `other_class` (a class of another school, or the child's own),
+    `child_name_known`, `class_full`; and NotNow("class_archived"). Which classes an adult may use
+    is checked by the caller.
     """
     with write_unit():
         db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
@@ -140,7 +141,8 @@ def needs_new_card(was: SchoolClass, room: SchoolClass, other_face: bool) -> boo
 
 def leave_class(child: Child) -> None:
     """End what the child has in its class: its table, group, planned seat, unfinished rounds,
-    sessions, knocks and wrong tries. Its evidence will be counted again."""
+    sessions, knocks and wrong tries. If it played at home, its evidence will be counted again,
+    since the new class may treat play at home differently."""
     gatherings.stand_up(child.id)
     db.session.execute(delete(GroupMember).where(GroupMember.child_id == child.id))
     db.session.execute(delete(PlannedSeat).where(PlannedSeat.child_id == child.id))

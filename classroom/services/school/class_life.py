@@ -21,7 +21,7 @@ from classroom.services.base.errors import NotNow, Refused
 from classroom.services.base.rows import existing
 from classroom.services.lesson import lessons
 
-SOON: Final = 30  # days before its end from which a class's page says so
+SOON: Final = 30  # days before the end of a class when its page begins to say so
 VERY_SOON: Final = 7
 SHORTEST_YEAR: Final = 60  # days; with fewer left of a school year, a new class ends with the next
 LATEST: Final = 2 * 366  # the latest end of a class, in days from today
@@ -31,8 +31,9 @@ _DAY_ZERO: Final = date(1970, 1, 1)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
     """Where a class is in its life. `ends_day`: its last day; `days_left`: how many days there are
-    until then. `archived_at`, `deleted_at`: None while it is not archived. `code_made_at`: when the
-    code on its sign-in cards was made, None if none is printed there."""
+    until then. `archived_at`: when it was archived; `deleted_at`: when it will be deleted; both
+    None while it is in use. `code_made_at`: when the code on its sign-in cards was made, None if
+    none is printed there."""
 
     class_id: int
     name: str
@@ -106,7 +107,7 @@ def is_groups_archived(group_id: int) -> bool:
 
 
 def rename(class_id: int, name: str, by: int | None = None) -> None:
-    """Give the class another name, which no other class of the school may have."""
+    """Rename the class. Raises NotFound, and what `checked_name` raises."""
     with write_unit():
         room = existing(SchoolClass, class_id)
         room.name = checked_name(name, room.school_id, but=class_id)
@@ -117,7 +118,7 @@ def rename(class_id: int, name: str, by: int | None = None) -> None:
 def checked_name(name: str, school_id: int, but: int | None = None) -> str:
     """The tidied name. Raises Refused if it cannot be read or a class that is not archived has it.
 
-    `but`: the class that may have it.
+    `but`: the class that may have it already.
     """
     name = names.tidy(name)
     problem = names.trouble(name, names.CLASS_NAME, digits=True)

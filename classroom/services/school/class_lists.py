@@ -53,8 +53,8 @@ class Compared:
 
     `what`: `new`, `same`, `renamed` (the same id, another name) or `elsewhere` (the id of a child
     of another class). `child`: the child whom it names. `was`: a child of the class who may have a
-    new name here. `trouble`: why a new child cannot be added, as in RosterLine; `twin`: the line of
-    the same name.
+    new name here. `trouble`: why a new child cannot be added, as in RosterLine; `twin`: the number
+    of the line with the same name.
     """
 
     line: Line
@@ -129,8 +129,8 @@ def compare(
     delta: bool = False,
     school_id: int | None = None,
 ) -> Comparison:
-    """Compare the class with a list. `delta`: the list holds only changes, so the only children
-    missing are those who it says have left. `school_id`: for a class that does not exist yet."""
+    """Compare the class with a list. `delta`: the list holds only changes, so `missing` has only
+    the children who it says have left. `school_id`: for a class that does not exist yet."""
     there = _children(class_id)
     found = _matched(lines, there, _elsewhere(class_id, lines, school_id))
     found = _with_troubles(found, there)
@@ -176,8 +176,8 @@ def of_class(bundle: Bundle, listed: ListedClass | None, class_id: int) -> list[
 
 
 def fitting(bundle: Bundle, class_id: int) -> int | None:
-    """The place in the bundle of the class that is this one: it has the same id, else the same
-    name, else it is the only one. None if there is no such class."""
+    """The place in the bundle of the class that stands for ours: the one with the same id, else the
+    one with the same name, else the only one. None if there is no such class."""
     room = db.session.get(SchoolClass, class_id)
     if room is None:
         raise NotFound()
@@ -230,7 +230,7 @@ def _of_this_name(line: Line, children: Iterable[Known]) -> Known | None:
 
 
 def _with_troubles(found: list[Compared], there: Sequence[Known]) -> list[Compared]:
-    """The lines, with what keeps new children from being added."""
+    """The lines, each new child with the reason why it cannot be added, if any."""
     taken = {look: 0 for child in there for look in names.looks(child.name)}
     room, checked = classes.MOST_CHILDREN - len(there), []
     for one in found:
@@ -264,7 +264,7 @@ def do_ticked(
     delta: bool,
     class_sourced_id: str,
 ) -> int:
-    """As `apply`, within a write unit."""
+    """Do what `apply` does, within a write unit."""
     room = db.session.get(SchoolClass, class_id)
     if room is None:
         raise NotFound()

@@ -68,8 +68,8 @@ def columns() -> dict[str, dict[str, str]]:
 
 
 def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]]:
-    """The rows of each table, oldest first, without what this reader may not see; and what the
-    child saw of rounds with other children. Raises NotFound."""
+    """Yield each table's name and rows, oldest first, without what this reader may not see; then
+    what the child saw of rounds with other children. Raises NotFound."""
     child = db.session.get(Child, child_id)
     if child is None:
         raise NotFound("child")

@@ -37,9 +37,9 @@ MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextRound:
-    """How a child's next round will be set up. `fixed`: the things that a teacher chose; `told`:
-    who chose what. `minutes_a_day`: the family's limit, None if there is none. `set_at`: when the
-    family last chose, None if never."""
+    """How a child's next round will be set up. `fixed`: the things that a teacher decides, none at
+    home; `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none.
+    `set_at`: when the family last chose, None if never."""
 
     opponents: int
     level: str
@@ -56,7 +56,7 @@ class NextRound:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnChild:
     """A child as its parent's pages show it. `home`: when it may play at home; `home_now`: whether
-    that is now."""
+    it may do so now."""
 
     child_id: int
     name: str
@@ -199,7 +199,7 @@ def change_settings(
     minutes_a_day: int | None,
     pace: str | None = None,
 ) -> None:
-    """Set the family's choices; None keeps the choice made before, but for the minutes it means no
+    """Set the family's choices; None keeps the earlier choice; for `minutes_a_day` it means no
     limit. A round in progress keeps its settings, but the minutes apply at once
     (services/table/time_limit.py).
 

@@ -22,8 +22,8 @@ Which = Literal["all", "missing"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedAdult:
-    """A parent of a child. `last_day`: the local day of the last sign-in, None if it is too long
-    ago. `reset`: the open code for a new password."""
+    """A parent of a child. `last_day`: the local day of the last sign-in, None if it is no longer
+    known. `reset`: the open code for a new password, if any."""
 
     adult_id: int
     name: str
@@ -210,7 +210,7 @@ def ending(child_id: int, adult_id: int) -> Ending:
 
 def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = False) -> bool:
     """End what an adult may see of a child, and the account if they have no other child here;
-    returns whether it has ended. Raises NotFound.
+    returns whether the account has ended. Raises NotFound.
 
     Their sessions end, unless they do this themselves. `codes`: end the child's unused codes as
     well, since they may hold one. The child's used codes are noted too, so that no backup brings

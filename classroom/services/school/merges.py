@@ -115,8 +115,8 @@ def _give(model: Any, other_id: int, child_id: int, *where: Any) -> None:
 
 
 def look_back(child_id: int) -> None:
-    """Work out the history by which questions are chosen, from all evidence. Call it in a write
-    unit."""
+    """Work out again, from all evidence, the history by which the child's questions are chosen.
+    Call it in a write unit."""
     rows = [row for _, row in evidence_log.rows_of(EvidenceRow.child_id == child_id)]
     kept = db.session.get(ChildHistory, child_id) or ChildHistory(child_id=child_id)
     kept.history = history(rows).to_json()

@@ -1,7 +1,7 @@
 """The adults who work at a school: who they are, what they teach, and the end of an account.
 
 `by` is the adult who makes the change. Parents are not among them: their names often name a child
-("Mia's father"), and an administrator sees no child.
+("Mia's father"), and these lists must not name children.
 """
 
 from __future__ import annotations

@@ -146,7 +146,8 @@ def take_out_adult(adult: Adult) -> None:
 def take_out_class(class_id: int) -> None:
     """Delete a class that has no children any more; within a write unit.
 
-    Rounds that children of other classes played in it stay, in the class of one of these.
+    Rounds that children of other classes played in it stay, and move to the class of one of these
+    children.
     """
     theirs = select(func.min(Child.class_id))
     theirs = theirs.join(Player, Player.child_id == Child.id).where(Player.match_id == Match.id)

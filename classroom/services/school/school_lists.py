@@ -1,4 +1,5 @@
-"""Compares all classes of a school with a bundle of lists, and makes what is missing.
+"""Compares all classes of a school with a bundle of lists, and adds the classes and children that
+are missing.
 
 Other changes to classes and children are not made here: class_lists proposes them to the teacher of
 each class.
@@ -22,9 +23,9 @@ from classroom.services.school.lists.tables import Bundle, ListedClass
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedClass:
     """A class of a bundle, compared with the school's classes. `class_id`: None if it would be
-    made; `new`: how many children would be added; `troubles`: the children who could not be;
-    `others`: how many of our children are not on the list, or have another name there, or are in
-    another class."""
+    made; `new`: how many children would be added; `troubles`: the new children who could not be
+    added; `others`: how many of our children are not on the list, or have another name there, or
+    are in another class."""
 
     at: int
     listed: ListedClass

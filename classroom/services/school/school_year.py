@@ -123,7 +123,7 @@ def _done(row: YearChange) -> Done:
 
 
 def cards_needed(class_id: int) -> frozenset[int]:
-    """The children of a class whose sign-in cards have been wrong since the school year began."""
+    """The children of a class whose sign-in cards became wrong with the new school year."""
     wanted = select(YearMove.child_id).where(YearMove.to_class == class_id, YearMove.new_card)
     return frozenset(db.session.scalars(wanted))
 

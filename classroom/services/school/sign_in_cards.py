@@ -34,8 +34,8 @@ class SignInCard:
 def sign_in_cards(
     class_id: int, by: int | None = None, only: Collection[int] | None = None
 ) -> tuple[SignInCard, ...]:
-    """The sign-in cards of the children in the class, sorted by name; `only`: of these children.
-    Adds to the audit log."""
+    """The sign-in cards of the children in the class, sorted by name; `only`: just the cards of
+    these children. Adds to the audit log."""
     with write_unit():
         audit.record(by, "cards", "class", class_id)
     found = select(Child).where(Child.class_id == class_id)

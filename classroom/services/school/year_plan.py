@@ -1,7 +1,7 @@
 """The plan of a new school year: which child goes to which class, with which face and name.
 
-Pure: it works on values and knows no database. The rule of the form is that a whole class moves on,
-and only exceptions are named.
+Pure: it works on values and knows no database. In the form, whole classes move on, and only
+exceptions are named.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Pupil:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
     """A class before the new year. `left`: it holds only children who have left the school.
-    `deleted_at`: when an archived one is deleted."""
+    `deleted_at`: when an archived class will be deleted, else None."""
 
     class_id: int
     name: str
@@ -52,7 +52,8 @@ class Room:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """What the administrator wants for a class. `to`: STAY, LEAVE, NEW (with the name `new`) or the
-    id of a class as text. `repeat`: where its children go who repeat the year, STAY or an id."""
+    id of a class as text. `repeat`: where those of its children go who repeat the year, STAY or the
+    id of a class."""
 
     to: str
     new: str = ""
@@ -138,7 +139,7 @@ class Plan:
 
     @property
     def seal(self) -> str:
-        """A hash of this plan, by which only the plan that was looked at is applied."""
+        """A hash of this plan, so that only the plan that the administrator saw is carried out."""
         lines = [(one.pupil, one.target.class_id, one.target.name, one.where) for one in self.going]
         text = repr((lines, self.archived, self.restored))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -162,7 +163,8 @@ def next_name(name: str) -> str | None:
 
 
 def proposal(rooms: Sequence[Room]) -> dict[int, Wish]:
-    """What the form says before anybody has touched it: whole classes move on by their number."""
+    """The wishes with which the form begins: each class moves on to the one with the next
+    number."""
     found = {}
     for room in rooms:
         later = next_name(room.name)

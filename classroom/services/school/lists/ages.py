@@ -14,8 +14,9 @@ from classroom.learning.skills import AGE_BANDS
 
 YOUNGEST, OLDEST = 2, 12  # ages that a list of young children can have
 
-# The age at which each begins. Numbers alone are grades of the United States, where grade 1 is for
-# children of six; English years of the same number are for children a year younger.
+# The age at which children begin each of these grades. Numbers alone are grades of the United
+# States, where grade 1 is for children of six; English years of the same number are for children a
+# year younger.
 _STARTING: Final = {
     4: "pk prek prekindergarten preschool tk transitionalkindergarten pr it n nursery ps ms fs1 "
     "fs2 eyfs r rec reception yr",

@@ -74,7 +74,7 @@ class Files:
 
 
 def contents(data: bytes) -> Files:
-    """The tables of a zip, without reading more than is allowed. Raises UnreadableList."""
+    """The tables of a zip; never reads more than is allowed. Raises UnreadableList."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             entries = [entry for entry in packed.infolist() if not _is_litter(entry)]
@@ -96,7 +96,7 @@ def _is_litter(entry: zipfile.ZipInfo) -> bool:
 
 
 def _tables(packed: zipfile.ZipFile, entries: list[zipfile.ZipInfo]) -> dict[str, bytes]:
-    """The bytes of each table. Where a name is there twice, the one in fewer folders counts."""
+    """The bytes of each table. If a name occurs twice, the file inside fewer folders counts."""
     nearest = sorted(entries, key=lambda entry: entry.filename.replace("\\", "/").count("/"))
     found: dict[str, bytes] = {}
     for entry in nearest:
@@ -279,7 +279,7 @@ class _Reader:
         return f"{self._names.kind} {version}".strip()
 
     def _dropped(self) -> tuple[str, ...]:
-        """The names of the columns about children of which nothing is kept."""
+        """The names of the columns about children that the page lists as not kept."""
         columns = [*self._files.columns(self._names.children)]
         columns += [c for c in self._files.columns("demographics.csv") if c not in columns]
         return tuple(c for c in columns if c.casefold().replace("_", "") not in self._names.used)

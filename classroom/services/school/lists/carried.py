@@ -31,14 +31,14 @@ def of_table(table: Table) -> str:
 
 
 def to_table(text: str) -> Table:
-    """The table of a form. Raises UnreadableList if it is not what our pages send."""
+    """The table that a form carries. Raises UnreadableList if it is not what our pages send."""
     comma, rows = _unpacked(text, 2)
     found = [Row(_number(row[0]), _words(row[1 : COLUMNS + 1])) for row in _lists(rows)[:ROWS]]
     return Table(tuple(found), comma is True)
 
 
 def of_bundle(bundle: Bundle) -> str:
-    """The children of a bundle. Raises UnreadableList if they are too many for a form."""
+    """The bundle as text. Raises UnreadableList if it is too large for a form."""
     return _packed(
         [
             bundle.kind,
@@ -55,7 +55,7 @@ def of_bundle(bundle: Bundle) -> str:
 
 
 def to_bundle(text: str) -> Bundle:
-    """The bundle of a form. Raises UnreadableList if it is not what our pages send."""
+    """The bundle that a form carries. Raises UnreadableList if it is not what our pages send."""
     kind, delta, classes, loose, left_out, dropped = _unpacked(text, 6)
     return Bundle(
         kind=_word(kind),

@@ -13,7 +13,8 @@ from classroom.services.school.lists import ages
 from classroom.services.school.lists.columns import Guess, plain
 from classroom.services.school.lists.tables import Bundle, LeftOut, ListedClass, Person, Row, Table
 
-# The columns whose text is stored, all or in part. Of others at most an age band or an initial is.
+# The columns whose text is stored for a child, all or in part. Of the other columns, at most an age
+# band or an initial is.
 KEPT: Final = ("first", "preferred", "name", "age", "sourced_id")
 _TOTAL: Final = re.compile(
     r"(?:grand ?)?(?:total|totals|totale|totaux|summe|gesamt|insgesamt|anzahl|count|sum|suma)\b.*|"
@@ -28,7 +29,7 @@ def of_table(table: Table, guess: Guess, today: date) -> Bundle:
     """Take the children from the rows below the headings.
 
     Classes are named by the class column; without one, there is a single class with no name.
-    `dropped`: the columns that are not kept, by heading or number.
+    `dropped`: the columns that the page lists as not kept, by heading or number.
     """
     rows, left_out = _children(table.rows[guess.begins :], guess)
     births = [row.cell(guess.at("birth")) for row in rows]
@@ -73,7 +74,7 @@ def told_apart(people: Iterable[Person], present: Collection[str] = ()) -> tuple
 
 
 def _children(rows: Sequence[Row], guess: Guess) -> tuple[list[Row], list[LeftOut]]:
-    """The rows with a child, and those with a total or a note."""
+    """The rows with a child, and the lines left out because they hold a total or a note."""
     found, left_out = [], []
     filled = sorted(sum(map(bool, row.cells)) for row in rows)
     usual = filled[len(filled) // 2] if filled else 0
@@ -150,7 +151,7 @@ def _is_loud(rows: Sequence[Row], guess: Guess) -> bool:
 
 
 def _dropped(guess: Guess) -> tuple[str, ...]:
-    """The columns of which nothing is kept, by heading, else by number."""
+    """The columns that the page lists as not kept, by heading, else by number."""
     found = []
     for at, kind in enumerate(guess.kinds):
         heading = guess.headings[at] if at < len(guess.headings) else ""

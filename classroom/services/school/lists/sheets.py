@@ -26,7 +26,7 @@ _AT_ONCE: Final = BoundedSemaphore(2)
 
 
 def rows(data: bytes) -> list[list[str]]:
-    """The cells of the first sheet that has any, as text."""
+    """The cells of the first visible sheet that has any, as text."""
     if not _AT_ONCE.acquire(timeout=SECONDS):
         raise UnreadableList("list_busy")
     try:

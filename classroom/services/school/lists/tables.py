@@ -7,8 +7,8 @@ from typing import Final
 
 from classroom.services.base.errors import Refused
 
-FILE_BYTES: Final = 900_000  # of a file as it is sent; a request may have a little more
-UNZIPPED_BYTES: Final = 20_000_000  # of everything in a zip or a spreadsheet together
+FILE_BYTES: Final = 900_000  # most bytes of a file as it is sent; a request may have a few more
+UNZIPPED_BYTES: Final = 20_000_000  # most bytes of everything in a zip or a spreadsheet together
 ROWS: Final = 2_000
 COLUMNS: Final = 60
 CELL: Final = 200  # characters of a cell that are read; names are far shorter
@@ -61,8 +61,8 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A line of which nothing is taken. `why`: `total`, `note`, `no_name`, `unknown_child` or
-    `unknown_class`."""
+    """A line from which nothing is taken. `why`: `total`, `note`, `no_name`, `unknown_child` or
+    `unknown_class`. `file`: the table in a zip that has the line, "" for a single table."""
 
     number: int
     why: str
@@ -88,7 +88,7 @@ class Bundle:
 
     `kind`: whose files they are, like `OneRoster 1.1`. `delta`: the bundle holds changes only, so a
     child who is not in it has not left. `loose`: children without a class in this bundle.
-    `dropped`: names of the columns of which nothing is kept.
+    `dropped`: names of the columns that the page lists as not kept.
     """
 
     kind: str
@@ -100,6 +100,6 @@ class Bundle:
 
     @property
     def has_ids(self) -> bool:
-        """Whether children have the ids of a school's own system."""
+        """Whether any child has an id of the school's own system."""
         people = (one for listed in self.classes for one in listed.people)
         return any(one.sourced_id for one in (*people, *self.loose))
