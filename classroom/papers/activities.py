@@ -15,7 +15,8 @@ NO_ONE_ELSE: Final = "no one outside the school"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """One use of personal data. `people`: whose data it is. `tables`: names in the register."""
+    """One use of personal data. `people`: whose data it is. `recipients`: who sees it. `tables`:
+    names in the register."""
 
     name: str
     purpose: str

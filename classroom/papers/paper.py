@@ -25,7 +25,7 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Pairs of a question or heading and its answer."""
+    """Questions or headings, each with its answer."""
 
     kind: ClassVar = "answers"
     pairs: tuple[tuple[str, str], ...]
