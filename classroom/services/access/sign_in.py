@@ -1,10 +1,10 @@
 """All the ways to sign in; there are no others (ASVS v5.0.0-6.1.3):
 
-a class device with the code of an open class; a child on it with four pictures, or let in by the
-teacher; a child at home on a device that its parent opened (home_door.py); an adult with login and
-password; the first adult with the code shown on the console (first_setup.py); a parent with a
-family code (families.py); a colleague with an invitation (invitations.py); an adult who forgot the
-password with a code on paper (resets.py). Only in the demo school: with a tap.
+a class device with the code of an open class; on such a device, a child with four pictures, or let
+in by the teacher; a child at home on a device that its parent opened (home_door.py); an adult with
+login and password; the first adult with the code shown on the console (first_setup.py); a parent
+with a family code (families.py); a colleague with an invitation (invitations.py); an adult who
+forgot the password with a code on paper (resets.py). Only in the demo school: with a tap.
 """
 
 from __future__ import annotations
@@ -176,8 +176,8 @@ def leave(who: Who) -> str | None:
 
 
 def _tell(child_id: int) -> None:
-    """Tell the class that the child is here, and its previous device that it has moved; give it
-    back its seat if a stand-in was playing there."""
+    """Tell the class that the child is here, and its previous device that it has moved. Give the
+    child its seat back if a stand-in was playing there."""
     notices.tables(db.session.get_one(Child, child_id).class_id)
     round_id = open_tables.round_of(child_id)
     if round_id is not None:

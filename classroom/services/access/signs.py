@@ -35,8 +35,8 @@ SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in
 def draw(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
     """Draw a random sign that is not `taken`; returns None if all are.
 
-    If possible, no `taken` sign has its shape; failing that, none of those `beside` it, at the same
-    child's door.
+    If possible, its shape differs from those of all `taken` signs; failing that, from those of the
+    signs `beside` it, at the same child's door.
     """
     free = [sign for sign in SIGNS.values() if sign not in taken]
     for others in (taken, beside, ()):

@@ -14,7 +14,7 @@ _folders: WeakKeyDictionary[Engine, Path] = WeakKeyDictionary()
 
 
 def keep_folder(engine: Engine, folder: Path) -> None:
-    """Remember the folder for files beside this school's database."""
+    """Remember this school's folder, for the files that are kept beside its database."""
     _folders[engine] = folder
 
 

@@ -43,5 +43,5 @@ def free_face(taken: Collection[Face], animal: str | None = None) -> Face | None
 
 
 def animal_besides(taken: Collection[str]) -> str:
-    """An animal not among these, the same one each time; for the seat of a removed child."""
+    """The first animal that is not among these; for the seat of a removed child."""
     return next((animal for animal in ANIMALS if animal not in taken), ANIMALS[0])

@@ -1,7 +1,7 @@
 """The games of a class: those its teacher puts on the shelf, and games with the class's own rules.
 
-`by` is the teacher who makes the change, for the audit log. Rounds in progress keep their rules but
-show a new name; a game that is taken away just cannot be started any more.
+`by` is the teacher who makes the change, for the audit log. A round in progress keeps its rules,
+and shows the new name of a game that is renamed. A game that is removed can no longer be started.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
 GROUPS: Final = "groups"
 WAYS: Final = (MIXED, SIMILAR, GROUPS)
-TOGETHER: Final = 2  # the fewest children for whom a table is set
+TOGETHER: Final = 2  # the fewest children for whom `seat_together` sets a table
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,8 @@ def _of(school_id: int) -> Select[tuple[int]]:
 
 
 def _delete_archived(school_id: int, most: int) -> None:
-    """Delete the classes whose time in the archive is over, child by child, at most `most`
-    children."""
+    """Delete the classes whose time in the archive is over, child by child, up to `most` children
+    in all."""
     due = select(SchoolClass.id).where(
         SchoolClass.school_id == school_id,
         SchoolClass.archived_at < keeping.before("keep_archived", school_id),

@@ -32,7 +32,7 @@ Progress = Callable[[float], None]
 Make = Callable[[Path, Progress], None]
 
 EMPTY: Final = "demo.db"  # the app's database until a demo school has been made
-NIGHT: Final = (1, 5)  # the hours, in local time, between which a new one is made
+NIGHT: Final = (1, 5)  # a new demo school is made between these hours, in local time
 QUIET: Final = 3600.0  # seconds without a visit after which the demo counts as empty
 TRY_AGAIN: Final = 3600.0  # seconds to wait after a failed attempt to make one
 PATIENCE: Final = 5.0  # most seconds that a switch and visits to the old demo wait for each other

@@ -110,7 +110,7 @@ def _class(class_id: int, made: str) -> bool:
         return False
     children = select(Child.id).where(Child.class_id == class_id)
     if db.session.scalar(children.limit(1)) is not None:
-        return False  # it was restored with children who were moved away since: they stay
+        return False  # the backup has children who were moved away later: they stay
     removals.take_out_class(class_id)
     audit.record(None, "remove", "class", class_id)
     return True

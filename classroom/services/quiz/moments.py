@@ -53,7 +53,8 @@ def moment_of(table: Observation) -> Moment:
 
 def suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
     """Whether a question may come at this moment at all: not before the first ask of the round, and
-    at a table with other children only while others move, so that no one waits for an answer."""
+    at a table with other children only while others move or after the round, so that no one waits
+    for an answer."""
     began = any(isinstance(item.event, ev.Asked) for item in table.history)
     return began and (not shared or moment in ("waiting", "end"))
 

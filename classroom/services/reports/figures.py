@@ -123,9 +123,9 @@ class Day:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtHome:
-    """What a child did at home in the last weeks. `strands`: for each, how many first answers to
-    questions it gave without help, and how many of them were right. `counts`: whether all this is
-    part of the other numbers too."""
+    """What a child did at home in the last weeks. `strands`: each strand with how many questions
+    the child answered without help, and how many of its first answers to them were right. `counts`:
+    whether all this is part of the other numbers too."""
 
     totals: Totals
     strands: tuple[tuple[Strand, int, int], ...]

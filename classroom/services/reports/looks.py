@@ -68,8 +68,8 @@ class DayOfLooks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looks:
-    """Days of looks at a child, newest first. `more`: the day before which there are more, None if
-    there are none."""
+    """Days of looks at a child, newest first. `more`: the `before` of the next page, None if this
+    is the last one."""
 
     days: tuple[DayOfLooks, ...]
     more: int | None
@@ -91,8 +91,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entries:
-    """A page of the log, newest first. `more`: the row before which there are more, None if there
-    are none. `kinds`: each pair of an action and a thing that occurs in the school's log."""
+    """A page of the log, newest first. `more`: the `before` of the next page, None if this is the
+    last one. `kinds`: each pair of an action and a thing that occurs in the school's log."""
 
     entries: tuple[Entry, ...]
     more: int | None

@@ -84,14 +84,15 @@ class Comparison:
 
     @property
     def shows_others(self) -> bool:
-        """Whether it names children whom the list does not name."""
+        """Whether this comparison names children whom the list does not name."""
         return bool(self.missing) or any(line.what == "renamed" for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticked:
-    """What the teacher ticked: numbers of lines to add; ids of children to rename and to give the
-    age of the list; whether to keep the ids of the list."""
+    """What the teacher ticked. `add`: the numbers of lines to add; `rename`, `band`: the ids of
+    children who get the name or the age band of the list; `ids`: whether children get the ids of
+    the list."""
 
     add: Collection[int] = ()
     rename: Collection[int] = ()

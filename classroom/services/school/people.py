@@ -28,8 +28,9 @@ STAFF: Final = (*TEACHES, SUBSTITUTE)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Colleague:
     """An adult who works at the school. `classes`: the names of the classes that they teach.
-    `seen_day`: the day on which they last signed in or did something, None if never. `ends_at`:
-    when a substitute's account ends or has `ended`. `reset`: the open code for a new password."""
+    `seen_day`: the last day on which they are known to have signed in or done something, None if
+    there is none. `ends_at`: when a substitute's account ends or has `ended`. `reset`: the open
+    code for a new password."""
 
     adult_id: int
     name: str

@@ -96,9 +96,9 @@ class Going:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """What has to be settled first. `code`: name (two names look alike in `room`), odd_name, full,
-    both (a child is ticked to repeat and to leave), class_name. `child_id`: whose name can be
-    changed."""
+    """Something to settle before the plan can be carried out. `code`: name (two names look alike in
+    `room`), odd_name, full, both (a child is ticked to repeat and to leave), class_name.
+    `child_id`: whose name can be changed."""
 
     code: str
     room: str

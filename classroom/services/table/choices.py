@@ -92,9 +92,9 @@ _ROW: Final = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
     """All levels at which something was chosen for a child, a group, a class or the school. `play`:
-    how to play; `questions`: which questions, each choice given as the row that holds it. `group`:
-    the group's name, "" if there is none. `focus`: the skills on which the class's questions focus.
-    `held`: whether nothing may be worked out about the child.
+    the choices of how to play; `questions`: the choices of questions, each as the row that holds
+    it. `group`: the group's name, "" if there is none. `focus`: the skills on which the class's
+    questions focus. `held`: whether nothing may be worked out about the child.
     """
 
     age_band: str = ""

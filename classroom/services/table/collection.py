@@ -41,7 +41,7 @@ def keep(live: Live, step: Step, seat: int, child_id: int) -> None:
 
 
 def name_of(rules: Rules, book: Book) -> str:
-    """What the book is made of, as the text by which it is kept."""
+    """The text under which the book is kept, which says what it is made of."""
     if rules.book_kind == "sum":
         return "+".join(map(str, sorted(map(value_of, book))))
     if rules.book_kind == "four":

@@ -38,8 +38,8 @@ _random = SystemRandom()  # the only source of live shuffles, so that the pond c
 def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = False) -> int:
     """Continue the child's unfinished round of this game, or start a match; returns the round's id.
 
-    `new`: start a match in any case, though a double tap starts only one. Rounds of lessons are not
-    continued `at_home`, nor the other way round.
+    `new`: start a match in any case, though a double tap starts only one. A round begun in a lesson
+    is not continued `at_home`, nor one begun at home in a lesson.
     """
     with write_unit():
         _hold(child_id)

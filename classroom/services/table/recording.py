@@ -113,7 +113,7 @@ def _so_far(live: Live, step: Step, child_id: int) -> dict[str, object]:
 
 def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
     """Record what this ask shows about the child's memory."""
-    if ask.target == "all":  # such an ask shows no single fact
+    if ask.target == "all":  # an ask to everyone shows no single fact
         return
     observation = observe(live.state, seat)
     judgement = judge.judge(observation, live.fold.remembered(observation))

@@ -1,4 +1,4 @@
-"""The children about whom nothing is worked out: they play and their rounds are counted as ever,
+"""The children about whom nothing is worked out: they play and their rounds are counted as usual,
 but no evidence is written, and what was written before is not used.
 
 services/school/objections.py begins and ends this. Whatever reads evidence leaves these children

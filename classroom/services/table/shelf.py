@@ -10,7 +10,7 @@ Kept = TypeVar("Kept")
 
 
 class Shelf(Generic[Kept]):
-    """The most recently used values by their ids, at most `most` of them."""
+    """Up to `most` values by their ids: those that were used most recently."""
 
     def __init__(self, most: int) -> None:
         self._lock = threading.Lock()

@@ -21,7 +21,7 @@ from classroom.services.school.lists.tables import CELL, COLUMNS, ROWS, Unreadab
 
 SECONDS: Final = 15.0
 MEMORY: Final = 2**29
-TOP: Final = 200  # rows with titles, or empty ones, that may be there besides the children
+TOP: Final = 200  # rows read beyond ROWS, since a sheet may have titles and empty rows
 _AT_ONCE: Final = BoundedSemaphore(2)
 
 
