@@ -41,8 +41,8 @@ TEACHES: Final = ("teacher", "admin")  # the roles that can be a teacher of a cl
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
     """An invitation as its list shows it. `class_name`: "" for no class. `account_ends_at`: when a
-    substitute's account will end, else None. `used_by`: who used it, "" for no one or someone whose
-    account has gone."""
+    substitute's account will end, else None. `used_at`: None if it was not used; `used_by`: who
+    used it, "" for no one or someone whose account has gone."""
 
     invitation_id: int
     role: str

@@ -32,7 +32,8 @@ class Paper:
 
 
 def make_code(adult_id: int, by: int | None) -> str:
-    """Make a code for this adult, in groups of four; an earlier one ends. Raises NotFound.
+    """Make a code for this adult and return it, in groups of four letters; an earlier code ends.
+    Raises NotFound.
 
     The account can be taken over with it: the caller decides who may ask for one.
     """

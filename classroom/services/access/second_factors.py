@@ -1,7 +1,7 @@
 """The second factor of an adult's sign-in: an app that shows six digits, or a passkey.
 
 An app's secret is not stored: it follows from the installation's key, the adult and a random word.
-Of a passkey only the public half is known here. Passkeys need https and a host name.
+The server knows only the public half of a passkey. Passkeys need https and a host name.
 """
 
 from __future__ import annotations

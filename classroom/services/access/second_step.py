@@ -46,7 +46,7 @@ def begin(adult_id: int, tried: budgets.Login, renewed: str | None) -> None:
 
 
 def waits(ticket: str) -> Waiting:
-    """The adult who waits at this ticket. Raises Refused("second_late")."""
+    """The adult whose second step waits under this ticket. Raises Refused("second_late")."""
     found = _waiting.look(ticket)
     if found is None:
         raise Refused("second_late")

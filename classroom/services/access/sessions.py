@@ -45,7 +45,8 @@ class Who:
     """The person or device that sends a request. `kind`: nobody, device, child, home_device,
     home_child, teacher, substitute, parent or admin. `since`: when an adult last typed the
     password. `moved_id`: the child who was signed in on this device and has moved to another.
-    `home_id`: the child for whom this device at home was opened, and `home_by` the parent."""
+    `home_id`: the child for whom this device at home was opened, and `home_by` the parent. Fields
+    that do not apply keep their defaults."""
 
     kind: str = "nobody"
     session_id: int | None = None

@@ -7,7 +7,7 @@
 | | | the teacher's tap lets the child in (11 of 11,880 is below 0.1 %) |
 | | class and day, new devices | after 30, pictures open nothing on new devices until tomorrow; |
 | | | the teacher is told, and can allow pictures there again with one tap |
-| | class and 10 minutes, others | after 60, pictures are off until some of these tries are ten |
+| | class and 10 minutes, known devices | after 60, pictures are off until some tries are ten |
 | | | minutes old, or the class is opened again |
 | the same at home | child and 24 hours | the same waits; after 9 a parent opens the device again |
 | an adult's password | account and own device | 20 free in an hour, then one a minute; |

@@ -2,7 +2,7 @@
 
 A version is a keyed digest of the values that the form shows: it needs no column, and says nothing
 to anybody who cannot see them. It is checked at the start of the unit that writes, under a lock on
-the child, class or school, so that of two saves at the same time one comes second.
+the child, class or school, so that two saves at the same time are handled one after the other.
 """
 
 from __future__ import annotations

@@ -114,8 +114,8 @@ class Busy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveClass:
-    """The whole class. `paused`: "paused", "lesson_over" or None. `code`: "" while the class is
-    closed. `others`: the children who are not playing."""
+    """The whole class. `paused`: "paused", "lesson_over" or None. `code`, `opened_until`: "" and
+    None while the class is closed. `others`: the children who are not playing."""
 
     class_id: int
     name: str

@@ -33,7 +33,7 @@ from classroom.services.operation.retention import Tidying
 from classroom.services.operation.seals import Seals
 
 CHECKPOINT_SECONDS: Final = 300.0
-KEEPER_MILLISECONDS: Final = 500  # how long the keeper's connection waits for a lock
+KEEPER_MILLISECONDS: Final = 500  # how long the connection that stays open waits for a lock
 AT_ONCE: Final = 50_000_000  # bytes; for a larger file, the start does not wait for the check
 
 _log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from classroom.learning.skills import Strand
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
     """Rounds of one or more days, added up. `seconds` counts at most a minute between two moves of
-    a child."""
+    a child. `last_at`: when a child last moved or was dealt cards, None without rounds."""
 
     rounds: int = 0
     finished: int = 0
@@ -30,7 +30,8 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassLine:
-    """One class in a teacher's list."""
+    """One class in a teacher's list. `opened_until`: None while sign-in is closed; `rounds_today`:
+    added up over the children."""
 
     class_id: int
     name: str

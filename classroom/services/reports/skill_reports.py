@@ -109,7 +109,7 @@ class Missed:
 
 
 def of_class(class_id: int) -> ClassSkills:
-    """The class by child and strand, in a few queries. Raises NotFound."""
+    """The class by child, skill and strand, in a few queries. Raises NotFound."""
     at_one_moment()
     school_class = db.session.get(SchoolClass, class_id)
     if school_class is None:

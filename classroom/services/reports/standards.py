@@ -1,4 +1,4 @@
-"""Which standards the pages of a class name: the Common Core's or England's, one for each skill."""
+"""Which standards the pages of a class name for each skill: the Common Core's or England's."""
 
 from __future__ import annotations
 

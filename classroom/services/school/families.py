@@ -71,7 +71,8 @@ class OwnChild:
 
 
 def make_code(child_id: int, by: int | None = None) -> str:
-    """Make a new code for this child, in groups of four; earlier unused codes stay valid."""
+    """Make a new code for this child and return it, in groups of four letters; earlier unused codes
+    stay valid."""
     with write_unit():
         existing(Child, child_id)
         limits.check("codes")

@@ -50,7 +50,8 @@ class Colleague:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """A class with the adults who teach it, by name; `substitutes` apart. No child is named."""
+    """A class with the adults who teach it, by name, and the `substitutes` apart. No child is
+    named."""
 
     class_id: int
     name: str

@@ -1,8 +1,8 @@
 """Stand-ins: while a child is away a computer player plays for its seat.
 
-It does so only if another child is waiting; a child alone with computer players may take any time.
-Its moves are marked `stand_in` in the log and never count as the child's. Everything it needs is in
-the database, so it goes on after a restart.
+It does so only if another child is waiting; a child alone with computer players may take as long as
+it likes. Its moves are marked `stand_in` in the log and never count as the child's. Everything it
+needs is in the database, so it goes on after a restart.
 """
 
 from __future__ import annotations

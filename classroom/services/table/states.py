@@ -115,6 +115,7 @@ _MOVES = (
 class Sitter:
     """The player at a seat: a row of `players`, with the settings from when the match began.
 
+    `child_id`: None for a computer player or a removed child; `level`: None for any child.
     `minutes_a_day`: the present limit of the child's family, None if there is none. `asked_at`:
     when the child's open question was made, None if it has none.
     """
@@ -135,8 +136,9 @@ class Sitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """The state of the lesson and the teacher's settings (None: the default), as in SchoolClass
-    and ClassSettings. `home`: when the class may play at home."""
+    """The state of the lesson and the teacher's settings, as in SchoolClass and ClassSettings.
+    `paused_at`, `ending_at`: None unless it is paused or ending; the teacher's settings: None for
+    the default. `home`: when the class may play at home."""
 
     class_id: int
     paused_at: float | None
