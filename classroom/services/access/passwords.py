@@ -56,7 +56,8 @@ def hash_of(password: str) -> str:
 
 
 def fits(password: str, hashed: str | None) -> bool:
-    """Whether the password is right. For an unknown login (`hashed` None) it takes just as long.
+    """Whether the password is right. For an unknown login (`hashed` None) the check takes just as
+    long.
 
     Raises Refused("slow_down") while too many wait, whatever the login.
     """

@@ -217,7 +217,7 @@ def _mine(login: Login) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
 
 
 def _login_pause(tries: Sequence[float]) -> float:
-    """Seconds to wait after the last of these tries, which are all those of the last 24 hours."""
+    """Seconds to wait after the last try. `tries`: the times of all tries in the last 24 hours."""
     if len(tries) >= LOGIN_A_DAY:
         return LOGIN_LONGEST_WAIT
     lately = sum(at > clock.now() - HOUR for at in tries)

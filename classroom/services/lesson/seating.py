@@ -146,8 +146,8 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
 
 
 def _level(progress: evidence_log.Progress, band: str) -> float | None:
-    """The child's mean level in mathematics, in logits; None if its level is not known in any
-    strand."""
+    """The child's mean level in mathematics, in logits; None if no strand of mathematics shows its
+    level yet."""
     levels = [level_of(one, band, clock.day()) for one in progress.tracks.values()]
     shown = [one.middle for one in levels if one.shown and one.strand != "recall"]
     return fmean(shown) if shown else None
@@ -288,7 +288,8 @@ def _waits(place: Place) -> bool:
 
 
 def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
-    """Move the child to a seat; whoever sat there moves to the seat that the child left."""
+    """Move the child to a seat; whoever sat there moves to the seat that the child left, if that
+    table waits for the teacher too."""
     mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
     was = (mine.gathering_id, mine.seat) if mine is not None else None
     if mine is not None and not _waits(mine):

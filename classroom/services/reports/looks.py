@@ -103,8 +103,8 @@ class Entries:
 
 
 def about(child: Child) -> ColumnElement[bool]:
-    """The condition for rows about the child itself, its rounds, the names of the whole school, or
-    its class: the present class since the child came, earlier ones until then."""
+    """The condition for rows about the child itself, its rounds, the names of all children of the
+    school, or its class: the present class since the child came, earlier ones until then."""
     played = (
         select(Round.id)
         .join(Player, Player.match_id == Round.match_id)

@@ -169,8 +169,8 @@ def apply(
 
 
 def of_class(bundle: Bundle, listed: ListedClass | None, class_id: int) -> list[Person]:
-    """The children of one class of a bundle, and those without a class there who are in our
-    class."""
+    """The children of one class of a bundle, and the children without a class in the bundle who are
+    in our class."""
     ids = {child.sourced_id for child in _children(class_id)} - {""}
     found = [*listed.people] if listed else []
     return found + [one for one in bundle.loose if one.sourced_id in ids]
@@ -197,7 +197,7 @@ def fitting(bundle: Bundle, class_id: int) -> int | None:
 def _matched(
     lines: Sequence[Line], there: Sequence[Known], elsewhere: dict[str, Known]
 ) -> list[Compared]:
-    """Each line with its child: by the id, else by the name if no ids say otherwise. A child
+    """Each line with its child: by the id, else by the name, unless both have an id. A child
     belongs to one line only."""
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     free = {child.child_id: child for child in there}

@@ -101,7 +101,8 @@ def _rooms(school_id: int) -> list[SchoolClass]:
 
 
 def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
-    """The class that has the id of the listed one, else its name if no ids say otherwise."""
+    """The id of our class with the same sourced id, else of the one with the same name, unless both
+    have a sourced id; None if there is none."""
     key, name = listed.sourced_id, names.tidy(listed.name).casefold()
     same_id = (room.id for room in there if key and room.sourced_id == key)
     same_name = (

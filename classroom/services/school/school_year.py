@@ -285,8 +285,8 @@ def _leave_off(children: Sequence[int]) -> None:
 def undo(school_id: int, change_id: int, by: int) -> int:
     """Put back each child who is still where the change put it; returns how many.
 
-    If another child has its old face by now, it gets a free one; if another has its old name, it
-    keeps its new name. Raises NotFound for a change that is not there, or older than UNDO_DAYS.
+    A child whose old face has been taken gets a free one; one whose old name has been taken keeps
+    its new name. Raises NotFound for a change that is not there, or older than UNDO_DAYS.
     """
     if change_id not in {done.change_id for done in changes(school_id)}:
         raise NotFound()

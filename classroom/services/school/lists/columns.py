@@ -113,8 +113,8 @@ def plain(word: str) -> str:
 
 
 def _heading(rows: Sequence[Row]) -> int | None:
-    """The place of the row of headings: the one with the most known words, and the first of
-    several."""
+    """The place of the row of headings: the row with the most known words, the first of several
+    such; None if no row looks like headings."""
     best, most = None, 0
     for at, row in enumerate(rows[:TITLES]):
         filled = [cell for cell in row.cells if cell]
