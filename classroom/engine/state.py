@@ -28,7 +28,7 @@ NOTHING: Hand = frozenset()
 class Kind:
     """One kind of action: the games that have it, its phase, and how it is listed and carried out.
 
-    `legal` and `refusal` apply the same rules of the strategy modules, so that they agree.
+    `legal` and `refusal` use the same rules from the strategy modules, so that they agree.
     """
 
     exists: Callable[[Rules], bool]
