@@ -19,7 +19,7 @@ AS_IT_IS: Final = "as-it-is"
 @dataclass(frozen=True)
 class Knob:
     """One setting of a game. `choices`: for each value, the dimensions it changes, by JSON key.
-    `fits`: whether the choice means anything for a game with these rules."""
+    `fits`: whether the setting means anything for a game with these rules."""
 
     key: str
     group: str
