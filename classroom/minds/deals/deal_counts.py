@@ -46,7 +46,11 @@ class Way:
 
 @dataclass(frozen=True, kw_only=True)
 class Count:
-    """All deals, counted. `steps[i]`: each way of a class (or pair) and how many deals have it."""
+    """All deals, counted. `steps[i]`: each way of a class (or pair) and how many deals have it.
+
+    `forward[i]`, `backward[i]`: for each room left before step i, the number of ways to reach it
+    and the number of ways to fill it.
+    """
 
     steps: tuple[tuple[tuple[Way, int], ...], ...]
     total: int
@@ -112,7 +116,7 @@ def _batches(model: Model) -> tuple[tuple[int, ...], ...]:
 
 
 def _foresee(model: Model, batches: Sequence[tuple[int, ...]], budget: int) -> None:
-    """Raise _TooMany at once if the ways of single classes may use up a quarter of the budget."""
+    """Raise _TooMany at once if the ways of single classes may exceed a quarter of the budget."""
     ways = 0
     for class_, number in enumerate(model.pool):
         open_ = sum(1 for batch in batches if model.allowed[batch[0]] >> class_ & 1)

@@ -42,7 +42,7 @@ class Effort:
 
 
 QUICK: Final = Effort(counting=6_000, sampling=6_000, deals=300)
-"""The effort for hints and judgements, which takes about 50 ms at most."""
+"""The effort for hints, which takes about 50 ms at most."""
 CAREFUL: Final = Effort(counting=20_000, sampling=16_000, deals=400)
 APART: Final = 4
 """Steps per slot between two imagined rounds. Late in a round, when much is known, chances from 100

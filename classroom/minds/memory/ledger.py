@@ -26,8 +26,8 @@ class OpenDraw:
     """A card taken unseen, about which later events of the same move may tell more.
 
     `source`: the row it came from. `kept`: the seat looked at it and did not show it, so it may
-    even be of the class asked for. `replaced`: the event in which the seat that it was taken from
-    took another card, if it did.
+    even be of the class asked for. `replaced`: the event in which the seat that lost the
+    card took another from the stock; None if it took none.
     """
 
     seat: int
