@@ -43,7 +43,7 @@ SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time
 LONGEST: Final = 90.0  # ... but at most this many seconds
 GONE: Final = 600.0  # seconds; from then on the child was not idle but away
 IDLE_FROM: Final = 3  # fewest idle turns in one day; a single one can have many reasons
-IDLE_SHARE: Final = 0.2  # the share of the day's turns that must also be idle, at least
+IDLE_SHARE: Final = 0.2  # smallest share of the day's turns that must be idle as well
 
 
 @dataclass(frozen=True, slots=True)

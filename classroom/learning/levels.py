@@ -50,7 +50,7 @@ class Level:
     or if luck may explain the answers. Both stay within the ranges that have answers. `likely`: the
     last step it would do reliably at `low`, and at `high`. `evidence`: recent answers by range;
     `days`: on how many days they were given. `shown`: the range says more than was assumed
-    before any answer. `stale`: no answer for four weeks. `behind`: an adult should look.
+    before any answer. `stale`: no answer for four weeks. `behind`: an adult should look (_behind).
     """
 
     strand: Strand

@@ -98,8 +98,8 @@ class Track:
     """A child's level in one strand, as far as its answers show it.
 
     `day`: that of the newest answer that counts. `belief`: the chance of each level. `n`: all first
-    answers without help. `ranges`: recent ones by day and range. `looks`: the newest days. `first`,
-    `latest`: the first answers and the newest after those, which are compared for growth.
+    answers without help. `ranges`: recent ones by day and range. `looks`: one for each of the
+    newest days. `first`, `latest`: the first answers and the newest after those, for growth.
     `against_luck`: how many times better the level predicted all answers than luck alone, as a
     logarithm. `beyond_luck`: whether that has ever reached BEYOND_LUCK.
     """
