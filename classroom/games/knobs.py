@@ -13,7 +13,7 @@ from classroom.engine.rules import RANKS, Rules
 
 Changes = Mapping[str, Any]
 AS_IT_IS: Final = "as-it-is"
-"""The choice that keeps the game's own value when none of the knob's choices has it."""
+"""The choice that keeps the game's own value where the knob does not offer that value."""
 
 
 @dataclass(frozen=True)
