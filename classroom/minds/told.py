@@ -24,7 +24,7 @@ Held = tuple[int, str]  # (seat, class): the seat asked for the class, or took c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """One thing that told the child something, or kept it away, after `upto` moves of the round.
+    """What told the child something, or made it miss moves, after `upto` moves of the round.
 
     "peek": the board was opened, which told every move so far. "hint": `moves` were shown as
     evidence, or `asks` were named. "question": a question was about asks for `classes`; it counts

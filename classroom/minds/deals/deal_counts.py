@@ -27,8 +27,9 @@ _COMB: Final = tuple(tuple(comb(n, k) for k in range(128)) for n in range(128))
 class Way:
     """One way to put the cards of a class (or of two rival classes) into the batches.
 
-    `code`: the room it takes, one byte per batch. `parts`: (shift, number) per batch. `orders`: how
-    many ways there are to mix two classes in the same batches. `numbers`: (class, cards per batch).
+    `code`: the room it takes, one byte per batch. `parts`: for each batch used, the shift of its
+    byte and the number of cards. `orders`: how many ways there are to mix two classes in the same
+    batches. `numbers`: (class, cards per batch).
     """
 
     code: int

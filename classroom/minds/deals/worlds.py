@@ -1,8 +1,7 @@
 """Worlds: the deals that agree with everything the viewer saw, counted or sampled (A10).
 
-An ask counts as a sign of the card that the rules demand for it, and of nothing else. Among the
-minds, only this module and `playouts` build rounds; these are imagined, and no mind ever sees a
-real one.
+An ask is taken to show the card that the rules demand for it, and nothing else. Among the minds,
+only this module and `playouts` build rounds; these are imagined, and no mind ever sees a real one.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Ledger(Protocol):
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
         """The seat took a card from the stock to replace one taken from its hand. `hidden`: as for
-        `took`. If the taker of that card can lay a book now, it has not laid it yet."""
+        `took`. The seat that took that card may hold a whole book that it has not laid yet."""
 
     def showed(self, seat: int, card: Card, draw: OpenDraw | None, seen: Seen) -> None:
         """The seat showed a card that it holds now. `draw`: the draw that brought the card, if the

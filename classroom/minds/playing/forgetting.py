@@ -128,7 +128,10 @@ def _faded(
 
 @dataclass(frozen=True)
 class Belief:
-    """What a player believes. `has`: the fewest cards by (seat, class). `none`: pairs with 0."""
+    """What a player believes.
+
+    `has`: the fewest cards, by (seat, class). `none`: the (seat, class) pairs without cards.
+    """
 
     kinds: Kinds
     has: dict[tuple[int, str], int]
