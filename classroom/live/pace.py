@@ -23,7 +23,7 @@ VERY_MANY: Final = 1_000  # wrong tries from one network in a day, after which e
 LONGER: Final = 4  # how many times as long a wait is then
 MOST_WAITING: Final = 30  # tries that may wait in one network; more are asked to come again
 LONGEST_WAIT: Final = 30.0  # seconds that a try may wait for its turn
-NETWORKS: Final = 10_000  # most networks remembered; then the one quiet for longest is forgotten
+NETWORKS: Final = 10_000  # most networks remembered; beyond that, the longest quiet is forgotten
 WRONG: Final = frozenset({401, 404, 422})  # the statuses that answer a wrong secret
 
 Clock = Callable[[], float]
