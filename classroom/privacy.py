@@ -135,7 +135,7 @@ class WorkedOut:
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """A cookie. `days`: how long it is kept; None: until the browser is closed."""
+    """A cookie. `days`: for how many it is kept; None: until the browser is closed."""
 
     name: str
     purpose: str
