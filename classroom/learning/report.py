@@ -225,9 +225,9 @@ def missed(rows: Iterable[Evidence], skill: str | None = None) -> tuple[Evidence
 
 
 def need(levels: Iterable[Level], signals: Sequence[Signal]) -> tuple[int, int, int]:
-    """Return how many signals, strands just begun and stale strands call for a child's teacher.
+    """Count the reasons why a child may need its teacher: signals, strands just begun, stale ones.
 
-    This orders a class page only; it is never shown as a rank, and never to children.
+    The counts only order a class page; they are never shown as a rank, and never to children.
     """
     shown = tuple(levels)
     begun = sum(one.standing == "start" for one in shown)
