@@ -24,8 +24,8 @@ from classroom.minds.memory.ledger import Ledger, OpenAsk, OpenDraw
 class Open:
     """What a move left open for the next event.
 
-    `caught`: seat and class of the last catch or lucky card. `booked`: classes of which a book
-    was laid. `looking`: the seat that is looking at its card and has laid no book yet (S21).
+    `caught`: seat and class of the last catch or lucky card. `booked`: classes of which cards
+    were laid. `looking`: the seat that is looking at its card and has laid no book yet (S21).
     """
 
     ask: OpenAsk | None = None
