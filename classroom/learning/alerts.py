@@ -37,7 +37,7 @@ HELPED: Final = 0.5  # a child that takes help in more than this share of answer
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
 FAST_FROM: Final = 6  # fast answers needed for a signal
-BETTER: Final = 0.05  # fast answers show knowledge if the chance of doing as well by luck is less
+BETTER: Final = 0.05  # fast answers show knowledge if their chance by luck alone is below this
 
 SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
 LONGEST: Final = 90.0  # ... but at most this many seconds

@@ -134,8 +134,8 @@ def wrong_numbers(
 
     How many of them are smaller than the right number is drawn evenly, so in order of size the
     right one has each place equally often. Near the ends that is not possible: `low` can only be
-    the smallest. There all right numbers get the same options, so that the options do not give one
-    away.
+    the smallest. There all right numbers get the same options, so that the options do not give
+    the right one away.
     """
     near = [number for away in range(1, count + 1) for number in (right - away, right + away)]
     at_ends = [right - low] if right - low <= count else []

@@ -30,8 +30,8 @@ class AtHome:
     """What to tell a family.
 
     `best`: the level that is furthest along, None while nothing is known; `firm`: whether the child
-    has not just begun there (`is_firm`). `new`: the steps that come next. `idea`: the place, from
-    0, of the range in which these steps begin; the idea for home depends on it.
+    is past the beginning there (`is_firm`). `new`: the steps that come next. `idea`: the place,
+    from 0, of the range in which these steps begin; the idea for home depends on it.
     """
 
     best: Level | None

@@ -66,7 +66,7 @@ class Question:
     knowledge (luck.py). `number`: as in Draft. `form`: drawn at random from a set form, not chosen
     for success. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown. `fact_seq`: the
     move that must be remembered. `lure`: where the most tempting wrong option comes from. `seq`:
-    the move after which it was asked. `practice`: the child's first that is answered in this way.
+    the move after which it was asked. `practice`: the child's first question answered in this way.
     """
 
     skill: str

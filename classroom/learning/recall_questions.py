@@ -1,9 +1,9 @@
 """Recall questions: who asked for it, who was first, what did they ask for, has it been asked.
 
 The facts are what others asked for in this round, which everybody heard (docs/learning.md). The
-child's own asks are left out, since one's own asks are remembered better; so is anything that the
-child was told again since, or that its page shows. An item is *old* if there is something to
-remember, *new* if the right answer is "nobody" (or "none"): without new items, memories could not
+child's own asks are left out, since children remember these better; so is anything that the child
+was told again since, or that its page shows. An item is *old* if there is something to remember,
+*new* if the right answer is "nobody" (or "none"): without new items, memories could not
 be told from false alarms. Lags are counted in asks; the newest ask has lag 1.
 """
 

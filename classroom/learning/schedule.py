@@ -78,7 +78,7 @@ class Asking:
 
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
-    """Whether to ask now. `turns_since`: the child's turns since the last question, and this one.
+    """Whether to ask now. `turns_since`: the child's turns since the last question, with this turn.
 
     There are never two questions in one turn, and they come at random, so that a child cannot
     foresee them. At the end of a round, when the books are counted, there is always one, unless
