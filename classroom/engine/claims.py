@@ -104,7 +104,7 @@ def _leave(t: Table) -> Flow:
 def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
     """Take the cards of a four from their owners.
 
-    Returns how many cards each owner is owed, the claimant and the declarer apart.
+    Returns how many cards each owner but the claimant and the declarer is owed.
     """
     owed = {}
     for seat in t.from_active()[1:]:
