@@ -136,7 +136,7 @@ def _address(file: Path) -> URL:
 
 
 def _key(app: Flask, folder: Path) -> bytes:
-    """Read the key. A school's is made only with its database; the demo school's if missing."""
+    """Read the key. A school's is made only with its database; a demo school's if missing."""
     if not app.config["DEMO"]:
         return secrets_.key_in(folder, make=upkeep.is_empty(db.engine))
     try:

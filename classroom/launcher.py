@@ -172,7 +172,7 @@ def _read(file: Path) -> str:
 
 
 def go_on(command: list[str]) -> int:
-    """Become this command, so that Ctrl-C reaches it and no other process.
+    """Become this command, or on Windows run it and wait, so that Ctrl-C ends it gracefully.
 
     Python keeps what it compiles, even if PYTHONDONTWRITEBYTECODE is set: compiling our modules
     again would take a third of each start.

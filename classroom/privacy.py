@@ -26,7 +26,7 @@ STAFF = "the people who run the server"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
     """How long something is kept. `key`: the column of `schools` that holds the school's choice in
-    days, between `least` and `most`; `days` until it chooses. `why`: the reason for the bounds."""
+    days, between `least` and `most`; `days` applies until it chooses. `why`: why these bounds."""
 
     key: str
     what: str
@@ -135,7 +135,7 @@ class WorkedOut:
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """A cookie. `days`: how long it is kept; None: until the browser is closed."""
+    """A cookie. `days`: for how many it is kept; None: until the browser is closed."""
 
     name: str
     purpose: str

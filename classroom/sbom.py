@@ -53,7 +53,7 @@ def _school() -> Component:
 
 
 def _libraries() -> Iterator[Component]:
-    """Yield the libraries in the locks. The first lock that names one says if it is required."""
+    """Yield the libraries in the locks. The first lock to name one says whether it is required."""
     listed = set()
     for lock, scope in LOCKS.items():
         for name, version, rest in _LOCKED.findall((ROOT / lock).read_text(encoding="utf-8")):

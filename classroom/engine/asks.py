@@ -199,7 +199,7 @@ def _class_refusal(p: Position, seat: int, ask: Ask) -> Refusal | None:
 
 
 def ask(t: Table, action: Ask) -> Flow:
-    """Carry out an ask; the asked seat answers truthfully or challenges it (A6, steps 2 to 4)."""
+    """Carry out an ask; the asked seat answers or asks "how many?" (A6, steps 2 to 4)."""
     # Asks are counted only where a turn can end without a draw; elsewhere the draw at the end of
     # each turn would reset the counts anyway.
     if not t.stock or t.rules.turn_catch == "again_if_book":

@@ -140,7 +140,7 @@ class SumFinder(Finder):
     def enough(self, held: Hand) -> bool:
         """Whether two of these cards make the sum.
 
-        Looking at one card is enough: each other card of a pool equals it or completes the sum.
+        One card is enough: each other card of a pool has the same value or completes the sum.
         """
         for card in held:
             return not self.completing[card] & held <= {card}

@@ -1,4 +1,4 @@
-"""A seat declares that it can finish no four, and others may claim one (F17, FA11 to FA16)."""
+"""A seat declares that it can finish no four; the others may claim fours (F17, FA11 to FA16)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def declare(t: Table) -> Flow:
 
 
 def claim(t: Table, cards: tuple[Card, ...]) -> Flow:
-    """Carry out a claim: lay the four, then compensate third players for their cards (FA15)."""
+    """Carry out a claim: lay the four, then compensate other players who lost cards (FA15)."""
     assert t.claims is not None
     seat, book = t.claims.seat, t.setup.deck.sorted(cards)
     owed = _taken(t, frozenset(book), seat)
@@ -102,7 +102,10 @@ def _leave(t: Table) -> Flow:
 
 
 def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
-    """Take the cards of a four from their owners; returns how many each third player is owed."""
+    """Take the cards of a four from their owners.
+
+    Returns how many cards each owner but the claimant and the declarer is owed.
+    """
     owed = {}
     for seat in t.from_active()[1:]:
         number = len(t.cards(seat) & book)
@@ -114,7 +117,10 @@ def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
 
 
 def _compensate(t: Table, owed: dict[int, int]) -> None:
-    """Repay each lost card with a random card of the declarer, one at a time, clockwise (FA15)."""
+    """Repay lost cards with random cards of the declarer, one at a time, clockwise (FA15).
+
+    A declarer who runs out of cards repays no more.
+    """
     for seat in cycle(owed):
         if not any(owed.values()) or not t.cards(t.active):
             return

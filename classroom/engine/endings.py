@@ -10,8 +10,7 @@ from classroom.engine.scoring import scores, winners
 from classroom.engine.state import Position, Table
 
 BOOKLESS_TIMES: Final = 4
-"""A round also stalls when the asks without a new book reach this multiple of the stall limit (S2).
-"""
+"""The multiple of the stall limit at which asks without a new book also stall a round (S2)."""
 FOURLESS_TURNS: Final = 10
 """Turns per seat, with an empty stock and no new four, after which a round of Fours ends (S15)."""
 

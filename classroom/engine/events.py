@@ -32,7 +32,7 @@ def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The base of all events. `audience` says who may see it, and deliberately has no default."""
+    """The base of all events. `audience`: who may see the event; deliberately without a default."""
 
     audience: Audience
 

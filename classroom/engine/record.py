@@ -1,4 +1,4 @@
-"""A round as text (docs/record.md): actions, events, states and views as JSON, and their replay."""
+"""A round as text (docs/record.md): actions, events, states and views as JSON, and replaying."""
 
 from __future__ import annotations
 

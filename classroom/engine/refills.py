@@ -40,8 +40,8 @@ def take(t: Table, seat: int, number: int) -> None:
 def due_at_own_turn(p: Position, seat: int, keeps: bool) -> int:
     """The number of cards that `seat` takes on getting or keeping the turn; 0 for none (F15, P9).
 
-    For a seat that gets the turn, `refill.passive` decides if it says `own_turn`. Otherwise, and
-    for a seat that keeps the turn, `refill.active` decides.
+    Where `refill.passive` says `own_turn`, its number counts for a seat that gets the turn. In all
+    other cases `refill.active` decides.
     """
     if p.hands[seat] or seat in p.out:
         return 0

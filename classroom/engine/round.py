@@ -50,7 +50,7 @@ def deal(
     deck: Sequence[Card],
     chance: Chance | None = None,
 ) -> Step:
-    """Deal a round: one card at a time, from the first of `deck`, beginning at the dealer's left.
+    """Deal a round: one card at a time, from the front of `deck`, starting at the dealer's left.
 
     The lost cards come next, in games that have them; the rest is the stock. Books in the deal are
     laid and hands refilled before the first ask (C4). Raises RulesError, or ValueError for a dealer

@@ -28,7 +28,7 @@ NOTHING: Hand = frozenset()
 class Kind:
     """One kind of action: the games that have it, its phase, and how it is listed and carried out.
 
-    `legal` and `refusal` apply the same rules of the strategy modules, so that they agree.
+    `legal` and `refusal` use the same rules from the strategy modules, so that they agree.
     """
 
     exists: Callable[[Rules], bool]
@@ -42,11 +42,11 @@ class Kind:
 class Setup:
     """What stays the same for a whole round, worked out once from the rules (setup.py).
 
-    `order`: for each seat, all seats clockwise from it; `others`: the targets it may ask while all
-    seats have cards; `every_card_asks`: whether any card in a hand allows some ask; `stall_limit`:
-    the number of asks in a row that end a round if they move no card and the stock is empty (A11);
-    `kinds`: the kinds of action of the game; `choices`: for each phase, a function that
-    lists its legal actions; `ends`: the endings that the rules name, each with its test.
+    `order`: for each seat, all seats clockwise from it; `others`: the targets that each seat may
+    ask while all have cards; `every_card_asks`: whether any card in a hand allows some ask;
+    `stall_limit`: the number of asks in a row that end a round if they move no card and the stock
+    is empty (A11); `kinds`: the kinds of action of the game; `choices`: for each phase, a function
+    that lists its legal actions; `ends`: the endings that the rules name, each with its test.
     """
 
     rules: Rules

@@ -62,7 +62,7 @@ def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
 
 def _prepare(t: Table, seat: int, keeps: bool) -> None:
     """Do what is due before `seat` acts: it takes cards and lays the books that waited for its
-    turn, and the seat that had the turn before is refilled as a passive seat (step 9).
+    turn. The seat that had the turn before is refilled as a passive seat (step 9).
     """
     due = due_at_own_turn(t, seat, keeps)
     if not (due or lays_at_once(t, seat) or due_once_passive(t, seat)):

@@ -15,7 +15,7 @@ from classroom.games.game import Game
 @dataclass(frozen=True, slots=True)
 class DeckSize:
     """A deck size. `kinds`: the number of ranks in a French deck, from the ace up; for `short`, the
-    number in Go Fish, because it differs by game and table (docs/round-length.md). `minutes`: how
+    number in Go Fish, since each game and table has its own (docs/round-length.md). `minutes`: how
     long a round lasts."""
 
     key: str

@@ -13,13 +13,13 @@ from classroom.engine.rules import RANKS, Rules
 
 Changes = Mapping[str, Any]
 AS_IT_IS: Final = "as-it-is"
-"""The choice that keeps the game's own value when none of the knob's choices has it."""
+"""The choice that keeps the game's own value where the knob does not offer that value."""
 
 
 @dataclass(frozen=True)
 class Knob:
     """One setting of a game. `choices`: for each value, the dimensions it changes, by JSON key.
-    `fits`: whether the choice means anything for a game with these rules."""
+    `fits`: whether the setting means anything for a game with these rules."""
 
     key: str
     group: str

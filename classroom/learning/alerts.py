@@ -2,7 +2,7 @@
 
 Each signal carries its reason as data, which pages turn into one line (docs/learning.md). No signal
 is ever shown to a child. A child is said to be behind, or to lean on help, only after two days with
-answers; signals of guessing and idling are about one day, and name it.
+answers; signals of guessing and idling are about one day.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ HELPED: Final = 0.5  # a child that takes help in more than this share of answer
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
 FAST_FROM: Final = 6  # fast answers needed for a signal
-BETTER: Final = 0.05  # fast answers show knowledge if luck would do as well less often than this
+BETTER: Final = 0.05  # fast answers show knowledge if their chance by luck alone is below this
 
 SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
 LONGEST: Final = 90.0  # ... but at most this many seconds
 GONE: Final = 600.0  # seconds; from then on the child was not idle but away
 IDLE_FROM: Final = 3  # fewest idle turns in one day; a single one can have many reasons
-IDLE_SHARE: Final = 0.2  # the share of the day's turns that must also be idle, at least
+IDLE_SHARE: Final = 0.2  # smallest share of the day's turns that must be idle as well
 
 
 @dataclass(frozen=True, slots=True)

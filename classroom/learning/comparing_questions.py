@@ -16,7 +16,7 @@ from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
 SAME: Final = None  # the answer "the same", where the options are faces
-COUNTABLE: Final = 9  # backs in a fan that can still be told apart
+COUNTABLE: Final = 9  # the most backs in a fan that can still be told apart
 
 
 def _closeness(numbers: Sequence[int], most: bool) -> float:

@@ -132,9 +132,10 @@ def wrong_numbers(
 ) -> tuple[int, ...]:
     """Choose wrong numbers from `low` to `high`: real errors first, then the nearest numbers.
 
-    How many of them are smaller than the right number is drawn evenly, so in order of size it has
-    each place equally often. Near the ends that is not possible: `low` can only be the smallest.
-    There all right numbers get the same options, so that these do not tell them apart.
+    How many of them are smaller than the right number is drawn evenly, so in order of size the
+    right one has each place equally often. Near the ends that is not possible: `low` can only be
+    the smallest. There all right numbers get the same options, so that the options do not give
+    the right one away.
     """
     near = [number for away in range(1, count + 1) for number in (right - away, right + away)]
     at_ends = [right - low] if right - low <= count else []

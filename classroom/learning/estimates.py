@@ -58,10 +58,10 @@ class Estimate:
     """The counts of one skill of one child; levels.py says what they mean, strand by strand.
 
     `n`, `right`: first answers without help since `since_day`; `form`: those of them to items of
-    the set form. Counted separately: `aided_*`, with help; `weak_*`, two-choice items;
-    `practice_n`; `skipped_n`. `all_*`: first answers without help, ever. `days`, `sessions`: days
-    and rounds since `since_day`. `checks`: first answers after 1 to 6, 7 to 27, and 28 days away or
-    more. `check_again`: there was an answer, but none for four weeks.
+    the set form. Counted separately: `aided_*`, with help; `weak_*`, to items that luck gets right
+    half the time; `practice_n`; `skipped_n`. `all_*`: `n` and `right` of all time. `days`,
+    `sessions`: days and rounds since `since_day`. `checks`: first answers after 1 to 6, 7 to 27,
+    and 28 days away or more. `check_again`: there was an answer, but none for four weeks.
     """
 
     skill: str

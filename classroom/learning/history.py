@@ -19,8 +19,8 @@ EASIEST: Final = -0.5
 number one, and "always one" would be a good guess."""
 READY: Final = 5  # answers in a strand before its numbers may become those of a later age
 AHEAD: Final = 0.7
-"""A child gets the numbers of the next age once it has at least this chance, luck apart, at the
-step that its own age practises towards."""
+"""A child gets the numbers of the next age once its chance of a right answer, luck apart, is at
+least this at the step that its own age practises towards."""
 WAYS_BEFORE: Final = {
     "give": "tapped",
     "numeral_to_dots": "dots",
@@ -76,8 +76,8 @@ class History:
         return max(self.ability(skill).level, EASIEST)
 
     def reach(self, band: str) -> dict[Strand, str]:
-        """Return, for each strand in which it is not the child's own, the age whose numbers the
-        child gets: the first whose expected step it does not yet get right often enough."""
+        """Return, by strand, the age whose numbers the child gets, where that is not its own: the
+        first age whose expected step the child does not yet get right often enough."""
         return {
             strand: reached
             for strand, rating in self.general.items()

@@ -29,9 +29,9 @@ class Steps:
 class AtHome:
     """What to tell a family.
 
-    `best`: the level that is furthest along, None while nothing is known; `firm`: the child can do
-    this surely, and has not just begun. `new`: the steps that come next. `idea`: the place of the
-    range they begin in, from 0, by which an idea for home is chosen.
+    `best`: the level that is furthest along, None while nothing is known; `firm`: whether the child
+    is past the beginning there (`is_firm`). `new`: the steps that come next. `idea`: the place,
+    from 0, of the range in which these steps begin; the idea for home depends on it.
     """
 
     best: Level | None

@@ -21,7 +21,7 @@ from classroom.learning.tracks import LOOKS, Track, answered
 SURE: Final = 0.75  # chance of a right answer, luck apart, at which a child "surely" can ...
 SOMETIMES: Final = 0.5  # ... and "sometimes"
 CAUTION: Final = 0.1  # "surely" needs a chance of 90 % that the level is that high
-NARROWER: Final = 0.75  # a range is shown once it is at most this share of the one assumed at first
+NARROWER: Final = 0.75  # a level is shown once its range is below this share of the one at first
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # fewest answers before a child is said to be at the start
 BEHIND_FROM: Final = 6  # fewest answers before an alarm
@@ -50,7 +50,7 @@ class Level:
     or if luck may explain the answers. Both stay within the ranges that have answers. `likely`: the
     last step it would do reliably at `low`, and at `high`. `evidence`: recent answers by range;
     `days`: on how many days they were given. `shown`: the range says more than was assumed
-    before any answer. `stale`: no answer for four weeks. `behind`: an adult should look.
+    before any answer. `stale`: no answer for four weeks. `behind`: an adult should look (_behind).
     """
 
     strand: Strand
@@ -182,7 +182,7 @@ class Growth:
 def growth(one: Track) -> Growth | None:
     """Compare the newest answers with the first; None while there are too few.
 
-    The two sets of answers have none in common, and neither borrows from the other.
+    No answer is in both sets, and neither of the two levels depends on the other.
     """
     if len(one.latest) < GROWTH_FROM:
         return None

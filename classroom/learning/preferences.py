@@ -28,7 +28,7 @@ class Wish:
     """What kind of item is wanted. `most`: how many options a draft will have.
 
     `ability`: in logits, to choose for success, or None. `form`: draw from the set form.
-    `practised`: ways of answering that need no practice, or None if nothing does.
+    `practised`: ways of answering that need no practice; None: all ways.
     """
 
     ability: float | None
@@ -70,8 +70,8 @@ def _way(draft: Draft, wish: Wish, bounds: Bounds) -> str:
 
 
 def _near_aim(found: Sequence[Draft], wish: Wish, bounds: Bounds, rng: Random) -> list[Draft]:
-    """Draw evenly from the answers nearest to AIM: at least ANSWERS numbers, if there are that
-    many."""
+    """Put items near AIM first, drawn evenly by answer: they have at least ANSWERS different
+    numbers as answers, if there are that many."""
 
     def off(draft: Draft) -> float:
         options = wish.most(draft, bounds)

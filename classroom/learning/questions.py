@@ -66,7 +66,7 @@ class Question:
     knowledge (luck.py). `number`: as in Draft. `form`: drawn at random from a set form, not chosen
     for success. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown. `fact_seq`: the
     move that must be remembered. `lure`: where the most tempting wrong option comes from. `seq`:
-    the move after which it was asked. `practice`: the first that is answered this way.
+    the move after which it was asked. `practice`: the child's first question answered in this way.
     """
 
     skill: str
@@ -171,7 +171,7 @@ def make(
     is chosen. `form`: draw from the set form instead. `practised`: the ways of answering that the
     child has met; the first question that is answered in a new way is easy and marked as practice
     (None: no practice). `past`: what was told in this round, and the asks of the one before.
-    `times`: POSIX seconds of moves.
+    `times`, `now`: POSIX seconds, of moves and of this moment.
     """
     bounds = bounds.of(SKILLS[skill_key])
     found = [

@@ -1,9 +1,9 @@
 """Recall questions: who asked for it, who was first, what did they ask for, has it been asked.
 
 The facts are what others asked for in this round, which everybody heard (docs/learning.md). The
-child's own asks are not among them: what one did oneself is remembered better. Nor is anything that
-the child was told again since, or that its page shows. An item is *old* if there is something to
-remember, *new* if the right answer is "nobody" (or "none"): without new items, memories could not
+child's own asks are left out, since children remember these better; so is anything that the child
+was told again since, or that its page shows. An item is *old* if there is something to remember,
+*new* if the right answer is "nobody" (or "none"): without new items, memories could not
 be told from false alarms. Lags are counted in asks; the newest ask has lag 1.
 """
 
@@ -26,7 +26,7 @@ OPTIONS: Final = 4  # options of a recall question; with fewer it is not asked
 @dataclass(frozen=True, slots=True)
 class Past:
     """What came before a question. `last_round`: (seat, class) of each ask in the previous round at
-    the table. `told`: what the child was told in this one."""
+    the table. `told`: what the child was told in this round."""
 
     last_round: tuple[tuple[int, str], ...] = ()
     told: Told = NOTHING_TOLD
@@ -163,7 +163,7 @@ def what_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Itera
 
 
 def which_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
-    """Ask which of these someone else has asked for: one of them, or none."""
+    """Ask which of the classes shown someone else has asked for: one of them, or none."""
     askers = _askers(scene)
     fresh = tuple(c for c in scene.open_classes if c not in askers and c not in past.told.classes)
     if not askers or len(fresh) < OPTIONS - 2:
@@ -234,7 +234,8 @@ def _askers(scene: Scene) -> dict[str, dict[int, Heard]]:
 
 def _askable(scene: Scene, past: Past, first: bool = False) -> _Asks:
     """Find the classes that only others asked for, with each asker's newest ask (or its `first`
-    one), if none of these was told again or can be seen on the page."""
+    one). A class is left out if the child was told any of these asks again, missed it, or can see
+    it on the page."""
     found: dict[str, dict[int, Heard]] = {}
     for heard in reversed(scene.heard) if first else scene.heard:
         found.setdefault(heard.class_, {}).setdefault(heard.seat, heard)

@@ -73,9 +73,9 @@ class LagPoint:
 class RecallEstimate:
     """What a child's evidence says about remembering, with help and luck kept apart.
 
-    `questions`, `play`: spans. `points`: shares by lag. `hits`: right answers, of items with a
-    fact to remember; in the others someone else was named (`mixed_up`), or no one. `false_alarms`:
-    answers that named someone all the same, of items with nothing to remember.
+    `questions`, `play`: spans. `points`: shares by lag. `hits`: the share of items with a
+    fact to remember that were right; in the rest someone else was named (`mixed_up`), or no one.
+    `false_alarms`: the share of items with nothing to remember in which someone was named.
     `single`, `overlap`: questions about a class that one seat, or several, asked for. `aided`: with
     board or hint, not counted. `hopeless`: in play, how often the child asked a seat that, as
     it could have known, did not have the card; only old rows tell. `since_day`: the first day used.

@@ -70,8 +70,8 @@ def of_stored(
     band: str,
 ) -> Report:
     """Make the same report from what is stored: the tracks of strands and the windows of skills the
-    child met, the tallies of recall (`remembered`), and the tallies of all skills, which may be
-    merged by week and sort."""
+    child met, the tallies of recall (`remembered`), and the tallies of all skills (`weekly`), which
+    may be merged by week and sort."""
     kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
     followed = {key: Track(strand=key) for key in STRANDS} | {one.strand: one for one in tracks}
     levels = {key: level_of(one, band, day) for key, one in followed.items()}
@@ -225,9 +225,9 @@ def missed(rows: Iterable[Evidence], skill: str | None = None) -> tuple[Evidence
 
 
 def need(levels: Iterable[Level], signals: Sequence[Signal]) -> tuple[int, int, int]:
-    """Return how much a child may need its teacher: signals, strands just begun, stale strands.
+    """Count the reasons why a child may need its teacher: signals, strands just begun, stale ones.
 
-    This orders a class page only; it is never shown as a rank, and never to children.
+    The counts only order a class page; they are never shown as a rank, and never to children.
     """
     shown = tuple(levels)
     begun = sum(one.standing == "start" for one in shown)

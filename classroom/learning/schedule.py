@@ -34,8 +34,8 @@ LOOKS: Final = 8  # most skills tried before the nearest item is taken
 NEAR: Final = 0.08  # greatest difference from the wanted chance of success that is near enough
 KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies between these
 NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikely
-FORM_SHARE: Final = 0.25  # how many questions are drawn from the set form
-FOCUS_SHARE: Final = 0.75  # how many of the others are about skills in focus
+FORM_SHARE: Final = 0.25  # the share of questions that are drawn from the set form
+FOCUS_SHARE: Final = 0.75  # the share of the others that are about skills in focus
 FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
 FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, one in a strand
 FOCUS_STRANDS: Final = ("counting", "adding", "recall", "comparing", "sorting")
@@ -55,13 +55,13 @@ NATURAL: Final = (
     "books_of_three",
 )
 """Kinds that the game itself asks: how many came, are there, are left or are missing."""
-AGAIN: Final = 0.5  # factor for such a question if the last one was about the same skill
+AGAIN: Final = 0.5  # factor for a question if the last one was about the same skill
 NATURAL_PACE: Final[dict[Frequency, float]] = {
     "rarely": 0.05,
     "sometimes": 0.55,
     "every_turn": 0.55,
 }
-"""How often such a question comes when there is a moment for it, as in most turns."""
+"""How often a question of a NATURAL kind comes when the moment allows one, as in most turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Asking:
 
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
-    """Whether to ask now. `turns_since`: the child's turns since the last question, with this one.
+    """Whether to ask now. `turns_since`: the child's turns since the last question, with this turn.
 
     There are never two questions in one turn, and they come at random, so that a child cannot
     foresee them. At the end of a round, when the books are counted, there is always one, unless
@@ -113,8 +113,8 @@ def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
 
 
 def _focus_rank(history: History, key: str, day: int) -> tuple[bool, int, bool, int]:
-    """Sort skills for the focus: those begun but not done, then new ones, then those that are due
-    and have the fewest answers."""
+    """Return the key that sorts skills for the focus: those begun but not done, then new ones,
+    then those done, fewest answers first. Of equal ones, those that are due come first."""
     one, enough = history.standing(key), _enough(history, key)
     answers = one.own.answers
     due = day >= one.due or one.day == day
@@ -237,8 +237,8 @@ def _of_kinds(
     rng: Random,
 ) -> Question | None:
     """Return a question of one of these kinds, or None. If some are neither too hard nor too easy,
-    only these count. Of each strand the one that says most is kept; of these, the one in the strand
-    of which least is known is returned."""
+    the others are left out. Each strand keeps the question whose answer would say most; the one in
+    the strand about which least is known is returned."""
     found = []
     for kind in rng.sample(kinds, len(kinds)):
         skill = KINDS[kind]

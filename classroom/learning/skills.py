@@ -27,9 +27,9 @@ class Skill:
     `name`: for adults. `word`: key of the words for children, which are in templates.
     `common_core`, `england`: its standard in either, None for memory. `ranges`: for each of
     AGE_BANDS the smallest and greatest number asked about, or None if the skill is not asked about
-    at that age. `kinds`: the kinds of question that show it. `guess`: what the guess rate is: that
-    of the question, or the share of the legal asks that would have been right. `strand`: what it
-    is reported under.
+    at that age. `kinds`: the kinds of question that show it. `guess`: what the guess rate follows
+    from: the options of the question, or the legal asks in play. `strand`: what it is reported
+    under.
     """
 
     key: str

@@ -28,8 +28,8 @@ COMMON_CORE: Final[dict[str, str]] = {
     "take_away": "K.OA.A.1",
     "sorting": "K.MD.B.3",
 }
-"""Codes of the Common Core State Standards for Mathematics, K to 2. The one of `subitizing` is the
-nearest: seeing at a glance comes before it and has no code of its own."""
+"""Codes of the Common Core State Standards for Mathematics, K to 2. That of `subitizing` is only
+the nearest: seeing at a glance comes before it and has no code of its own."""
 
 ENGLAND: Final[dict[str, str]] = {
     "subitizing": "EYFS ELG Number: subitise up to 5",

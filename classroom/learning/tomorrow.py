@@ -19,7 +19,7 @@ Deed = Literal["paper", "play", "focus"]
 Why = Literal["behind", "alike", "few", "begun"]
 
 FEWEST: Final = 8  # recent answers that a child needs in a strand before it is named ...
-DAYS: Final = 2  # ... and days on which it gave them
+DAYS: Final = 2  # ... and fewest days on which it gave them
 NEAR: Final = 1.0  # logits; children no further apart than this are at about the same level
 GROUP: Final = (2, 4)  # fewest and most children for one table
 SHEETS: Final = 6  # most children for whom one line prints a sheet
@@ -40,8 +40,8 @@ GAMES: Final[Mapping[Strand, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pupil:
-    """A child of the class and what is known of it. `answers`: recent ones, by skill; only
-    `focus_skills` needs them."""
+    """A child of the class and what is known of it. `answers`: how many recent ones, by
+    skill; only `focus_skills` needs them."""
 
     child: int
     band: str
@@ -152,8 +152,8 @@ def _play(pupils: Sequence[Pupil]) -> Suggestion | None:
 def _alike(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]:
     """The largest group at about the same level; of equal ones the closest, then the lowest.
 
-    Children who can do what their age expects are left out, and so are those who are behind: they
-    get another line."""
+    Children are left out who can do what is expected at their age, whose answers may say little, or
+    who are behind: those get another line."""
     open_to = [
         (pupil, level)
         for pupil, level in _known(pupils, strand)
@@ -189,7 +189,7 @@ def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, i
 def _focus(
     pupils: Sequence[Pupil], focus: Collection[str], allowed: Collection[str]
 ) -> Suggestion | None:
-    """Suggest a strand: one in which few children are known, or in which most have just begun.
+    """Suggest a strand: one in which few children are known, or at least half have just begun.
 
     None until each strand in focus is known for half of the children, which takes time.
     """

@@ -25,8 +25,8 @@ from classroom.learning.scales import range_of
 from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.windows import RECENT_DAYS, recent_from
 
-DRIFT: Final = 0.008  # variance a day, in square logits, by which a level may have changed
-LEAP: Final = 0.0002  # chance a day that it has changed altogether, as after an illness
+DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a level
+LEAP: Final = 0.0002  # daily chance that it changes altogether, as after an illness
 LONGEST: Final = 200  # days; a longer time away makes a level no more uncertain than this
 LOOKS: Final = 2  # newest days with answers that are kept for alarms
 FIRST: Final = 40  # first answers, to which later ones are compared ...
@@ -98,8 +98,8 @@ class Track:
     """A child's level in one strand, as far as its answers show it.
 
     `day`: that of the newest answer that counts. `belief`: the chance of each level. `n`: all first
-    answers without help. `ranges`: recent ones by day and range. `looks`: the newest days. `first`,
-    `latest`: the first answers and the newest after those, which are compared for growth.
+    answers without help. `ranges`: recent ones by day and range. `looks`: one for each of the
+    newest days. `first`, `latest`: the first answers and the newest after those, for growth.
     `against_luck`: how many times better the level predicted all answers than luck alone, as a
     logarithm. `beyond_luck`: whether that has ever reached BEYOND_LUCK.
     """

@@ -73,9 +73,9 @@ class Beat(NamedTuple):
 class Window:
     """The days of one skill that an estimate or a signal can still need, oldest first.
 
-    `ever`: all first answers without help, and how many right; `checks`: those after 1 to 6, 7 to
-    27, and 28 days away or more. `met`: when the skill was last met. `beats`: the newest answers of
-    that day.
+    `ever`: `n` and `right` summed over all days so far; `checks`: the same for the first answer of
+    a day after 1 to 6, 7 to 27, and 28 days away or more. `met`: when the skill was last met.
+    `beats`: the newest answers of that day.
     """
 
     skill: str
@@ -89,8 +89,8 @@ class Window:
     def since(self) -> int | None:
         """The first day that counts, or None without evidence.
 
-        The four weeks up to the newest day count, whatever was answered on them, and earlier days
-        as far back as 40 answers without help need.
+        The four weeks up to the newest day count, whatever was answered in them, and earlier days
+        as far back as it takes to have 40 answers without help.
         """
         if not self.days:
             return None
@@ -99,7 +99,7 @@ class Window:
         return month if enough is None else min(enough, month)
 
     def counted(self, since: int) -> DayCount:
-        """Merge the days from this one on into one, with the date of the last."""
+        """Merge the days from `since` on into one, which gets the date of the last."""
         days = [one for one in self.days if one.day >= since]
         _, *sums = map(sum, zip(*days, strict=True))
         return DayCount(days[-1].day, *sums)

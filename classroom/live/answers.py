@@ -85,7 +85,7 @@ class Buffered:
 
 
 class AFewAtOnce:
-    """Reads only a few long forms at one time, because all together they must not fill the memory.
+    """Reads only a few long forms at one time, so that together they cannot fill the memory.
     Browsers that send more are asked to come again."""
 
     def __init__(self, app: ASGI, most: int) -> None:

@@ -57,8 +57,8 @@ _LISTS: Final = re.compile("/teach/classes/[0-9]{1,18}/list|/school/lists")
 LIST_BYTES: Final = 1_000_000  # the most bytes of a form with a class list
 LISTS: Final = 8  # the most such forms read at one time
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
-GATHER: Final = 0.25  # seconds for which the stream of a class page waits for more news of tables
-GLANCE: Final = 2.0  # seconds, at least, between two updates of a live class page: a class at play
+GATHER: Final = 0.25  # seconds for which the stream of a class page waits for more news
+GLANCE: Final = 2.0  # fewest seconds between two updates of a live class page: a class at play
 # makes two moves a second, and an update costs as much as two moves
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
 BY_NETWORK: Final = (300, 0.5)  # the same for the network around an address

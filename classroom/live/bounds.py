@@ -71,8 +71,8 @@ class Crowd:
         return True
 
     def _too_many(self, there: dict[Bounded, None]) -> dict[Bounded, None] | None:
-        """Return the connections one of which must be closed before another is added to `there`;
-        None if there is room."""
+        """Return the connections from which to choose the one to close before another is added to
+        `there`; None if there is room."""
         if self._per_address is not None and len(there) >= self._per_address:
             return there
         return self._crowded() if len(self._all) >= self._most else None

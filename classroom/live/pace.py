@@ -1,4 +1,4 @@
-"""How soon the doors answer the next try from one network: guessing is slowed, not locked out.
+"""How soon the doors answer the next try from one network: guessers are slowed, not locked out.
 
 After many wrong tries from one network, its tries are answered one at a time, and after a wrong one
 the next has to wait, longer if there were very many that day. A right one lets the next in at once.
@@ -23,7 +23,7 @@ VERY_MANY: Final = 1_000  # wrong tries from one network in a day, after which e
 LONGER: Final = 4  # how many times as long a wait is then
 MOST_WAITING: Final = 30  # tries that may wait in one network; more are asked to come again
 LONGEST_WAIT: Final = 30.0  # seconds that a try may wait for its turn
-NETWORKS: Final = 10_000  # most networks remembered; then the one quiet for longest is forgotten
+NETWORKS: Final = 10_000  # most networks remembered; beyond that, the one quiet for longest goes
 WRONG: Final = frozenset({401, 404, 422})  # the statuses that answer a wrong secret
 
 Clock = Callable[[], float]

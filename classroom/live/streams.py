@@ -144,7 +144,7 @@ class Streams:
         """Answer one request for the events of a round or a class until either side goes away.
 
         `gather`: seconds to wait after news for more, so as to send all in one message. `every`:
-        seconds, at least, between two messages.
+        the fewest seconds between two messages.
         """
         loop = asyncio.get_running_loop()
         stream = Stream(wake=asyncio.Event(), environ=_environ(scope), gone=self._stopped)

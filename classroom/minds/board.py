@@ -1,8 +1,8 @@
-"""The board: the asks of a round in time order, all of them public; never a deduction.
+"""The board: the asks of a round in time order, all of them public.
 
-Deductions belong to hints. How much of the board a child sees depends on the support level: `open`
-(the last asks hang on a line, and a tap shows all of them), `peek` (shut; a tap opens it for
-PEEK_SECONDS), `fading` (only the last FADING_ASKS asks) or `off`.
+It never shows a deduction; those belong to hints. How much of the board a child sees depends on the
+support level: `open` (the last asks hang on a line, and a tap shows all of them), `peek` (shut; a
+tap opens it for PEEK_SECONDS), `fading` (only the last FADING_ASKS asks) or `off`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Mark:
     """One thing that a player did, for its line on the board.
 
     `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `number`: how many
-    cards it got or gave. `cards`: the cards of a face-up book. `target`: who was asked.
+    cards the player got or gave. `cards`: the cards of a face-up book. `target`: who was asked.
     """
 
     seq: int
@@ -68,14 +68,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The opened board. `rows`: asks, oldest first. `lines`: what others did, clockwise."""
+    """The opened board. `rows`: asks, oldest first. `lines`: one for each other seat, clockwise."""
 
     rows: tuple[Row, ...]
     lines: tuple[Line, ...]
 
 
 def asked_board(observation: Observation, support: Support = "open") -> Board:
-    """Build the opened board as the viewer may see it; one without a seat gets every line."""
+    """Build the opened board as the viewer may see it; a viewer without a seat gets all lines."""
     rows = () if support == "off" else _rows(observation.history)
     if support == "fading":
         rows = rows[-FADING_ASKS:]

@@ -1,7 +1,7 @@
 """The hint ladder (docs/rules.md, M3): data only; the words are in the templates.
 
 Every step is true and follows from what the child could know. All steps at one position are about
-the same ask; for a certain catch they carry the events that prove it.
+the same ask; for a certain catch, steps 3 to 5 carry the moves that prove it.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class Hint:
 
     `class_`: what to ask for; `told`: the class in the event that is the evidence. `cards`: the
     child's cards to highlight, or those to lay. `evidence`: numbers of the moves that prove it.
-    `certain`: it cannot fail. `chance`: the chance of at least one card (0 to 1), None if this step
-    does not tell it; `sample`: how many worlds it was sampled from, 0 if it was counted exactly.
+    `certain`: the action cannot fail. `chance`: the chance of at least one card (0 to 1), None if
+    this step does not tell it; `sample`: how many worlds it was sampled from, 0 if counted exactly.
     `choices`: two (seat, class) pairs in screen order. `numbers`: two in order, or the one to name.
     `action`: what to do, if this step says it.
     """

@@ -22,8 +22,8 @@ class Fact:
     """A seat that must have some of a class, as everybody heard.
 
     `first`, `since`: the first and the last move that showed it. `moves`: the moves that prove it,
-    and the last one. `said`: the classes named in the proof; where books are sums, they differ from
-    the class to ask for.
+    and the last to show it. `said`: the classes named in the proof; where books are sums, they
+    differ from the class to ask for.
     """
 
     target: int
@@ -35,7 +35,7 @@ class Fact:
 
     @property
     def held(self) -> tuple[tuple[int, str], ...]:
-        """A (seat, class) pair for each class that the seat has shown it holds."""
+        """The (seat, class) pairs that tell of the fact: its class and those in its proof."""
         return tuple((self.target, class_) for class_ in (self.class_, *self.said))
 
 
@@ -62,8 +62,8 @@ def judge(observation: Observation, memory: Memory) -> Judgement:
     """Judge the asks that the viewer may make now.
 
     A catch that has to be worked out by counting is certain, but it shows no memory of one ask. Nor
-    does one that the viewer knows only by its own ask, since what one did oneself is easier to
-    remember.
+    does a catch that the viewer knows only from the answer to its own ask, since one's own asks are
+    easier to remember.
     """
     catches = certain_catches(observation, memory)
     heard = [catch for catch in catches if _was_heard(observation, catch)]
@@ -82,7 +82,7 @@ def _was_heard(observation: Observation, catch: Catch) -> bool:
 
 
 def _fact(catch: Catch, shown: Iterable[tuple[int, tuple[int, str]]]) -> Fact:
-    """The fact behind a catch. `shown`: who showed in which move to have some of which class."""
+    """The fact behind a catch. `shown`: pairs as `shown_to_have` yields them."""
     said = dict.fromkeys(getattr(seen.event, "class_", catch.class_) for seen in catch.proof)
     times = [seq for seq, (seat, class_) in shown if seat == catch.target and class_ in said]
     moves = dict.fromkeys((*(seen.seq for seen in catch.proof), max((catch.since, *times))))

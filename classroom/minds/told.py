@@ -1,9 +1,10 @@
 """What a child was told of a round's asks. A fact that it was told no longer shows memory.
 
-Everybody hears an ask when it is made, but that does not count. It is told once the child can look
-it up or it is said again: it stays in the line above the pond, the board is opened, a computer
-player thinks of it aloud, a hint is based on it, or a question is about it. It stays told for the
-round, however the child answers later. What happened while the child was away, it missed.
+Everybody hears an ask when it is made, but that does not count. An ask is told once the child can
+look it up or hears of it again: it stays in the line above the pond, the board is opened, a
+computer player thinks of it aloud, a hint is based on it, or a question is about it. It stays told
+for the round, however the child answers later. What happened while the child was away counts as
+missed.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from classroom.minds.board import ON_THE_LINE, Support
 from classroom.minds.playing.thoughts import Mind, thoughts
 
 Door = Support | Literal["aloud", "hint", "question", "away"]
-Held = tuple[int, str]  # (seat, class): the seat asked for it, or took some of it
+Held = tuple[int, str]  # (seat, class): the seat asked for the class, or took cards of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """One thing that told the child something after `upto` moves of the round.
+    """What told the child something, or made it miss moves, after `upto` moves of the round.
 
     "peek": the board was opened, which told every move so far. "hint": `moves` were shown as
-    evidence, or `asks` were named. "question": asks for `classes` were asked about; one that was
-    left alone counts too, since it named them. "away": the child missed the moves after `since`, up
-    to `upto`, because a stand-in played for it or nobody did.
+    evidence, or `asks` were named. "question": a question was about asks for `classes`; it counts
+    even if the child left it alone, since it named them. "away": the child missed the moves after
+    `since`, up to `upto`, because a stand-in played for it or nobody did.
     """
 
     door: Literal["peek", "hint", "question", "away"]
@@ -41,7 +42,8 @@ class Telling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What was told, by door. `line`: the support if it keeps asks in view, so that all is told.
+    """What was told, by door. `line`: the support level if it keeps asks in view, so that all of
+    them are told; None if it does not.
 
     `moves`: the numbers of the moves that were told. `asks`: who asked for or took which class in
     these moves; they stay told if the same happens again. `classes`: the classes in questions,
@@ -114,7 +116,7 @@ def told(
 
 
 def _moves_of(one: Telling, asked: Mapping[int, ev.Asked]) -> Iterable[int]:
-    """The moves that were told."""
+    """The moves that this telling told the child about."""
     if one.door == "peek":
         return range(1, one.upto + 1)
     if one.door == "question":

@@ -11,7 +11,7 @@ from classroom.database import db
 class Gathering(db.Model):  # type: ignore[name-defined,misc]
     """Children who fill a table, play, and play again, within one lesson.
 
-    `game`: the key of its offer; `seats`: how many seats it has. `set_by`: the teacher who seated
+    `game`: the key of its offer; `seats`: how many the table has. `set_by`: the teacher who seated
     them and starts their first round; None if they came by themselves. `match_id`: their current or
     last match. `since`: when the first of them was ready for the next round; None while none is.
     Questions have numbers from `number_low` to `number_high`; None: each child's own.

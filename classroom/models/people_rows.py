@@ -102,7 +102,7 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
 class Restriction(db.Model):  # type: ignore[name-defined,misc]
     """Says that nothing may be worked out about this child. `whose`: who wants that, "family" or
     "school". `reason`: one of services.school.objections.REASONS. `by`, `since`: the adult who
-    asked for it, and when."""
+    began it, and when."""
 
     __tablename__ = "restrictions"
     child_id: Mapped[int] = mapped_column(

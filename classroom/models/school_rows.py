@@ -12,7 +12,7 @@ from classroom.models.setting_rows import PlayChoices, QuestionChoices
 class School(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defined,misc]
     """A school, with its usual choices for play and for questions.
 
-    `time_zone`: an IANA name; None: the zone of the computer it runs on. `dates`: a key of
+    `time_zone`: an IANA name; None: the zone of the server's computer. `dates`: a key of
     services.base.places.DATES. `words`: a language of services.base.places.WORDS. `standards`:
     those of a class that has not chosen. `paper`: a key of services.base.places.PAPERS. `year_end`:
     month and day on which its school year ends, as "07-31". `keep_...`: how many days something is
@@ -95,9 +95,9 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     """One browser that is signed in. The cookie holds a random token, the row its SHA-256.
 
     Set for an adult: `adult_id`; for a class device: `class_id`; for a device at home: `home_id`,
-    the child for whom it was opened, and `home_by`, the parent who did it; with a child on it: also
-    `child_id`. `device`: a random name of the browser, which stays the same when children sign in
-    and out. `hand_at`: when the child's hand went up. `moved_id`: the child who was on this
+    the child for whom it was opened, and `home_by`, the parent who opened it; with a child on it:
+    also `child_id`. `device`: a random name of the browser, which stays the same when children sign
+    in and out. `hand_at`: when the child's hand went up. `moved_id`: the child who was on this
     device and has moved to another device.
     """
 

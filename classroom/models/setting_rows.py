@@ -44,7 +44,7 @@ class PlayChoices:
 
 
 class QuestionChoices:
-    """A choice of questions in play; `questions` is None: not chosen here.
+    """Choices of questions in play; where `questions` is None, nothing is chosen here.
 
     `questions`: how often, "off" or a key of learning.schedule.PACE. `question_skills`: keys of the
     skills that may be asked about; None: all. Numbers from `number_low` to `number_high`, within
@@ -67,7 +67,7 @@ class TeachersChoices(PlayChoices, QuestionChoices):
 
 
 class ChildSettings(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defined,misc]
-    """A family's choices for its child; they are kept while a teacher's is in force.
+    """A family's choices for its child; they are kept while a teacher's choice is in force.
 
     `minutes_a_day`: the family's daily time limit, or None; if the class has one too, the smaller
     applies. `set_by`, `set_at`: the adult who last chose, and when.

@@ -27,8 +27,9 @@ _COMB: Final = tuple(tuple(comb(n, k) for k in range(128)) for n in range(128))
 class Way:
     """One way to put the cards of a class (or of two rival classes) into the batches.
 
-    `code`: the room it takes, one byte per batch. `parts`: (shift, number) per batch. `orders`: how
-    many ways there are to mix two classes in the same batches. `numbers`: (class, cards per batch).
+    `code`: the room it takes, one byte per batch. `parts`: for each batch used, the shift of its
+    byte and the number of cards. `orders`: how many ways there are to mix two classes in the same
+    batches. `numbers`: (class, cards per batch).
     """
 
     code: int
@@ -46,7 +47,11 @@ class Way:
 
 @dataclass(frozen=True, kw_only=True)
 class Count:
-    """All deals, counted. `steps[i]`: each way of a class (or pair) and how many deals have it."""
+    """All deals, counted. `steps[i]`: each way of a class (or pair) and how many deals have it.
+
+    `forward[i]`, `backward[i]`: for each room left before step i, the number of ways to reach it
+    and the number of ways to fill it.
+    """
 
     steps: tuple[tuple[tuple[Way, int], ...], ...]
     total: int
@@ -112,7 +117,7 @@ def _batches(model: Model) -> tuple[tuple[int, ...], ...]:
 
 
 def _foresee(model: Model, batches: Sequence[tuple[int, ...]], budget: int) -> None:
-    """Raise _TooMany at once if the ways of single classes may use up a quarter of the budget."""
+    """Raise _TooMany at once if the ways of single classes may exceed a quarter of the budget."""
     ways = 0
     for class_, number in enumerate(model.pool):
         open_ = sum(1 for batch in batches if model.allowed[batch[0]] >> class_ & 1)

@@ -44,7 +44,7 @@ class Model:
     `rows`: the row of each slot (a seat, the stock or the lost cards). `allowed`: for each slot, a
     bit for each class it may hold. `pool`: how many unseen cards each class has. `known`: for each
     seat and class, how many cards do not depend on the slots; those in the slots
-    `current[seat][class]` are added to them. `exact`: nothing seen was left out.
+    `current[seat][class]` are added to them. `exact`: whether the model takes in everything seen.
     """
 
     kinds: Kinds
@@ -174,7 +174,7 @@ class Draws:
         """Do nothing: `move_unknown` is told which classes the card can be of."""
 
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
-        """Enter that a seat laid these cards as a book."""
+        """Enter that a seat laid these cards on the table."""
         for class_, number in numbers.items():
             self.lose(seat, class_, number, seen)
 

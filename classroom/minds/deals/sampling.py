@@ -74,7 +74,7 @@ def deals(
     """Yield at most `most` deals, as the content of every slot, from about `steps` chain steps.
 
     `first`: a deal to begin with, if one is known; it need not agree with everything yet. `apart`:
-    steps per moving slot between two deals. All deals are one list, which is changed in place.
+    steps per moving slot between two deals. Each deal is the same list, changed in place.
     Yields nothing if no deal was found that agrees with everything.
     """
     filling = _started(frame, rng, first)

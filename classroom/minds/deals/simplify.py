@@ -1,4 +1,4 @@
-"""Simple conclusions from a model of the draws, drawn before its deals are counted or sampled."""
+"""Simple conclusions that shrink a model of the draws before its deals are counted or sampled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from classroom.minds.deals.draws import Apart, Model, Rule
 
 @dataclass(slots=True, kw_only=True)
 class _Work:
-    """The model while slots are being settled; `fixed[slot]` is the class found for a slot."""
+    """The model while slots are being settled.
+
+    `fixed[slot]`: the class found for a slot. `parted`: the pairs that a rule has replaced.
+    """
 
     model: Model
     allowed: list[int]

@@ -1,8 +1,7 @@
 """Worlds: the deals that agree with everything the viewer saw, counted or sampled (A10).
 
-An ask counts as a sign of the card that the rules demand for it, and of nothing else. Among the
-minds, only this module and `playouts` build rounds; these are imagined, and no mind ever sees a
-real one.
+An ask is taken to show the card that the rules demand for it, and nothing else. Among the minds,
+only this module and `playouts` build rounds; these are imagined, and no mind ever sees a real one.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Effort:
 
 
 QUICK: Final = Effort(counting=6_000, sampling=6_000, deals=300)
-"""The effort for hints and judgements, which takes about 50 ms at most."""
+"""The effort for hints, which takes about 50 ms at most."""
 CAREFUL: Final = Effort(counting=20_000, sampling=16_000, deals=400)
 APART: Final = 4
 """Steps per slot between two imagined rounds. Late in a round, when much is known, chances from 100

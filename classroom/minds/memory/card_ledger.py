@@ -155,7 +155,7 @@ class CardLedger:
         barred: OpenAsk | None,
         seen: Seen,
     ) -> None:
-        """Some cards of the seat are gone; only their owner knows which."""
+        """Enter that some cards of the seat are gone; only their owner knows which."""
         if draw is not None:
             self.drew(draw, None, barred)
         chart = self.chart

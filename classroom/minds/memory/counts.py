@@ -63,7 +63,7 @@ class CountMemory:
         return [c for c in range(sheet.width) if sheet.high[start + c]]
 
     def left(self, class_: str) -> int:
-        """How many cards of the class are not known to be in books."""
+        """How many cards of the class are not known to have been laid on the table."""
         return self.settled.left[self.kinds.number[class_]]
 
     def proof(self, seat: int, class_: str, high: bool = False) -> tuple[Seen, ...]:

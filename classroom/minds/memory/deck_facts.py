@@ -20,7 +20,7 @@ class Kinds:
     `of`: the class number of each card, where classes do not overlap. `copies`: how many cards each
     class has. `needs`: for each class, the one that a seat must hold to ask for it: the class
     itself or its complement. `most`: how many cards of a class a hand can keep when books are laid
-    automatically. `rivals`: for each class, the other class that completes its sum, or -1.
+    automatically. `rivals`: for each class, the other class that completes its sum (-1: none).
     """
 
     rules: Rules

@@ -26,8 +26,8 @@ class OpenDraw:
     """A card taken unseen, about which later events of the same move may tell more.
 
     `source`: the row it came from. `kept`: the seat looked at it and did not show it, so it may
-    even be of the class asked for. `replaced`: the event in which the seat that it was taken from
-    took another card, if it did.
+    even be of the class asked for. `replaced`: the event in which the seat that lost the
+    card took another from the stock; None if it took none.
     """
 
     seat: int
@@ -63,7 +63,7 @@ class Ledger(Protocol):
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
         """The seat took a card from the stock to replace one taken from its hand. `hidden`: as for
-        `took`. If the taker of that card can lay a book now, it has not laid it yet."""
+        `took`. The seat that took that card may hold a whole book that it has not laid yet."""
 
     def showed(self, seat: int, card: Card, draw: OpenDraw | None, seen: Seen) -> None:
         """The seat showed a card that it holds now. `draw`: the draw that brought the card, if the

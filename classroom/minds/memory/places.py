@@ -21,7 +21,7 @@ from classroom.minds.memory.reasons import Why, evidence
 class PlaceMemory:
     """What can be known of each card after the events read so far.
 
-    `sizes`: how many cards are in each hand and boat now.
+    `sizes`: how many cards are in each hand and in each boat now; None if not yet given.
     """
 
     kinds: Kinds
@@ -92,7 +92,7 @@ class PlaceMemory:
         return max(low, sure), min(high, max(chart.held[seat] - elsewhere, low))
 
     def left(self, class_: str) -> int:
-        """How many cards of the class are still in play."""
+        """How many cards of the class are not known to be out of play."""
         chart = self.settled
         return sum(1 for card in members_of(self.kinds, class_) if chart.where[card] != chart.gone)
 

@@ -24,8 +24,8 @@ from classroom.minds.memory.ledger import Ledger, OpenAsk, OpenDraw
 class Open:
     """What a move left open for the next event.
 
-    `caught`: seat and class of the last catch or lucky card. `booked`: classes of which a book
-    was laid. `looking`: the seat that is looking at its card and has laid no book yet (S21).
+    `caught`: seat and class of the last catch or lucky card. `booked`: classes of which cards
+    were laid. `looking`: the seat that is looking at its card and has laid no book yet (S21).
     """
 
     ask: OpenAsk | None = None
@@ -207,7 +207,8 @@ class Reader(Generic[L]):
             self._lay(event.seat, event.cards, seen)
 
     def laid_face_down(self, event: ev.LaidFaceDown, seen: Seen) -> None:
-        """D9: after a catch the class is known; after an unlucky draw it may be one of several."""
+        """Enter another seat's book: after a catch its class is known, after an unlucky draw it may
+        be one of several (D9)."""
         if event.seat == self.viewer:
             return
         class_, draw, barred = None, self.draw, self._barred(self.draw)

@@ -18,9 +18,9 @@ from classroom.minds.memory.reasons import Why
 
 @dataclass(slots=True)
 class Sheet:
-    """The bounds that are being worked on, in `low[row * width + class]` and so on.
+    """The bounds that are being worked on: `low[row * width + class]`, and `high` likewise.
 
-    `left`: cards of each class that are not known to be in books. `rows`, `columns`: a bit for
+    `left`: cards of each class not known to have been laid. `rows`, `columns`: a bit for
     each row or column that changed since its sum was last checked. `why_size`: for each row, the
     event that last changed how many cards are there. `veils`: for each face-down book of unknown
     class, in order, the classes it could be of.
@@ -271,7 +271,7 @@ class Sheet:
     # Books ----------------------------------------------------------------------------------
 
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
-        """Enter that the seat laid books; `numbers`: how many cards of each class."""
+        """Enter that the seat laid cards on the table; `numbers`: how many of each class."""
         for class_, number in numbers.items():
             self.lose(seat, class_, number, seen)
             self.left[class_] -= number
@@ -304,8 +304,8 @@ class Sheet:
         self._resize(self.veiled, size, seen)
 
     def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
-        """Lower what hands can hold where books are laid automatically; not for the seat `looking`,
-        which has laid no book yet."""
+        """Lower the upper bounds of hands to what automatic laying lets them keep; not for the seat
+        `looking`, which has laid no book yet."""
         most, width = self.kinds.most, self.width
         for row in range(self.seats):
             start = row * width

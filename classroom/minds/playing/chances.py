@@ -1,7 +1,7 @@
 """The chance that an ask catches at least one card, given all that the viewer could know.
 
-Everyone is taken to ask at random: an ask counts as a sign of the card that the rules demand for
-it, and of nothing else (A10).
+Everyone is taken to ask at random: an ask shows the card that the rules demand for it, and nothing
+else (A10).
 """
 
 from __future__ import annotations

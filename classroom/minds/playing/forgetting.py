@@ -44,8 +44,8 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """How memory fades: it holds at most `span` asks, and loses each with chance `decay` at every
-    later ask.
+    """How memory fades: it holds at most `span` asks (None: any number), and loses each with chance
+    `decay` at every later ask.
 
     With chance `blur` a lost ask stays for as long again, but with the wrong asker.
     """
@@ -62,7 +62,7 @@ def episodes(observation: Observation) -> tuple[Episode, ...]:
 
 
 def asks_of(observation: Observation) -> list[tuple[int, ev.Asked, list[ev.Event]]]:
-    """Every ask of the round: its move, and the events after it until the next one."""
+    """Every ask of the round: its move, the ask, and the events after it until the next one."""
     asks: list[tuple[int, ev.Asked, list[ev.Event]]] = []
     for seen in observation.history:
         if isinstance(seen.event, ev.Asked):
@@ -128,7 +128,10 @@ def _faded(
 
 @dataclass(frozen=True)
 class Belief:
-    """What a player believes. `has`: the fewest cards by (seat, class). `none`: pairs with none."""
+    """What a player believes.
+
+    `has`: the fewest cards, by (seat, class). `none`: the (seat, class) pairs without cards.
+    """
 
     kinds: Kinds
     has: dict[tuple[int, str], int]

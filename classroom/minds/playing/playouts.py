@@ -80,7 +80,10 @@ def _settled(table: Table, viewer: int) -> float | None:
 
 @dataclass(slots=True)
 class _Known:
-    """What the viewer knows as a round goes on: (seat, class) pairs that have cards, or none."""
+    """What the viewer knows as a round goes on.
+
+    `has`, `none`: the (seat, class) pairs that are known to have cards, or to have none.
+    """
 
     has: set[tuple[object, str]]
     none: set[tuple[object, str]]

@@ -23,8 +23,8 @@ LOW_POND: Final = 4  # cards in the pond; with no more, a catch is worth having 
 BOOK, KEPT_TURN, SHOWN, NEW_CLASS = 13.0, 39.0, -1.0, 3.0
 """The worth of a book, of a late and of an early catch, and of asking for a class not yet shown.
 
-The last one is worth the secret it gives away: a seat with cards of a class that the asker has
-shown would have asked for the asker's cards, so asking for that class again finds nothing.
+A new class is worth the secret that the ask gives away: a seat with cards of a class that the asker
+has shown would have asked for the asker's cards, so asking for that class again finds nothing.
 """
 
 

@@ -31,7 +31,7 @@ _WHETHER, _WHICH = 11, 12  # keys of the noise that forgetting does not use
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """A computer player's mind: how its memory fades, and the seed of what it forgets."""
+    """A computer player's mind: how its memory fades, and the seed that decides what it forgets."""
 
     fading: Fading
     seed: int
