@@ -148,7 +148,8 @@ def at_table(child_id: int) -> tuple[int, int] | None:
 
 def asks(child_id: int, *, at_home: bool = False) -> bool:
     """Whether this child gets questions at all."""
-    return of_child(child_id, at_home=at_home).now.frequency != "off"
+    levels = choices.of_child(child_id)
+    return not levels.held and _chosen(levels, at_home).now.frequency != "off"
 
 
 # ---- choosing

@@ -15,7 +15,7 @@ from classroom.services.school.lists.tables import Bundle, LeftOut, ListedClass,
 
 # The columns whose text is stored for a child, all or in part. Of the other columns, at most an age
 # band or an initial is.
-KEPT: Final = ("first", "preferred", "name", "age", "sourced_id")
+KEPT: Final = ("first", "preferred", "name", "age", "class", "sourced_id")
 _TOTAL: Final = re.compile(
     r"(?:grand ?)?(?:total|totals|totale|totaux|summe|gesamt|insgesamt|anzahl|count|sum|suma)\b.*|"
     r"\d+ (?:students|pupils|children|schüler|kinder|élèves|alumnos)",
