@@ -276,8 +276,8 @@ def _sums(took: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
 
 
 def recording(app: Flask, room: Classroom) -> float:
-    """The share of processor time that evidence adds to an ask: the same asks with and without, in
-    turns."""
+    """The share of processor time that evidence adds to an ask. The same asks are made with
+    evidence and without it, in turns."""
     took: dict[str, list[float]] = {"kept": [], "judged": []}
     child = next(iter(room.children.values()))
     with app.app_context():

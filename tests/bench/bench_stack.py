@@ -39,11 +39,11 @@ from classroom.services.table import matches, rounds
 from tests.playing import Browser, Shown, browser, fill, settings, shown
 
 ASKS: Final = 200
-MOVES: Final = 40  # moves into the round
+MOVES: Final = 40  # of the round that are played before the measured ask
 LIMIT: Final = 2.5  # times the cost of the bare page
 ANSWER: Final = 12_000  # most bytes of a compressed answer to an ask
 PAGE: Final = 150_000  # most bytes of the first load of a table
-SCRIPTS: Final = 50_000  # most bytes of scripts among them
+SCRIPTS: Final = 50_000  # most bytes of scripts in that load
 # Computer players move just after the answer to an ask, as in a school.
 SETTINGS: Final = {"LOOK_AROUND": False, "COMPANION_PACE": 0.1}
 FORM: Final = {"Content-Type": "application/x-www-form-urlencoded", "HX-Request": "true"}
@@ -185,7 +185,7 @@ class Child:
         return page
 
     def ask(self, page: Shown) -> tuple[float, bytes]:
-        """Ask the first friend for the first fan. Returns milliseconds and the answer."""
+        """Ask for the first class on offer. Returns milliseconds and the answer."""
         fields = {"token": page.token, "key": secrets.token_urlsafe(12), "seen": page.v}
         form = urlencode({**fields, "class": page.classes[0], "target": page.targets[0]})
         headers = FORM | {"Cookie": self.cookies}
