@@ -145,7 +145,8 @@ class Child:
         return found
 
     def sent(self, method: str, part: str, **fields: object) -> tuple[int, str] | None:
-        """The status with the text or the redirect; None if the server died before it answered."""
+        """Send a request. Returns the status with the text or the redirect, or None if the server
+        died before it answered."""
         path, headers = f"/play/rounds/{self.rounds[-1]}{part}", {"Cookie": self.cookies}
         if fields:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
