@@ -425,7 +425,7 @@ MORE: dict[Callable[..., Any], tuple[tuple[str, str], ...]] = {
     people.dismiss: (("take_off", "substitute"), ("remove", "substitute")),
 }
 
-# Acts with a row for each child too, or that begin with another act, and how many rows they write.
+# How many rows are written by acts with a row for each child too, or that begin with another act.
 MANY: dict[Callable[..., Any], int] = {
     removals.remove_class: 3,
     merges.merge: 2,

@@ -83,7 +83,7 @@ def plan_for(world: World) -> None:
 
 
 def move_on(world: World) -> None:
-    """Add Miaqua's row of a school year that has begun."""
+    """Add the row about Miaqua that beginning a new school year writes."""
     with write_unit():
         mia = db.session.get_one(Child, world.children["Miaqua"])
         change = YearChange(

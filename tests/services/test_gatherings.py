@@ -49,7 +49,7 @@ def come(room: Classroom, name: str) -> None:
 
 
 def go(child_id: int) -> None:
-    """Sign the child out."""
+    """Sign the child out. It leaves its table if no round is going on there."""
     with write_unit():
         gatherings.stand_up_from_open(child_id)
         sessions.end_for_child(child_id)
