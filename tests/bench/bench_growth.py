@@ -1,4 +1,4 @@
-"""The growth of an ask's cost with the moves of a match and with the rounds of a school.
+"""How the cost of an ask grows with the moves of its match and with the rounds of the school.
 
     python -m tests.bench.bench_growth                 up to 1,000,000 finished rounds
     python -m tests.bench.bench_growth 10000           up to 10,000

@@ -239,8 +239,8 @@ def in_a_lesson(room: Classroom, rng: Random, drawn: Sequence[Evidence]) -> None
 
 
 def pages(schools: Sequence[tuple[FlaskClient, Classroom]], times: int) -> Iterator[bool]:
-    """Print the cost of each page in both schools, and yield whether it is within the target. The
-    ratio is that of processor time, which a busy machine disturbs least.
+    """Print the cost of each page in both schools, and yield whether it meets its target, if any.
+    The ratio is that of processor time, which a busy machine disturbs least.
     """
     room, rng = schools[0][1], Random(5)
     drawn = samples(rng)

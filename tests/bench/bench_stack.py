@@ -1,4 +1,4 @@
-"""The cost of an ask through the whole stack, beside a bare Flask page that commits one row.
+"""The cost of an ask through the whole stack, and of a bare Flask page that commits one row.
 
     python -m tests.bench.bench_stack [asks]
 
@@ -74,8 +74,8 @@ def serve_bare(folder: str, port: Queue[int], size: int) -> None:
 
 
 def bare(folder: Path, size: int) -> Flask:
-    """An app with a page of this size that commits one row: the least that such an answer can
-    cost."""
+    """An app with a page of this size that commits one row: the least that an answer to a
+    form can cost."""
     app = Flask("bare")
     app.config["SQLALCHEMY_DATABASE_URI"] = f"sqlite:///{folder / 'bare.db'}"
     rows = SQLAlchemy(app)

@@ -1,4 +1,4 @@
-"""The time of a start and a stop, beside a Python that only loads the same libraries.
+"""The time of a start and a stop, and of a Python that only loads the same libraries.
 
     python -m tests.bench.bench_start [times]
 

@@ -192,7 +192,7 @@ FIRST_STEP: Final = 0.05
 def regression(
     train: Sequence[Pupil], test: Sequence[Pupil], all_skills: bool
 ) -> Iterator[Prediction]:
-    """Predict by skill, counts and recent shares; `all_skills`: also by those of all skills."""
+    """Predict by skill, counts and recent shares; `all_skills`: also by those over all skills."""
     shares = shares_of(train)
     rows = [
         (skill, right, _features(skill, past, every, shares, all_skills))
