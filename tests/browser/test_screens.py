@@ -43,7 +43,7 @@ FULL, SINGLES = 36, 14  # the most cards in a hand: in fans, and each by itself
 SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in very different games
 SHORT = ("start", "full, ready", "end")
 
-# Every fault of the page, as [what, which]. `scrolls`: the page may be scrolled, but only down.
+# Every fault of the page, as [fault, element]. `scrolls`: the page may be scrolled, but only down.
 FAULTS = """({least, card, scrolls}) => {
   const faults = [];
   const add = (what, one) => faults.push([what, one.id
