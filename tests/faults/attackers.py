@@ -27,7 +27,7 @@ from typing import Any, Final
 
 NICE: Final = 10
 LONGEST: Final = 300.0  # seconds after which a forgotten attack ends
-AGAIN: Final = 0.05  # seconds until a lost connection is replaced
+AGAIN: Final = 0.05  # seconds until a connection that has ended is replaced
 SLOWLY: Final = 0.5  # the same for attacks that hold connections
 STANDS: Final = 5.0  # seconds to wait until all connections are made
 HELD: Final = 2.0  # seconds after which a stream counts as held
