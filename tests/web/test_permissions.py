@@ -63,7 +63,7 @@ def test_each_address_names_what_must_be_theirs(app: Flask) -> None:
     for rule in rules(app):
         owned = whose(rule.endpoint)
         named = {name for name in rule.arguments if name.endswith("_id")}
-        if owned == "taught_child":  # a parent is looked up among those of the child
+        if owned == "taught_child":  # the parent is only looked for among this child's parents
             named -= {"parent_id"}
         assert named == ({OWNED[owned]} if owned else set()), rule.rule
 
