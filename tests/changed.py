@@ -171,7 +171,7 @@ def _files(names: Iterable[str]) -> frozenset[str]:
 
 @cache
 def _conftests(file: str) -> frozenset[str]:
-    """The conftests in the folders of a test file that define a fixture which it uses."""
+    """The conftests in the folders of a test file that define a fixture that the file uses."""
     if not file.startswith("tests/"):
         return frozenset()
     words = {node.arg for node in ast.walk(_tree(file)) if isinstance(node, ast.arg)}

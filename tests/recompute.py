@@ -379,7 +379,7 @@ def _week(rows: list[Row]) -> Numbers:
 
 
 def key(row: Row) -> tuple[str, str]:
-    """What a row of the table of numbers is about."""
+    """The part to which a row of the table of numbers belongs, and what the row is about."""
     what = {"level": "strand", "skill": "skill", "recall": "name"}.get(row["part"])
     if what:
         return row["part"], row[what]
