@@ -48,7 +48,7 @@ CHILDREN: Final = 10 * CLASS
 ROUNDS: Final = 6  # measured rounds, each from its deal to its end
 LIMIT: Final = 1.2
 BATCH: Final = 5_000  # rounds inserted at once
-FIRST: Final = 1_000  # their ids begin after this one
+FIRST: Final = 1_000  # the ids of the copies begin after this one
 
 
 @dataclass

@@ -208,7 +208,7 @@ def _note(found: dict[str, State], table: Table, kinds: Collection[str]) -> None
 
 
 def _chosen(name: str, what: str, path: str, state: State) -> Iterator[Moment]:
-    """The same moment with a card tapped, if it may ask for several things, and ready to ask."""
+    """The same moment with a card tapped, if it allows different asks, and then ready to ask."""
     ask = next(a for a in legal(Table(state)) if type(a).__name__ == "Ask")
     target = "" if ask.target == "all" else f"&target={ask.target}"
     if ask.bait or ask.class_ in state.setup.deck.place:

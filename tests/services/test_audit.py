@@ -435,7 +435,8 @@ MANY: dict[Callable[..., Any], int] = {
     lesson_plan.begin: 3,
 }
 
-# These only read, are parts of the acts above, or sign someone in, which the security log notes.
+# No row is written by these: they only read, belong to an act above, or sign someone in, which the
+# security log notes.
 SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,
