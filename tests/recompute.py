@@ -82,7 +82,7 @@ def rights(rows: Iterable[Row]) -> int:
 
 
 def share(right: int, n: int) -> Numbers:
-    """A share with Wilson's range, from ten answers on."""
+    """A share with Wilson's range; both are blank for fewer than ten answers."""
     found: Numbers = {"first_tries": n, "right": right}
     if n < 10:
         return found | {"share": "", "likely_from": "", "likely_to": ""}

@@ -188,7 +188,7 @@ def _answer(child_id: int, deal: int) -> Took:
 
 def main(number: int = ASKS) -> int:
     """Print the results of one run. Returns 1 if recording takes too long."""
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a disk, not memory
         took = measure(Path(folder), number)
     print("milliseconds, middle    processor    clock   times")
     for (way, sort), some in took.items():

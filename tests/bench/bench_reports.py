@@ -321,7 +321,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--folder", type=Path, help="where the schools stay for another run")
     given = parser.parse_args(arguments)
     a_day = max(1, given.rows // (CHILDREN * YEAR))
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk, that of the project
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # on the project's disk
         schools = []
         for name, days in (("week", WEEK), ("year", YEAR)):
             app, room = school(given.folder or Path(folder), name, days_of_school(days), a_day)

@@ -198,7 +198,7 @@ class Child:
 def measure(asks: int) -> tuple[list[float], list[float], list[bytes]]:
     """Time asks and bare pages in turns. Returns their milliseconds and the bodies of answers."""
     ours, theirs, bodies = [], [], []
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk, that of the project
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # on the project's disk
         reader, laid = lay_tables(Path(folder), asks)
         cookies = "; ".join(
             f"{name}={reader.client.get_cookie(name).value}"  # type: ignore[union-attr]

@@ -68,7 +68,7 @@ def test_two_who_tap_the_same_game_are_led_to_each_other(open_child: Open, serve
     for page in (mia.page, ben.page, ada.page):
         page.goto(mia.url + "/play/friends")
     for page in (mia.page, ben.page):
-        page.evaluate("() => document.querySelector('#new-old_fish').click()")  # no waiting
+        page.evaluate("() => document.querySelector('#new-old_fish').click()")  # without waiting
     for page in (mia.page, ben.page):
         expect(page.locator(".joinfriend.is-next")).to_have_count(1)
         expect(page.locator("#ready")).to_have_attribute("aria-disabled", "true")

@@ -1,4 +1,4 @@
-"""When questions come, and which."""
+"""When questions come, and which ones."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_questions_come_as_often_as_set(frequency: str, mean: float, least: int)
     found = gaps(frequency)
     assert min(found) == least
     assert sum(found) / len(found) == pytest.approx(mean, rel=0.1)
-    assert mean == 1 or len(set(found)) > 3  # a child cannot know when
+    assert mean == 1 or len(set(found)) > 3  # a child cannot foresee when
 
 
 def test_there_are_no_questions_when_off() -> None:

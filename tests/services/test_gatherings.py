@@ -139,7 +139,7 @@ def test_computer_friends_take_free_seats_and_leave_them(kids: Kids) -> None:
     gatherings.computer_friend(kids["Mia"], 2, there=True)
     assert sitting(kids["Mia"])[:3] == ["Mia", None, "Computer"]
     assert table_of(kids["Mia"]).enough
-    gatherings.computer_friend(kids["Mia"], 0, there=False)  # that is Mia herself
+    gatherings.computer_friend(kids["Mia"], 0, there=False)  # nothing happens: Mia sits there
     gatherings.computer_friend(kids["Mia"], 2, there=False)
     assert sitting(kids["Mia"])[:3] == ["Mia", None, None]
 
