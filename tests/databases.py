@@ -42,7 +42,7 @@ def made() -> int:
 
 
 def drop(first: int) -> None:
-    """Drop all databases but the first ones made, `first` in number, even if they are open."""
+    """Drop all databases except the first `first` that were made, even if they are open."""
     _run([f'DROP DATABASE "{name}" WITH (FORCE)' for name in _made[first:]])
     del _made[first:]
 

@@ -1,4 +1,4 @@
-"""The number of children that one machine can serve, with real clients and a killed server.
+"""The number of children that one machine can serve: real clients and streams, think times, a kill.
 
     python -m tests.bench.bench_load                  30, then 500 children, and boardgame.io
     python -m tests.bench.bench_load --children 60 --tables 18 --seconds 20 --no-peer
@@ -236,7 +236,7 @@ class Gauge:
 def judged(
     count: int, seconds: float, notes: Notes, gauge: Gauge, memory: float, lost: int, doubled: int
 ) -> Result:
-    """The results of a run. Matches each sent move with when the table's other seats saw it."""
+    """The results of a run. Matches each sent move with the times when other seats saw it."""
     parts: dict[str, list[float]] = {"start": [], "back": [], "quiet": []}
     seats: dict[str, list[int]] = {}
     for table, seat in notes.seen:

@@ -39,7 +39,7 @@ from classroom.services.table import matches, rounds
 from tests.playing import Browser, Shown, browser, fill, settings, shown
 
 ASKS: Final = 200
-MOVES: Final = 40  # of the round that are played before the measured ask
+MOVES: Final = 40  # moves of a round before its measured ask
 LIMIT: Final = 2.5  # times the cost of the bare page
 ANSWER: Final = 12_000  # most bytes of a compressed answer to an ask
 PAGE: Final = 150_000  # most bytes of the first load of a table

@@ -87,7 +87,7 @@ CHOICES: Final = {
     "drift": (0.02, 0.1, 0.3),
     "gain": (0.0, 0.05, 0.1, 0.2),
 }
-"""The values to try for each part of a fit. For the difficulty they are added to the usual."""
+"""The values to try for each part of a fit; for the difficulty, what to add to the usual one."""
 ROUNDS: Final = 2
 FITTED: Final = 300  # sequences of a skill that a fit looks at
 
@@ -112,7 +112,7 @@ class Node:
     next: dict[bool, Node] = field(default_factory=dict)
 
     def add(self, answers: Sequence[bool]) -> None:
-        """Add one sequence. Sequences that begin alike share nodes, so they are computed once."""
+        """Add one sequence. Sequences that begin alike share the nodes of their beginning."""
         node = self
         for right in answers:
             node.counts[right] += 1

@@ -168,7 +168,7 @@ def test_every_catch_of_many_rounds_is_dated_correctly(key: str) -> None:
 
 
 def dated(key: str, seats: int, seed: int, every: int = 1) -> int:
-    """Check the move since which each catch was certain, in some positions of a round. Returns the
+    """Check since which move each catch was certain, in some positions of a round. Returns the
     number of catches."""
     known: dict[int, list[Memory]] = {seat: [] for seat in range(seats)}
     found = 0
