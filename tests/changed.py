@@ -40,7 +40,7 @@ class UnknownReference(Exception):
 def since(reference: str | None, root: Path = ROOT) -> tuple[str, set[str]]:
     """The reference, and every file that has changed since this branch left it, untracked ones too.
 
-    Without a reference it is main, so on main every file that has changed since the last commit.
+    Without a reference, main is taken: on main itself, all that changed since the last commit.
     """
     found = [reference] if reference else ["main", "origin/main", "HEAD"]
     known = [
@@ -171,7 +171,7 @@ def _files(names: Iterable[str]) -> frozenset[str]:
 
 @cache
 def _conftests(file: str) -> frozenset[str]:
-    """The conftests in the folders of a test file that define a fixture which it uses."""
+    """The conftests in the folders of a test file that define a fixture that the file uses."""
     if not file.startswith("tests/"):
         return frozenset()
     words = {node.arg for node in ast.walk(_tree(file)) if isinstance(node, ast.arg)}

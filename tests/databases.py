@@ -1,9 +1,9 @@
 """The databases of the schools in tests: a SQLite file in each folder or, with FISH_TEST_POSTGRES,
-a database of that server, which the folder's settings.toml names.
+a database on the server of that address. The folder's settings.toml then names the database.
 
     FISH_TEST_POSTGRES=postgresql+psycopg://user@localhost/postgres python3 run.py test
 
-The address is that of any database on a server on which the user may create others.
+The address may name any database of the server, if its user may create others there.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def made() -> int:
 
 
 def drop(first: int) -> None:
-    """Drop all databases but the `first` that were made first, even if they are open."""
+    """Drop all databases except the first `first` that were made, even if they are open."""
     _run([f'DROP DATABASE "{name}" WITH (FORCE)' for name in _made[first:]])
     del _made[first:]
 

@@ -235,9 +235,9 @@ _ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
 class Shown:
     """What a child can read on the page of a table.
 
-    `fans`: cards of each class in the hand; `classes`, `targets`: what can be tapped; `sizes`: the
-    others' numbers of cards, by seat; `pond`: None where it shows no number. Once the round is
-    over, only `v` and `over` mean anything.
+    `v`: the last move shown; `fans`: the number of cards of each class in the hand; `classes`,
+    `targets`: what can be tapped; `sizes`: the others' numbers of cards, by seat; `pond`: its
+    number of cards, None if no number is shown. After the end only `v` and `over` mean anything.
     """
 
     v: int

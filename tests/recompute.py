@@ -82,7 +82,7 @@ def rights(rows: Iterable[Row]) -> int:
 
 
 def share(right: int, n: int) -> Numbers:
-    """A share with Wilson's range, from ten answers on."""
+    """A share with Wilson's range; both are blank for fewer than ten answers."""
     found: Numbers = {"first_tries": n, "right": right}
     if n < 10:
         return found | {"share": "", "likely_from": "", "likely_to": ""}
@@ -130,7 +130,7 @@ def against_luck(belief: list[float], row: Row) -> float:
 def drifted(belief: list[float], days: int) -> list[float]:
     """The belief after some days without an answer: a random walk with a variance of 0.008 a day,
     which stops at the ends of the grid. With a small chance each day, all that was known is
-    lost."""
+    lost. At most 200 days count."""
     if days == 0:
         return belief
     variance, leap = 0.008 * min(days, 200), 1 - 0.9998 ** min(days, 200)
@@ -299,7 +299,8 @@ def pairs(rows: list[Row]) -> Iterable[tuple[Row | None, Row]]:
 
 
 def checks(rows: list[Row]) -> Numbers:
-    """The first answers of a day after at least 1, 7 or 28 days without the skill."""
+    """Count the first answers of a day that come 1, 7 or 28 days or more after the last day with
+    the skill, and how many of them are right."""
     found: dict[int, list[Row]] = {1: [], 7: [], 28: []}
     for before, row in pairs(rows):
         away = 0 if before is None else day_of(row) - day_of(before)
@@ -378,7 +379,7 @@ def _week(rows: list[Row]) -> Numbers:
 
 
 def key(row: Row) -> tuple[str, str]:
-    """What a row of the table of numbers is about."""
+    """The part to which a row of the table of numbers belongs, and what the row is about."""
     what = {"level": "strand", "skill": "skill", "recall": "name"}.get(row["part"])
     if what:
         return row["part"], row[what]

@@ -127,7 +127,7 @@ def before(only_changed: bool) -> list[list[str]]:
 
 
 def pytest_command(words: list[str]) -> list[str]:
-    """`words` go to pytest; --no-browser and --long are options of tests/conftest.py."""
+    """The command that runs pytest with `words`, in several workers unless they say -n or -x."""
     alone = any(word.startswith("-n") or word == "-x" for word in words)
     return [*PYTHON, "pytest", *([] if alone else SPREAD), *words]
 

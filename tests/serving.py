@@ -38,7 +38,7 @@ _templates: list[Path] = []  # the folder of templates that an earlier server co
 
 
 def _lend_templates(folder: Path) -> None:
-    """Save a new school the second that it takes to compile all templates."""
+    """Copy compiled templates into a new school, because compiling them takes a second."""
     if _templates and not (folder / "templates").exists():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with contextlib.suppress(shutil.Error):  # a test may have filled the disk

@@ -1,4 +1,4 @@
-"""A change runs the tests that it can break, and says which it leaves out."""
+"""`--changed` runs the tests that a change can break, and says which it leaves out."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ def test_a_migrated_database_has_every_constraint_of_a_fresh_one(
 
 
 def shape(engine: object) -> dict[str, object]:
-    """The columns and constraints of each table; their order and their names mean nothing."""
+    """The columns, constraints and indexes of each table, sorted, as their order means nothing."""
     looked = inspect(engine)
     found = {}
     for table in sorted(set(looked.get_table_names()) - {"alembic_version"}):  # type: ignore[attr-defined]

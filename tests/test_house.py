@@ -96,7 +96,7 @@ def test_each_setting_has_one_line_with_a_comment_and_is_documented() -> None:
 
 
 def test_each_refusal_has_a_sentence() -> None:
-    """Refusals that adults read as sentences are those of the sign-in and set-up services."""
+    """Adults read the refusals of these services as sentences; children see some as pictures."""
     from classroom.web.words.sentences import SENTENCES
 
     spoken_in_pictures = {"wait", "class_rests", "ask_teacher", "wrong_pictures"}

@@ -42,7 +42,7 @@ BEGUN = "alembic_version"
 COUNTED = {"tallies", "skill_windows"}  # emptied, and counted again from the evidence
 MARKED: dict[str, dict[str, Any]] = {
     "evidence": {"counted": False},
-    # the questions and standards that every class began with are no one's choice
+    # nobody chose the questions and standards that every class began with, so they become None
     "class_settings": {"questions": None, "number_low": None, "number_high": None},
 }
 FIRST_TEACHER = "marsh"  # of the school of the fixtures that has no administrator

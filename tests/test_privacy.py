@@ -51,7 +51,7 @@ def test_what_belongs_to_a_child_is_deleted_with_the_child() -> None:
     for table in Base.metadata.sorted_tables:
         for key in table.foreign_keys:
             if key.column.table.name == "children":
-                kept = table.name == "players"  # for the other children, the seat remains
+                kept = table.name == "players"  # the seat stays in the rounds of the other children
                 assert key.ondelete == ("SET NULL" if kept else "CASCADE"), table.name
 
 

@@ -139,7 +139,7 @@ class Lake:
 
 
 def written(file: Path) -> int:
-    """The number of Lake's writes, according to the file alone."""
+    """The number of Lake's writes in the database file alone, without its log."""
     copy = shutil.copyfile(file, file.with_name("alone.copy"))
     with contextlib.closing(sqlite3.connect(copy)) as alone:
         found = alone.execute("SELECT count(*) FROM audit WHERE action = 'open'").fetchone()

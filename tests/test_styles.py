@@ -1,4 +1,4 @@
-"""The style sheets are readable, and a diff shows what changed."""
+"""The style sheets are readable: a line holds one thing, so that a diff shows what changed."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ SCHOOL_OF = {name: CLASSES.get(room, "Northpond") for name, room in TEACHES.item
     name: CLASSES[CHILDREN[child]] for name, child in PARENTS.items()
 }
 
-# The visitors that tests of permissions send, by name. KIND has the kind of each.
+# The visitors in tests of permissions, by name. KIND has the kind of each.
 PEOPLE = (
     "nobody",
     "device",
@@ -92,7 +92,7 @@ def make_world(app: Flask) -> None:
             matches.start_match(child_id)
         matches.start_practice(children["Miaqua"], "classic", at_home=True)
         play_out(children["Benquill"])
-        with write_unit():  # the cards of the round may allow no evidence
+        with write_unit():  # because the cards of the round may have allowed no evidence
             answer = row(practice=True, day=clock.day(), at=clock.now(), round_id=None)
             evidence_log.append(children["Benquill"], [answer])
 
@@ -250,7 +250,7 @@ class World:
         return Visitor(client)
 
     def _ended_account(self) -> dict[str, int]:
-        """Make an account, which is deleted once its browser is signed in."""
+        """Make an account, which `visitor` deletes once its browser is signed in."""
         with self.app.app_context(), write_unit():
             row = db.session.get_one(Adult, self.adults["lake"])
             login, made = secrets.token_hex(8), clock.now()
@@ -313,7 +313,7 @@ class Visitor:
 
 def same(answer: TestResponse) -> tuple[int, str, str]:
     """An answer in a form that can be compared with another: without its random parts, and without
-    the requested address, to which signing in leads."""
+    the requested address, which a redirect to the sign-in page repeats."""
     asked = f"wanted={answer.request.path}"
     text = TOKEN.sub(r"\1*\2", answer.text).replace(asked, "wanted=*")
     return answer.status_code, text, answer.headers.get("Location", "").replace(asked, "wanted=*")

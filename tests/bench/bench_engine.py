@@ -1,4 +1,4 @@
-"""The speed of the engine, beside OpenSpiel's go_fish if that is installed.
+"""The speed of the engine, compared with OpenSpiel's go_fish if that is installed.
 
     python -m tests.bench.bench_engine [seconds per line]
 

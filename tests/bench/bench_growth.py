@@ -1,11 +1,11 @@
-"""The growth of an ask's cost with the moves of a match and with the rounds of a school.
+"""How the cost of an ask grows with the moves of its match and with the rounds of the school.
 
     python -m tests.bench.bench_growth                 up to 1,000,000 finished rounds
-    python -m tests.bench.bench_growth 10000           up to this many
+    python -m tests.bench.bench_growth 10000           up to 10,000
 
 The same rounds, card by card and ask by ask, are played at every table in turns, so that each ask
 is measured in all cases at nearly the same time. The output is medians and their ratio to the
-smallest case. The finished rounds are copies of one played round, with MOVES rows of its log each.
+smallest case. The finished rounds are copies of one played round, each with MOVES of its moves.
 They belong to CHILDREN children, including the measured one.
 """
 
@@ -48,7 +48,7 @@ CHILDREN: Final = 10 * CLASS
 ROUNDS: Final = 6  # measured rounds, each from its deal to its end
 LIMIT: Final = 1.2
 BATCH: Final = 5_000  # rounds inserted at once
-FIRST: Final = 1_000  # their ids begin after this one
+FIRST: Final = 1_000  # the ids of the copies begin after this one
 
 
 @dataclass
@@ -108,7 +108,7 @@ def make_case(name: str, folder: Path) -> Case:
 
 
 def measure(cases: Sequence[Case]) -> None:
-    """Play the same rounds in all cases, each move in one case after the other."""
+    """Play the same rounds in all cases: each move in every case before the next move."""
     for number in range(ROUNDS):
         for case in cases:
             case.deal(1000 + number)
@@ -135,7 +135,7 @@ def tell(cases: Sequence[Case]) -> None:
 
 
 def with_moves(folder: Path) -> list[Case]:
-    """Make tables whose matches already have these numbers of moves."""
+    """Make tables whose matches already have at least these numbers of moves."""
     cases = []
     for moves in IN_MATCH:
         case = make_case(f"{moves:,} moves in the match", folder / f"m{moves}")
@@ -232,7 +232,7 @@ def _copies(
 
 
 def main(largest: int = FINISHED[-1]) -> None:
-    """Print the two tables of one run."""
+    """Measure both sorts of cases, and print a table of results for each."""
     with tempfile.TemporaryDirectory(dir=Path.cwd(), ignore_cleanup_errors=True) as folder:
         cases = with_moves(Path(folder))
         measure(cases)

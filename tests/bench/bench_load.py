@@ -2,10 +2,10 @@
 
     python -m tests.bench.bench_load                  30, then 500 children, and boardgame.io
     python -m tests.bench.bench_load --children 60 --tables 18 --seconds 20 --no-peer
-    python -m tests.bench.bench_load --most           the most with a p99 under 300 ms
+    python -m tests.bench.bench_load --most           the most children with a p99 under 300 ms
 
-Every child is one client with a session and one open stream of its own; it thinks between 2 and 6
-seconds, asks what its page offers, and goes on. Each class is seen live on its teacher's page. The
+Every child is one client with a session and one open stream of its own; it thinks for 2 to 6
+seconds, asks what its page offers, and goes on. A teacher's page shows each class live. The
 result is the time from sending an ask until *another* seat of the table has the move on its stream,
 matched after the run. Half way, the server is killed with SIGKILL and started again, and the
 clients reconnect. At the end every acknowledged ask is looked up in the database.
@@ -52,7 +52,7 @@ SECONDS: Final = 60.0
 BELL: Final = 3.0  # seconds within which all open the page
 START_UP: Final = 8.0  # seconds that count as the burst at the beginning
 AFTER_KILL: Final = 8.0  # seconds that count as reconnecting
-CLASS: Final = 30  # children, at most
+CLASS: Final = 30  # most children in a class
 WANTED_P99, WANTED_MB, HELD_P99 = 0.150, 250.0, 0.300
 
 
@@ -60,8 +60,8 @@ WANTED_P99, WANTED_MB, HELD_P99 = 0.150, 250.0, 0.300
 
 
 def make_school(folder: str, sizes: Sequence[int], seats: Any) -> None:
-    """Make classes of children in this folder, seated at tables of these sizes. Reports the places
-    of the children and the desks of the teachers.
+    """Make classes of children in this folder, seated at tables of these sizes. Puts the places
+    of the children and the desks of the teachers into the queue `seats`.
 
     Runs in another process, so that the clients' memory holds nothing of the server.
     """
@@ -118,9 +118,9 @@ class Result:
     back: list[float]  # sent to seen, around the kill
     down: float  # seconds without a server
     cpu: float  # cores used in the quiet part
-    memory: float
-    lost: int
-    doubled: int
+    memory: float  # megabytes
+    lost: int  # acknowledged asks that are missing from the log
+    doubled: int  # acknowledged asks that are in it twice
 
 
 def spread(children: int, tables: int) -> list[int]:
@@ -236,7 +236,7 @@ class Gauge:
 def judged(
     count: int, seconds: float, notes: Notes, gauge: Gauge, memory: float, lost: int, doubled: int
 ) -> Result:
-    """Match sent moves with those seen on the other seats of the table."""
+    """The results of a run. Matches each sent move with the times when other seats saw it."""
     parts: dict[str, list[float]] = {"start": [], "back": [], "quiet": []}
     seats: dict[str, list[int]] = {}
     for table, seat in notes.seen:
@@ -261,7 +261,7 @@ def judged(
 
 
 def _seen(arrivals: list[tuple[int, float]], move: int) -> float | None:
-    """The time when a seat had this move, by its own notice or a later one."""
+    """The time when a seat was told of this move or a later one; None if it never was."""
     at = bisect_left(arrivals, move, key=lambda item: item[0])
     return arrivals[at][1] if at < len(arrivals) else None
 

@@ -84,8 +84,8 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
             late()
         anything = bool(rows)
         if anything and sort != "kept":
-            # A fact counts only once, so write the rows now, after the timing: the next ask must
-            # find them.
+            # A fact counts only at its first use, and these rows tell the next ask which facts were
+            # used. So they are written now, after the timing.
             with write_unit():
                 for child_id, one in rows:
                     append(child_id, [one])
@@ -101,8 +101,8 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
 
 
 def turns(child_id: int, number: int) -> Iterator[ViewedTable]:
-    """The child's table at each of its turns in one round, which is the same for the same
-    number."""
+    """The child's table at each of its turns in one round. The same number always gives the same
+    round."""
     luck = Random(number)
     with patch.object(matches, "_random", luck), patch.object(players, "_random", luck):
         round_id = matches.start_match(child_id)
@@ -115,15 +115,15 @@ def turns(child_id: int, number: int) -> Iterator[ViewedTable]:
 
 
 def timed(do: Callable[[], Any]) -> Took:
-    """The time of a call."""
+    """The milliseconds of a call: processor time and wall time."""
     worked, began = time.process_time(), time.perf_counter()
     do()
     return 1000 * (time.process_time() - worked), 1000 * (time.perf_counter() - began)
 
 
 def measure(folder: Path, number: int) -> dict[tuple[str, str], list[Took]]:
-    """The times of asks by way and sort, at least this many and the same asks in each; then those
-    of answers and of counting rows."""
+    """Time at least `number` asks in each way and sort, the same asks in all of them, then answers
+    and the counting of rows. Returns the times by way and sort."""
     room = make_classroom(folder)
     child_id, page = room.children["Mia"], browser(room)
     page.get("/play/")
@@ -164,7 +164,7 @@ def asks(child_id: int, deal: int, page: Any, shows: Callable[[], bool]) -> list
 
 
 def _counted(child_id: int) -> Iterator[Took]:
-    """Count some rows of the child at a time, as the worker does in the background."""
+    """Count new rows of the child, MANY at a time, as the background thread does. Yields times."""
     evidence_log.count_new(child_id)
     rows = [row for _, row in evidence_log.rows_of(EvidenceRow.child_id == child_id)]
     for at in range(0, 4 * evidence_log.MANY, evidence_log.MANY):
@@ -188,7 +188,7 @@ def _answer(child_id: int, deal: int) -> Took:
 
 def main(number: int = ASKS) -> int:
     """Print the results of one run. Returns 1 if recording takes too long."""
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a disk, not memory
         took = measure(Path(folder), number)
     print("milliseconds, middle    processor    clock   times")
     for (way, sort), some in took.items():

@@ -239,8 +239,8 @@ def in_a_lesson(room: Classroom, rng: Random, drawn: Sequence[Evidence]) -> None
 
 
 def pages(schools: Sequence[tuple[FlaskClient, Classroom]], times: int) -> Iterator[bool]:
-    """Print the cost of each page in both schools, and yield whether it is within the target. The
-    ratio is that of processor time, which a busy machine disturbs least.
+    """Print the cost of each page in both schools, and yield whether it meets its target, if any.
+    The ratio is that of processor time, which a busy machine disturbs least.
     """
     room, rng = schools[0][1], Random(5)
     drawn = samples(rng)
@@ -276,8 +276,8 @@ def _sums(took: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
 
 
 def recording(app: Flask, room: Classroom) -> float:
-    """The share of processor time that evidence adds to an ask: the same asks with and without, in
-    turns."""
+    """The share of processor time that evidence adds to an ask. The same asks are made with
+    evidence and without it, in turns."""
     took: dict[str, list[float]] = {"kept": [], "judged": []}
     child = next(iter(room.children.values()))
     with app.app_context():
@@ -321,7 +321,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--folder", type=Path, help="where the schools stay for another run")
     given = parser.parse_args(arguments)
     a_day = max(1, given.rows // (CHILDREN * YEAR))
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk, that of the project
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # on the project's disk
         schools = []
         for name, days in (("week", WEEK), ("year", YEAR)):
             app, room = school(given.folder or Path(folder), name, days_of_school(days), a_day)

@@ -1,4 +1,4 @@
-"""The cost of an ask through the whole stack, beside a bare Flask page that commits one row.
+"""The cost of an ask through the whole stack, and of a bare Flask page that commits one row.
 
     python -m tests.bench.bench_stack [asks]
 
@@ -39,11 +39,11 @@ from classroom.services.table import matches, rounds
 from tests.playing import Browser, Shown, browser, fill, settings, shown
 
 ASKS: Final = 200
-MOVES: Final = 40  # moves into the round
+MOVES: Final = 40  # moves of a round before its measured ask
 LIMIT: Final = 2.5  # times the cost of the bare page
 ANSWER: Final = 12_000  # most bytes of a compressed answer to an ask
 PAGE: Final = 150_000  # most bytes of the first load of a table
-SCRIPTS: Final = 50_000  # most bytes of scripts among them
+SCRIPTS: Final = 50_000  # most bytes of scripts in that load
 # Computer players move just after the answer to an ask, as in a school.
 SETTINGS: Final = {"LOOK_AROUND": False, "COMPANION_PACE": 0.1}
 FORM: Final = {"Content-Type": "application/x-www-form-urlencoded", "HX-Request": "true"}
@@ -74,8 +74,8 @@ def serve_bare(folder: str, port: Queue[int], size: int) -> None:
 
 
 def bare(folder: Path, size: int) -> Flask:
-    """An app with a page of this size that commits one row: the least that such an answer can
-    cost."""
+    """An app with a page of this size that commits one row: the least that an answer to a
+    form can cost."""
     app = Flask("bare")
     app.config["SQLALCHEMY_DATABASE_URI"] = f"sqlite:///{folder / 'bare.db'}"
     rows = SQLAlchemy(app)
@@ -185,7 +185,7 @@ class Child:
         return page
 
     def ask(self, page: Shown) -> tuple[float, bytes]:
-        """Ask the first friend for the first fan. Returns milliseconds and the answer."""
+        """Ask for the first class on offer. Returns milliseconds and the answer."""
         fields = {"token": page.token, "key": secrets.token_urlsafe(12), "seen": page.v}
         form = urlencode({**fields, "class": page.classes[0], "target": page.targets[0]})
         headers = FORM | {"Cookie": self.cookies}
@@ -198,7 +198,7 @@ class Child:
 def measure(asks: int) -> tuple[list[float], list[float], list[bytes]]:
     """Time asks and bare pages in turns. Returns their milliseconds and the bodies of answers."""
     ours, theirs, bodies = [], [], []
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # a real disk, that of the project
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # on the project's disk
         reader, laid = lay_tables(Path(folder), asks)
         cookies = "; ".join(
             f"{name}={reader.client.get_cookie(name).value}"  # type: ignore[union-attr]

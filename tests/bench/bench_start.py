@@ -1,10 +1,10 @@
-"""The time of a start and a stop, beside a Python that only loads the same libraries.
+"""The time of a start and a stop, and of a Python that only loads the same libraries.
 
     python -m tests.bench.bench_start [times]
 
 Start: from the command to the first page, with an existing database (target: 3 s, and 1.5 s of
 processor time on Linux). Stop: from Ctrl-C to the end of the process with five open streams
-(target: 2 s). Each is the best of several runs, because other programs disturb them.
+(target: 2 s). Each figure is the best of several runs, because other programs disturb them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Next-answer prediction on public tutoring data: the level adults see, against other models.
+"""Predict next answers in public tutoring data: the level that adults see against other models.
 
     python tests/bench/bench_tutoring.py [FOLDER] [--every 1]
 
@@ -87,7 +87,7 @@ CHOICES: Final = {
     "drift": (0.02, 0.1, 0.3),
     "gain": (0.0, 0.05, 0.1, 0.2),
 }
-"""The values to try for each part of a fit. Those of the difficulty are added to the usual one."""
+"""The values to try for each part of a fit; for the difficulty, what to add to the usual one."""
 ROUNDS: Final = 2
 FITTED: Final = 300  # sequences of a skill that a fit looks at
 
@@ -112,7 +112,7 @@ class Node:
     next: dict[bool, Node] = field(default_factory=dict)
 
     def add(self, answers: Sequence[bool]) -> None:
-        """Add one sequence. A beginning that several sequences share is computed only once."""
+        """Add one sequence. Sequences that begin alike share the nodes of their beginning."""
         node = self
         for right in answers:
             node.counts[right] += 1
@@ -222,7 +222,8 @@ def models(
 def main(arguments: Sequence[str]) -> int:
     """Print AUC and RMSE of each model.
 
-    Returns 1 if the fitted level is worse than another model that sees the same answers.
+    Returns 1 if the fitted level is worse than another model that sees the same answers, and 2 if
+    there is no data.
     """
     parser = argparse.ArgumentParser(description="Next-answer prediction on tutoring data.")
     parser.add_argument("folder", nargs="?")

@@ -28,7 +28,7 @@ _LOST = (aiohttp.ClientError, ConnectionError, TimeoutError)
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An acknowledged move: its number at the table, its seat and its key."""
+    """An acknowledged move. `move`: its number; `at`, `took`: when it was sent, for how long."""
 
     table: str
     seat: int
@@ -40,7 +40,11 @@ class Sent:
 
 @dataclass
 class Notes:
-    """The records of the clients in one run. Times are those of `time.perf_counter`, in seconds."""
+    """The records of the clients in one run. Times are in seconds, by `time.perf_counter`.
+
+    `seen`: each move and when it was seen, by table and seat; `loads`: how long each client took to
+    open its table.
+    """
 
     sent: list[Sent] = field(default_factory=list)
     seen: dict[tuple[str, int], list[tuple[int, float]]] = field(default_factory=dict)

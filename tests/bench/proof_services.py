@@ -161,7 +161,7 @@ def results(rooms: Sequence[Classroom]) -> list[Measurement]:
 
 
 def _of_all_ages(children: Sequence[int]) -> None:
-    """Give the children all ages in turn. Here, what a child can do does not depend on its age."""
+    """Give the children all ages in turn. Their abilities do not depend on age."""
     with write_unit():
         for number, child_id in enumerate(children):
             band = AGE_BANDS[number % len(AGE_BANDS)]

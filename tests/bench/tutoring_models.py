@@ -13,8 +13,8 @@ Pupil = Sequence[tuple[int, bool]]
 Prediction = tuple[bool, float]
 Shares = dict[int, float]
 
-MOST: Final = 20  # answers of a pupil in a skill that are predicted: the first ones
-UNKNOWN: Final = 0.65  # the share right that is assumed where there is no better estimate
+MOST: Final = 20  # only this many first answers of a pupil in a skill are predicted
+UNKNOWN: Final = 0.65  # share of right answers that is assumed without a better estimate
 
 
 def sequences(people: Sequence[Pupil]) -> dict[int, list[list[bool]]]:
@@ -30,7 +30,7 @@ def sequences(people: Sequence[Pupil]) -> dict[int, list[list[bool]]]:
 
 
 def shares_of(train: Sequence[Pupil]) -> Shares:
-    """The share of right answers in each skill."""
+    """The share of right answers in each skill, with one right and one wrong answer added."""
     found = {}
     for skill, some in sequences(train).items():
         right, n = sum(map(sum, some)), sum(map(len, some))
@@ -55,8 +55,8 @@ class Past:
         self.average += weight * (right - self.average)
 
     def recent(self, count: int, usual: float) -> float:
-        """Return the share of right ones among the newest answers and two more with the usual
-        share."""
+        """Return the share of right ones among the newest `count` answers and two imaginary ones,
+        which are right in the usual share."""
         some = self.newest[-count:]
         return (sum(some) + 2 * usual) / (len(some) + 2)
 
@@ -98,8 +98,8 @@ def moving_average(test: Sequence[Pupil], shares: Shares) -> Iterator[Prediction
 
 @dataclass(frozen=True, slots=True)
 class Tracing:
-    """The chances of a skill: to be known at first, learned with an answer, guessed, or missed by a
-    slip."""
+    """The chances in one skill: that it is known at first, that an answer teaches it, that a guess
+    is right, and that a slip makes a known answer wrong."""
 
     known: float = 0.4
     learns: float = 0.15
@@ -150,7 +150,7 @@ def traced(some: Sequence[Sequence[bool]]) -> Tracing:
             0.4,
             0.05,
             0.4,
-        ]  # small plain values, which matter only if answers are few
+        ]  # weak assumptions, which matter only if answers are few
         for answers in some:
             _expect(fit, answers, sums)
         known, learns, guess, slip = (
@@ -192,7 +192,7 @@ FIRST_STEP: Final = 0.05
 def regression(
     train: Sequence[Pupil], test: Sequence[Pupil], all_skills: bool
 ) -> Iterator[Prediction]:
-    """Predict by skill, counts and recent shares; `all_skills`: also by those of all skills."""
+    """Predict by skill, counts and recent shares; `all_skills`: also by those over all skills."""
     shares = shares_of(train)
     rows = [
         (skill, right, _features(skill, past, every, shares, all_skills))

@@ -23,7 +23,7 @@ from tests.learning.rows import rows
 
 PASSWORD = "seven quiet herons wade"
 Open = Callable[..., Child_]
-STRANDS = (  # a skill of each
+STRANDS = (  # a skill of each, except memory
     ("counting", "how_many"),
     ("comparing", "who_has_more"),
     ("adding", "add_books"),
@@ -78,7 +78,7 @@ def make_adults(served: Served) -> dict[str, int]:
 
 
 def sign_in(child: Child_, login: str) -> Page:
-    """Sign in by the form, as an adult does."""
+    """Sign in with the form, as an adult does."""
     page = child.page
     page.goto(child.url + "/in")
     page.fill("[name=login]", login)

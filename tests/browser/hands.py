@@ -32,7 +32,7 @@ def number(page: Page) -> int:
 
 
 def settle(page: Page, seconds: float = 30.0) -> str:
-    """Skip what is being shown with the Escape key, until it is the child's turn or the round is
+    """Press Escape to skip what is being shown, until it is the child's turn or the round is
     over."""
     page.wait_for_selector("#table")
     until = time.monotonic() + seconds

@@ -26,8 +26,8 @@ HOST = "http://school.test"
 
 
 def shown(world: World, who: str) -> Iterator[tuple[str, Rule]]:
-    """The address of each page that this person may open, once. An administrator's pages are those
-    that a teacher has not."""
+    """The address of each page that this person may open, once. For an administrator, pages that a
+    teacher may open too are left out."""
     for rule in rules(world.app):
         if "GET" not in (rule.methods or ()) or rule.endpoint == "static":
             continue

@@ -1,7 +1,7 @@
 """axe-core finds nothing in any state of a child's page, and what is read aloud is what is seen.
 
-Each state is looked at on a small phone, a phone on its side and a laptop of a school: in an
-ordinary run on one of them by turns, with `--long` on all three, and then in every game.
+The screens are a small phone, a phone on its side and a school laptop. An ordinary run checks each
+state on one of them in turn; `--long` checks it on all three, and in every game.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ SCREENS: tuple[ViewportSize, ...] = (
     {"width": 844, "height": 390},
     {"width": 1366, "height": 620},
 )
-RULES = {"label-content-name-mismatch": {"enabled": True}}  # experimental, so no level has it
+RULES = {"label-content-name-mismatch": {"enabled": True}}  # experimental, so it is in no level
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina")
 QUESTIONS = ("count_hand", "most_cards", "numeral_to_dots", "give", "who_asked")  # one of each look
 
 
 class Look:
-    """Checks pages with axe. `every`: on all screens, and otherwise on one of them in turn."""
+    """Checks pages with axe: each on all screens if `every`, otherwise on one of them in turn."""
 
     def __init__(self, every: bool) -> None:
         self.every, self.turns = every, cycle(SCREENS)

@@ -1,5 +1,5 @@
 """Everything bright can be tapped: Home, the raised hand and the ear work everywhere, and the rest
-is dimmed. At the end of a child's time one way out is left."""
+is dimmed. At the end of a child's time only one way out is left."""
 
 from __future__ import annotations
 

@@ -53,8 +53,8 @@ class Dropped:
             return rounds.table(round_id, 0).over
 
     def play(self) -> None:
-        """Play until the child's ask is on its way, so that the cut comes before, during or after
-        it."""
+        """Play until the child taps Ask, then wait a moment: the cut comes before, during or after
+        the request."""
         if hands.settle(self.page) == "over":
             self.another_device()
             self.play()
@@ -66,8 +66,8 @@ class Dropped:
         self.moves += self.true_number() > before
 
     def cut(self) -> float:
-        """Drop out in one of three ways. Returns the seconds until the page shows the present
-        table."""
+        """Drop out in one of three ways. Returns the seconds until the page shows the table as it
+        is now."""
         how = self.lots.choice((self.offline, self.reload, self.another_device))
         seat = self.page.get_attribute("#table", "data-me")
         seen, table = hands.number(self.page), self.round_id

@@ -1,5 +1,5 @@
-"""Without scripts, streams, network or motion, with two tabs and double taps, a child can play
-on."""
+"""A child can play on without scripts, streams, network or motion, and with two tabs or double
+taps."""
 
 from __future__ import annotations
 

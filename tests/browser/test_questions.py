@@ -200,7 +200,7 @@ def test_a_question_at_the_end_comes_before_the_books_are_counted(
     expect(page.locator("#table.ending")).to_be_visible()
     expect(page.locator("#q")).to_be_visible()
     assert page.locator(".endrow__book.is-counted").count() == 0
-    for below in ("#tally", "#again", "#made"):  # it lies over nothing that is bright
+    for below in ("#tally", "#again", "#made"):  # nothing below the question may be bright
         expect(page.locator(below)).not_to_be_visible()
     expect(page.locator("#home")).to_be_visible()
     page.click("#q-on")

@@ -40,10 +40,10 @@ ZOOMED = {"683x384": (683, 384), "512x384": (512, 384), "640x300": (640, 300)}  
 SIZES = WHOLE | ZOOMED
 ROOMY = ("1366x768", "1024x768", "1366x620", "1024x640", "1920x1080")
 FULL, SINGLES = 36, 14  # the most cards in a hand: in fans, and each by itself
-SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in some unlike games
+SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in very different games
 SHORT = ("start", "full, ready", "end")
 
-# Every fault of the page, as [what, which]. `scrolls`: the page may be scrolled, but only down.
+# Every fault of the page, as [fault, element]. `scrolls`: the page may be scrolled, but only down.
 FAULTS = """({least, card, scrolls}) => {
   const faults = [];
   const add = (what, one) => faults.push([what, one.id
@@ -197,7 +197,7 @@ def legal(table: Table) -> list[Any]:
 
 
 def _note(found: dict[str, State], table: Table, kinds: Collection[str]) -> None:
-    """Keep my first turn, the one with the most cards in my hand, and the first of each kind."""
+    """Keep my first ask, the one with my fullest hand, and the first of each other action."""
     if "Ask" in kinds and table.hands[0]:
         found.setdefault("start", table.state())
         most = len(found["middle"].hands[0]) if "middle" in found else 0
@@ -208,7 +208,7 @@ def _note(found: dict[str, State], table: Table, kinds: Collection[str]) -> None
 
 
 def _chosen(name: str, what: str, path: str, state: State) -> Iterator[Moment]:
-    """The same moment with a card tapped, if it may ask for several things, and ready to ask."""
+    """The same moment with a card tapped, if it allows different asks, and then ready to ask."""
     ask = next(a for a in legal(Table(state)) if type(a).__name__ == "Ask")
     target = "" if ask.target == "all" else f"&target={ask.target}"
     if ask.bait or ask.class_ in state.setup.deck.place:
@@ -218,7 +218,8 @@ def _chosen(name: str, what: str, path: str, state: State) -> Iterator[Moment]:
 
 
 def full(state: State) -> State:
-    """The same table, but my hand has as many cards as it can hold without a book."""
+    """The same table, but my hand has as many cards as it can hold without a book, up to FULL
+    or SINGLES."""
     finder, hand = state.setup.finder, frozenset(state.hands[0])
     alone = state.rules.deck_kind == "fours" or state.rules.book_size == 2
     most = SINGLES if alone else FULL

@@ -116,7 +116,7 @@ def test_a_friend_who_waits_is_seen_at_a_table_with_an_arrow_to_it(
     tile = page.locator("#with-friends")
     expect(tile).to_have_class(re.compile("is-next"))
     faces = tile.locator('.tile__faces use[href$="#a-turtle"], .rtable use[href$="#a-turtle"]')
-    assert faces.count() == 2  # Theo, and Theo at the table
+    assert faces.count() == 2  # among the faces, and at the table
     expect(tile.locator('use[href$="#i-go"]')).to_be_visible()
     with served.room.app.app_context(), write_unit():
         for kind in (Place, Gathering):

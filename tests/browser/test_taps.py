@@ -1,4 +1,4 @@
-"""How many taps a child needs before its first ask."""
+"""How many taps a child needs to make its first ask."""
 
 from __future__ import annotations
 

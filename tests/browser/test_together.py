@@ -68,14 +68,14 @@ def test_two_who_tap_the_same_game_are_led_to_each_other(open_child: Open, serve
     for page in (mia.page, ben.page, ada.page):
         page.goto(mia.url + "/play/friends")
     for page in (mia.page, ben.page):
-        page.evaluate("() => document.querySelector('#new-old_fish').click()")  # does not wait
+        page.evaluate("() => document.querySelector('#new-old_fish').click()")  # without waiting
     for page in (mia.page, ben.page):
         expect(page.locator(".joinfriend.is-next")).to_have_count(1)
         expect(page.locator("#ready")).to_have_attribute("aria-disabled", "true")
         check(page, "a table beside mine")
     ada.page.click("#new-old_fish")
     expect(ada.page.locator(".joinfriend")).to_have_count(2)
-    expect(ada.page.locator(".joinfriend.is-next")).to_have_count(1)  # one lit thing
+    expect(ada.page.locator(".joinfriend.is-next")).to_have_count(1)  # only one is lit
     check(ada.page, "two tables beside mine")
     for page in (mia.page, ben.page):
         page.evaluate("() => document.querySelector('.joinfriend').click()")
@@ -183,7 +183,7 @@ def test_a_friend_plays_for_an_absent_child_until_the_next_touch(
 def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
     open_child: Open, served: Served
 ) -> None:
-    """It works without a network, too, because the touch is sent again until it arrives."""
+    """The touch works without a network, too, because it is sent again until it arrives."""
     hurry_everyone(served)
     mia, ben = open_child("Mia", size="tablet", has_touch=True), open_child("Ben", has_touch=True)
     sit_together(mia.page, ben.page, mia.url)

@@ -154,8 +154,8 @@ SEEN = """() => {
 
 
 def _answer(page: Page, number: int) -> None:
-    """Tap an answer that is still offered, or leave the question if it is a third one. One script
-    does it, since the panel may change between two steps."""
+    """Tap an answer that is still offered, but leave every third question. One script does this,
+    since the panel may change between two steps."""
     page.evaluate(ANSWER, number)
 
 

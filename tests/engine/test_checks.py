@@ -68,7 +68,7 @@ REFUSED: list[tuple[str, str, dict[str, Any], set[str], str]] = [
         {"deck.joker", "end", "score.penalty_for"},
         "each holder",
     ),
-    # Refusals that follow from the rules themselves.
+    # Refusals with the id of another statement of docs/rules.md.
     (
         "GA9",
         "guru_new_hand",

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 NICE: Final = 10
 LONGEST: Final = 300.0  # seconds after which a forgotten attack ends
-AGAIN: Final = 0.05  # seconds before a connection is replaced
+AGAIN: Final = 0.05  # seconds until a connection that has ended is replaced
 SLOWLY: Final = 0.5  # the same for attacks that hold connections
 STANDS: Final = 5.0  # seconds to wait until all connections are made
 HELD: Final = 2.0  # seconds after which a stream counts as held
@@ -49,7 +49,7 @@ class Plan:
     cookie: str = ""  # the cookie of a child at the table
     table: str = "/play/rounds/1"
     asset: str = "/static/art/games.svg"  # a large file
-    page: str = "/in"  # an ordinary page for the attacker
+    page: str = "/in"  # an ordinary page that the attacker requests
     logins: tuple[str, ...] = ()  # logins that exist
     spread: bool = False  # each connection comes from another network
     made: Counter[str] = field(default_factory=Counter)  # counts of what was done and answered

@@ -274,7 +274,7 @@ class Requests:
             )
         )
         path = quote(self.path(), safe="/%?=&")
-        if self.rng.random() < 0.1:  # two hosts, of which the first is strange
+        if self.rng.random() < 0.1:  # two Host headers, the first of them strange
             return f"GET {path} HTTP/1.1\r\nHost: {self.rng.choice(HOSTS)}", f"{header}\r\n{_END}"
         return f"GET {path} HTTP/1.1", f"{header}\r\n{_END}"
 

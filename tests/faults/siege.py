@@ -71,10 +71,10 @@ class Figures:
     refused: Counter[str] = field(default_factory=Counter)  # failed requests, by reason
     memory: list[float] = field(default_factory=list)
     left: int = 0  # connections of attackers that the server still holds
-    files: tuple[int, int] = (0, 0)  # before and after
+    files: tuple[int, int] = (0, 0)  # open files of the server, before and after
     logged: int = 0  # bytes
-    lost: int = 0
-    doubled: int = 0
+    lost: int = 0  # acknowledged asks that are missing from the log
+    doubled: int = 0  # acknowledged asks that are in it twice
     made: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def worst(self) -> float:
@@ -93,7 +93,8 @@ class Figures:
         return "; ".join(rows + [f"{kind}: {made}" for kind, made in self.made.items()])
 
     def hold(self, seconds: float) -> None:
-        """Check that 99 of 100 answers took no longer than this, and that all is as before."""
+        """Check that 99 of 100 answers took no longer than this, that memory, files and log stayed
+        within bounds, and that no move was lost or made twice."""
         assert self.pages, self
         assert self.moves, self
         assert not self.refused, self
@@ -367,7 +368,7 @@ class Siege:
             await asyncio.sleep(0.02)
 
     def _play(self, figures: Figures, began: float, ended: float) -> None:
-        """Record how long the asks took that were made or unanswered between these moments."""
+        """Record how long each ask took that was made or still unanswered between these moments."""
         now = time.perf_counter()
         for one in self.notes.sent:
             answered, since = one.at + one.took, max(one.at, began)

@@ -95,7 +95,7 @@ ALONE: Final = {
 SPREAD: Final = ("sign_ins", "wrong_codes")  # each connection comes from another network
 NEAR: Final = {"stalled_posts": 100, "slow_headers": 100, "idle": 100, "half_closed": 100}
 STREAMS: Final = 12  # the most streams of one child that stay open, however many it requests
-NEIGHBOUR: Final = "127.0.9.9"  # the address of a guesser and a new tablet
+NEIGHBOUR: Final = "127.0.9.9"  # the address that a guesser and a new tablet share
 PATIENCE: Final = 20.0  # seconds that a new tablet waits for an answer
 CROWDS, CROWD = 5, 1_000  # addresses, and connections of each
 CODES, CODES_LONG = 310, 500
@@ -110,7 +110,7 @@ def school(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterator
 
 
 def held(school: Siege, figures: Figures, seconds: float) -> None:
-    """Check that 99 of 100 answers took no longer than this, and that all is as before."""
+    """Check that 99 of 100 answers took no longer than this, and that the server is healthy."""
     print(f"\n{figures}")
     figures.hold(seconds)
     assert figures.made.get("streams_of_one_child", {}).get("held", 0) <= STREAMS, figures

@@ -67,7 +67,7 @@ BROWSERS: Final = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back. Status 0 means that nothing did."""
+    """An answer of the server. Its status is 0 if none came."""
 
     status: int
     head: str

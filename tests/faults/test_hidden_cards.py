@@ -23,7 +23,7 @@ from classroom.services.table.tables import ViewedTable
 from tests.faults.tainted import Marks, history, knowable, marked_cards
 from tests.playing import Browser, Classroom, browser, settings
 
-# Where exact cards are asked for, pages draw cards that may be in no hand: see test_twins.py.
+# Where exact cards are asked for, pages also draw cards to choose from: see test_twins.py.
 GAMES = [key for key, game in GAMES_OF_THE_HOUSE.items() if game.rules.ask_what == "class"]
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 ROUNDS, MANY = 16, 2_000  # rounds in an ordinary run, and with --long
@@ -117,7 +117,7 @@ def _table(room: Classroom, round_id: int) -> ViewedTable:
 
 
 def scan(room: Classroom, mia: Browser, marks: Marks, round_id: int) -> int:
-    """Check every answer of a round against what its reader could know then. Returns their number.
+    """Check every answer of a round against what its reader could know then. Returns how many.
     A page says how many moves it shows, and may hold only what was known by then.
     """
     with room.app.app_context():

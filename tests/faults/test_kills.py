@@ -74,7 +74,7 @@ class Server:
 
 
 def free_port() -> int:
-    """A free port below 32768: those above it may be taken by outgoing connections."""
+    """A free port below 32768, because outgoing connections may take the higher ones."""
     for port in random.sample(range(20_000, 32_768), 50):
         with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
             return port
@@ -123,8 +123,8 @@ class Child:
             self.rounds.append(int(where))
 
     def ask(self, page: Shown) -> None:
-        """Tap, and tap again or give up while there is no answer. An answered tap must be
-        a move."""
+        """Tap. While there is no answer, tap again or give up. An answered tap must be a
+        move."""
         key = secrets.token_hex(8)
         form = {"token": page.token, "key": key, "seen": page.v}
         form |= {"class": self.lots.choice(page.classes), "target": self.lots.choice(page.targets)}
@@ -145,7 +145,8 @@ class Child:
         return found
 
     def sent(self, method: str, part: str, **fields: object) -> tuple[int, str] | None:
-        """The status with the text or the redirect; None if the server died before it answered."""
+        """Send a request. Returns the status with the text or the redirect, or None if the server
+        died before it answered."""
         path, headers = f"/play/rounds/{self.rounds[-1]}{part}", {"Cookie": self.cookies}
         if fields:
             headers["Content-Type"] = "application/x-www-form-urlencoded"

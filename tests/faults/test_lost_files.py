@@ -73,7 +73,7 @@ def emptied(folder: Path) -> None:
 
 
 def another(folder: Path) -> Path:
-    """The backup that some tests put in place of the file, as a person might."""
+    """The backup that some tests put in place of the database file, as a person might."""
     return next(folder.glob("backup.db"))
 
 

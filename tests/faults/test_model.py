@@ -92,7 +92,7 @@ class Model:
         assert background.waiting(self.facts, self.state.turn) is None
 
     def expect(self, tap: Tap) -> int:
-        """The status that this tap will get. `accepted` makes the move in the model."""
+        """The status that this tap will get. This does not change the model; `accepted` does."""
         if (tap.seat, tap.key) in self.keys:
             return 200
         if tap.seen != self.state.seq:

@@ -102,7 +102,7 @@ def counts(state: State) -> list[int]:
 
 
 def main() -> None:
-    """Write the table."""
+    """Write the numbers of lines of every game into the file."""
     table = {}
     for key, game in GAMES.items():
         seats = max(3, game.rules.seats[0]) if game.rules.seats[1] > 2 else 2

@@ -68,6 +68,6 @@ def row(
 
 
 def rows(right: int, n: int, **how: Any) -> list[Evidence]:
-    """`n` first answers, `right` of them right and otherwise alike, a second apart from `start`."""
+    """`n` first answers a second apart, from `start` on. The first `right` are right."""
     day, start = how.pop("day", 0), how.pop("start", 0.0)
     return [row(right=i < right, day=day, at=day * 86400.0 + start + i, **how) for i in range(n)]

@@ -30,7 +30,7 @@ def test_a_line_counts_first_answers_without_help() -> None:
 
 
 def test_a_share_is_made_only_of_the_set_form() -> None:
-    """The other items were chosen to suit the child, so their share says nothing about it."""
+    """Other items were chosen to suit the child, so their share of right answers says nothing."""
     line = estimate([*rows(40, 40, form=False), *rows(6, 12, start=100)], 0)
     assert (line.n, line.right) == (52, 46)
     assert (line.form.right, line.form.n, line.form.percent) == (6, 12, 50)

@@ -224,7 +224,8 @@ def test_the_right_number_has_every_rank_equally_often() -> None:
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_small_numbers_together_have_every_rank_equally_often(count: int) -> None:
-    """If 1 is right, it can only be the smallest option; so 2 is the second smallest, and so on."""
+    """If 1 is right, it can only be the smallest option. So that every rank is equally often right,
+    2 is then always the second smallest, and so on."""
     ranks = [
         sorted([right, *wrong_numbers(right, 1, 99, Random(1), count)]).index(right)
         for right in range(1, count + 2)

@@ -1,4 +1,4 @@
-"""Ratings: the Elo formula, luck taken into account."""
+"""Ratings: the Elo formula, with luck taken into account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One report for pages and CSV files."""
+"""Pages and CSV files are made from one report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When questions come, and which."""
+"""When questions come, and which ones."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_questions_come_as_often_as_set(frequency: str, mean: float, least: int)
     found = gaps(frequency)
     assert min(found) == least
     assert sum(found) / len(found) == pytest.approx(mean, rel=0.1)
-    assert mean == 1 or len(set(found)) > 3  # a child cannot know when
+    assert mean == 1 or len(set(found)) > 3  # a child cannot foresee when
 
 
 def test_there_are_no_questions_when_off() -> None:
@@ -219,7 +219,7 @@ def test_a_child_ahead_of_its_age_gets_the_numbers_of_the_next() -> None:
 
 
 def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL):  # type: ignore[no-untyped-def]
-    """The answers of a simulated child in random classic rounds, with their questions, of which one
+    """The answers of a simulated child in random classic rounds, with their questions. One question
     may come before each move."""
     rng, known, found = Random(seed), History(), []
     for number in range(rounds):
@@ -244,8 +244,8 @@ def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL
 
 @pytest.mark.parametrize("level", [-1.0, 0.0, 1.0])
 def test_a_child_is_right_three_to_four_times_in_five_in_whole_games(level: float) -> None:
-    """Whole games have questions easy and hard enough for each of these levels, and a span of 6
-    asks is usual for the age."""
+    """In whole games there are questions to suit a child of each of these levels. A recall span of
+    6 asks is usual for the age."""
     levels = dict.fromkeys(ASKED, level)
     found = lesson(SimulatedChild(levels=levels, span=6.0), rounds=many(5, 30), seed=2)
     later = [one.right for one, q in found[60:] if not (q.practice or q.form)]

@@ -1,5 +1,5 @@
-"""A track that is updated answer by answer equals one made of all answers, and old ones count
-less."""
+"""A track that is updated answer by answer equals one made of all answers at once, and old answers
+count less."""
 
 from __future__ import annotations
 

@@ -65,8 +65,8 @@ async def head(front: Front, method: str, address: str, **headers: str) -> Head:
 
 
 def everything(world: World, people: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
-    """A person, a method and an address: those in ODD, then every route with a thing that exists
-    and with one that does not."""
+    """Each person with a method and an address: first the addresses in ODD, then every route, with
+    a thing that exists and with one that does not."""
     for who in people:
         yield from ((who, "GET", address) for address in ODD)
         for rule in rules(world.app):

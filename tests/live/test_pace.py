@@ -1,4 +1,4 @@
-"""Guessing is slowed down; a right code may have to wait for a guesser, but is not locked out."""
+"""Guessing is slowed down. A right code may have to wait behind guesses, but is not locked out."""
 
 from __future__ import annotations
 

@@ -326,7 +326,7 @@ def test_a_picture_already_begun_does_not_serve_later_news(app: Flask, table: Ta
         table.slow.clear()
         table.seq = 41
         first.hear(41)
-        await readers[0].until(lambda: len(table.asked) == asked + 1)  # its picture shows 41
+        await readers[0].until(lambda: len(table.asked) == asked + 1)  # it fetches table 41
         table.seq = 42
         second.hear(42)
         await readers[0].until(lambda: len(table.asked) == asked + 2)
@@ -464,7 +464,7 @@ def test_a_table_overtaken_by_an_answer_is_not_shown_after_it(app: Flask, table:
         table.slow.clear()
         table.seq = 41
         hub.tell(7, 41)
-        await browser.until(lambda: len(table.asked) == 2)  # the second is held up with 41
+        await browser.until(lambda: len(table.asked) == 2)  # the second request, for 41, is held up
         page = answering(browser, Table(seq=41))
         await move(streams, hub, page, cookie="school=a")
         table.slow.set()

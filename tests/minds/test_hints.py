@@ -52,7 +52,7 @@ def test_every_step_is_legal_and_true(game: str) -> None:
 
 
 def check_choices(steps: dict[int, Hint]) -> None:
-    """Check that all steps are about the same class, and that one of two choices is right."""
+    """Check that all steps are about the same class, and that one of the two choices is right."""
     asks = [steps[step].class_ for step in (LOOK, EVIDENCE, NARROW, SHOW)]
     assert len(set(asks)) == 1
     action, pair = steps[SHOW].action, steps[NARROW].choices

@@ -27,7 +27,7 @@ def view(state: State) -> Observation:
 
 
 def judged(state: State) -> Judgement:
-    """What the seat to move could know."""
+    """The judgement of what the seat to move could know."""
     return judge(view(state), remember(view(state)))
 
 

@@ -1,4 +1,4 @@
-"""The levels, and the one that follows a child until the child wins its fair share."""
+"""The levels, and "like me", which follows a child until the child wins its fair share."""
 
 from __future__ import annotations
 

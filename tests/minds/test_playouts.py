@@ -104,7 +104,7 @@ def test_an_ask_that_surely_makes_a_book_wins_more_rounds_than_a_vain_one() -> N
 
 
 def contested(state: State) -> bool:
-    """Whether so many books are still open that the seat to move can win and can lose."""
+    """Whether enough books are still open for the seat to move to win, and to lose."""
     books = [len(of) for of in state.books]
     mine, rival = books[state.active], max(n for s, n in enumerate(books) if s != state.active)
     return abs(mine - rival) <= 13 - sum(books) - 2

@@ -168,7 +168,8 @@ def test_every_catch_of_many_rounds_is_dated_correctly(key: str) -> None:
 
 
 def dated(key: str, seats: int, seed: int, every: int = 1) -> int:
-    """Check the date of each certain catch in some positions of a round. Returns their number."""
+    """Check since which move each catch was certain, in some positions of a round. Returns the
+    number of catches."""
     known: dict[int, list[Memory]] = {seat: [] for seat in range(seats)}
     found = 0
     for _, step in steps(rules_of(key), seats, seed):

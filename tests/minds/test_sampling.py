@@ -53,5 +53,5 @@ def test_every_deal_of_free_slots_comes_equally_often() -> None:
 def test_before_the_first_deal_there_are_twelve_steps_for_each_moving_slot() -> None:
     rng = Counting()
     assert sum(1 for _ in deals(FREE, rng, 10**6, 1)) == 1
-    steps = 3 * 12 + 3  # of which each draws two to four numbers
+    steps = 3 * 12 + 3  # each of them draws two to four numbers
     assert 2 * steps <= rng.drawn <= 4 * steps

@@ -71,7 +71,7 @@ def in_span(level: Level, lag: int, asker: int) -> float:
     """The chance that fewer than `span` later asks are remembered, rightly or wrongly."""
     if level.span is None:
         return 1.0
-    later = [1.0] + [0.0] * lag  # the chances of 0, 1, 2, ... of them
+    later = [1.0] + [0.0] * lag  # the chances that 0, 1, 2, ... later asks are remembered
     for age in range(lag):
         own = (asker + lag - age) % len(HANDS) == VIEWER
         in_mind = kept(level, age, own) + (0.0 if own else blurred(level, age))

@@ -86,7 +86,7 @@ def test_sampling_agrees_with_all_deals_within_its_error(name: str) -> None:
 
 @pytest.mark.parametrize("key", ["classic", "rank_pairs", "make_ten"])
 def test_sampling_agrees_with_counting_on_full_decks(key: str) -> None:
-    """Neighbouring deals of the chain are similar, so the error is as large as that of a quarter as
+    """Neighbouring deals of the chain are similar, so the error is as large as with a quarter as
     many independent deals."""
     compared = 0
     for _, step in steps(rules_of(key), 3, 2):
@@ -135,7 +135,7 @@ def test_the_same_view_and_seed_give_the_same_chances() -> None:
 
 @pytest.mark.parametrize(("own", "share"), [(1, 0.405), (2, 0.290), (3, 0.156)])
 def test_the_chance_of_the_first_ask_is_that_of_the_closed_form(own: int, share: float) -> None:
-    """M3: the other seat holds seven of the 45 unseen cards, of which 4 - `own` are sevens."""
+    """M3: of the 45 unseen cards, 4 - `own` are sevens, and the other seat holds seven cards."""
     mine = {1: "7C 2C 3C 4C 5C 6C 8C", 2: "7C 7D 3C 4C 5C 6C 8C", 3: "7C 7D 7H 4C 5C 6C 8C"}[own]
     state = dealt(rules_of("classic"), 2, "", mine).state
     assert state.turn == 1

@@ -35,7 +35,7 @@ LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "instance", "__pycache__", ".
 
 @dataclass
 class Score:
-    """What became of the changes to one room."""
+    """The results of the changes to one room."""
 
     plan: Plan
     killed: int = 0

@@ -92,7 +92,7 @@ def _is_row(line: str) -> bool:
 
 
 def _other_row(row: str, rng: Random) -> str:
-    """The row with a method or kind of person added or removed, or without what must be theirs."""
+    """The row with a method or kind of person added or removed, or without its owner."""
     name, _, call = row.partition(": _may(")
     given = [part.strip() for part in call.rstrip().removesuffix("),").split(",")]
     part = rng.randrange(len(given))

@@ -425,7 +425,7 @@ MORE: dict[Callable[..., Any], tuple[tuple[str, str], ...]] = {
     people.dismiss: (("take_off", "substitute"), ("remove", "substitute")),
 }
 
-# Acts with a row for each child too, or that begin with another act, and how many rows they write.
+# How many rows are written by acts with a row for each child too, or that begin with another act.
 MANY: dict[Callable[..., Any], int] = {
     removals.remove_class: 3,
     merges.merge: 2,
@@ -435,7 +435,8 @@ MANY: dict[Callable[..., Any], int] = {
     lesson_plan.begin: 3,
 }
 
-# These only read, are parts of the acts above, or sign someone in, which the security log notes.
+# No row is written by these: they only read, belong to an act above, or sign someone in, which the
+# security log notes.
 SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,

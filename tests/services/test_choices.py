@@ -270,7 +270,7 @@ def test_a_groups_questions_bound_its_children_alone(school: World) -> None:
 
 
 def test_a_group_of_an_earlier_class_does_not_decide(school: World) -> None:
-    """This is so after a new school year, which keeps the groups so that it can be undone."""
+    """A new school year leaves such groups behind, so that it can be undone."""
     choices.set_group(None, group_of(school), {"level": "pike"})
     mia = school.children["Miaqua"]
     with write_unit():

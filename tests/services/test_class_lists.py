@@ -1,4 +1,4 @@
-"""A class beside a list: what differs is proposed, and only what is ticked is done."""
+"""A class compared with a list: each difference is proposed, and only what is ticked is done."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ DAY = clock.SECONDS_A_DAY
 
 
 class Time:
-    """A clock that the test sets forward. Somebody is at work on each day at which it stops."""
+    """A clock for a test, which moves only when the test sets it forward."""
 
     def __init__(self) -> None:
         self.at = clock.now()

@@ -72,7 +72,7 @@ def kept(child_id: int) -> tuple[tuple[object, ...], dict[str, Window]]:
 
 @contextmanager
 def counted_elsewhere(room: Classroom, child_id: int) -> Iterator[None]:
-    """Count in another app of the same school meanwhile, as another process would."""
+    """During the block, count in another app of the same school, as another process would."""
     settings = {"INSTANCE": room.app.instance_path, "LOOK_AROUND": False, "UPGRADE": False}
     other = create_app(settings)
 

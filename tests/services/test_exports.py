@@ -83,7 +83,7 @@ def plan_for(world: World) -> None:
 
 
 def move_on(world: World) -> None:
-    """Add Miaqua's row of a school year that has begun."""
+    """Add the row about Miaqua that beginning a new school year writes."""
     with write_unit():
         mia = db.session.get_one(Child, world.children["Miaqua"])
         change = YearChange(
@@ -362,7 +362,7 @@ def test_a_parent_reads_who_looked_but_only_teachers_names(school: World) -> Non
     mia, room = school.children["Miaqua"], school.classes["sunfish"]
     overview.looked(school.adults["lake"], "class", room)
     overview.looked(school.adults["reed"], "child", mia)
-    overview.looked(school.adults["rush"], "child", mia)  # any adult will do
+    overview.looked(school.adults["rush"], "child", mia)  # a look by any adult counts
     overview.looked(school.adults["lake"], "round", school.rounds["Miaqua"])
     overview.looked(school.adults["lake"], "child", school.children["Benquill"])
     overview.looked(school.adults["brook"], "class", school.classes["perch"])

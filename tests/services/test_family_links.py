@@ -301,7 +301,7 @@ def test_a_backup_links_no_one_again(
         assert not ownership.is_parent_of(again.adults["rush"], mia)
         assert ownership.is_parent_of(again.adults["rush"], ben)
         assert family_links.of_child(ben).codes == ()
-        assert family_links.of_child(mia).codes == ()  # the code that was used, too
+        assert family_links.of_child(mia).codes == ()  # nor does the used code come back
         db.session.rollback()
     finish(again.app)
 

@@ -49,7 +49,7 @@ def come(room: Classroom, name: str) -> None:
 
 
 def go(child_id: int) -> None:
-    """Sign the child out."""
+    """Sign the child out. It leaves its table if no round is going on there."""
     with write_unit():
         gatherings.stand_up_from_open(child_id)
         sessions.end_for_child(child_id)
@@ -139,7 +139,7 @@ def test_computer_friends_take_free_seats_and_leave_them(kids: Kids) -> None:
     gatherings.computer_friend(kids["Mia"], 2, there=True)
     assert sitting(kids["Mia"])[:3] == ["Mia", None, "Computer"]
     assert table_of(kids["Mia"]).enough
-    gatherings.computer_friend(kids["Mia"], 0, there=False)  # that is Mia herself
+    gatherings.computer_friend(kids["Mia"], 0, there=False)  # nothing happens: Mia sits there
     gatherings.computer_friend(kids["Mia"], 2, there=False)
     assert sitting(kids["Mia"])[:3] == ["Mia", None, None]
 

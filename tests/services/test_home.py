@@ -141,7 +141,7 @@ def test_a_parent_opens_a_device_within_the_hours_only(
 
 def test_the_hours_are_those_of_the_schools_time_zone(school: World) -> None:
     schools.set_place(None, 1, Place(time_zone="Asia/Tokyo"), "common_core")
-    with pytest.raises(NotNow):  # it is one o'clock at night there
+    with pytest.raises(NotNow):  # it is one in the morning there
         opened(school)
     with clock.clock_at(at(24, 7)):
         assert opened(school)

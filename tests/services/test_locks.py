@@ -1,7 +1,7 @@
 """The row locks on PostgreSQL and their order; SQLite has only one writer.
 
-Children come first, then tables, then rounds, and no lock blocks new rows that refer to these. So
-two processes never wait for each other.
+Children come first, then tables, then rounds, and no lock blocks new rows that refer to locked
+ones. So two processes never wait for each other.
 """
 
 from __future__ import annotations

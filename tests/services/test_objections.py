@@ -301,7 +301,7 @@ def test_what_has_ended_does_not_begin_again_with_a_backup(school: World) -> Non
     since = row_of.since
     objections.end(mia, "family", by_family=True)
     assert restored.replay() == []
-    with write_unit():  # a backup from the time between
+    with write_unit():  # a backup made before it was ended
         again = {"child_id": mia, "whose": "family", "reason": "object", "since": since}
         db.session.add(Restriction(**again))
     assert [kind for kind, _ in restored.replay()] == ["released"]

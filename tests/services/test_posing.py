@@ -122,7 +122,7 @@ def test_it_is_made_only_from_what_the_page_has_shown(eager: Classroom, mia: int
         seen: list[ViewedTable] = []
         for table in walk(mia, seed):
             seen.append(table)
-            page = seen[-3] if len(seen) > 2 else table  # it lags two moves behind
+            page = seen[-3] if len(seen) > 2 else table  # the page lags two moves behind
             found = posing.put(page.round_id, mia, 0, page.seq)
             if found is None:
                 continue

@@ -30,7 +30,11 @@ DEVICE = "d" * 32
 
 @dataclass
 class Backup:
-    """What must stay as in the backup, and what must not come back."""
+    """What must stay as in the backup, and what must not come back.
+
+    `tokens`, `codes`, `pictures`, `passwords`: the ways in at the time of the backup; `changed`:
+    whose pictures or password have been replaced since.
+    """
 
     folder: Path
     file: Path

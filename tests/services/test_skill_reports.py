@@ -1,4 +1,4 @@
-"""The reports of a class and a child: the numbers of all evidence, with few small reads."""
+"""The reports of a class and a child have the numbers of all evidence, from few small reads."""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ def ended(round_id: int, *winners: int) -> None:
 
 
 def remembered(lag: int, right: bool) -> tuple[Evidence, ...]:
-    """The evidence of an ask by a child who could have known of a catch for this many asks."""
+    """The evidence of an ask by a child who heard of a certain catch `lag` asks ago. `right`: the
+    child takes the catch."""
     known = [Known(1, "7", 3, lag)]
     asked = (1, "7") if right else (2, "5")
     return from_ask(*asked, facts=known, certain={(1, "7")}, legal=12, at=1.0, day=0)

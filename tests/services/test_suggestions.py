@@ -1,4 +1,4 @@
-"""What a class is told to do tomorrow, from the evidence that is stored, and what comes of it."""
+"""What a class is told to do tomorrow, from the stored evidence, and what each suggestion does."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_sheet_has_the_numbers_of_the_child_s_level(room: Classroom) -> None:
     keep(room, "Mia", on_days(0, 10, kind="count_hand", difficulty=-3.0))
     found = {one.name: one.sheet for one in suggestions.sheets(room.class_id, "counting")}
     assert found["Mia"].numbers == (1, 4)
-    assert found["Ben"].numbers[1] > 4  # nothing is known, so it is what his age practises
+    assert found["Ben"].numbers[1] > 4  # Ben is not known, so he gets his age's numbers
     assert list(found) == sorted(found)
 
 

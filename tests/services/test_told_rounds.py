@@ -48,7 +48,10 @@ GAMES = ("classic", "classic", "make_ten", "rank_pairs", "guru")
 
 @dataclass
 class Ledger:
-    """What was told: (after how many moves, the number of the ask, who asked, for what)."""
+    """What was told: (after how many moves, the number of the ask or None, who asked, for what).
+
+    `missed`: the moves that happened while the child was away.
+    """
 
     lines: list[tuple[int, int | None, int, str]] = field(default_factory=list)
     missed: set[int] = field(default_factory=set)
@@ -79,7 +82,7 @@ class Player:
         table = rounds.table(self.round_id, self.seat)
         page = table_view(table, self.shown)
         for tag in page.line:
-            if tag.seq < page.v:  # it still hangs there after the next move
+            if tag.seq < page.v:  # the line still shows it after the next move
                 self._tag(tag, page.v)
         for step in page.steps:
             if step.kind == "thought" and step.asks and step.other is not None:

@@ -11,7 +11,7 @@ NOBODY, DEVICE, CHILD = "nobody", "device", "child"
 TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
 HOME_DEVICE, HOME_CHILD = "home_device", "home_child"
 
-# What must be theirs if an address names something.
+# Which thing of theirs an address must name, if it names one.
 ROUND_THEY_SIT_IN = "own_round"
 CLASS_THEY_TEACH = "taught_class"
 CHILD_THEY_TEACH = "taught_child"
@@ -24,7 +24,7 @@ CHILD_OF_THE_DEVICES_CLASS = "classmate"
 CLASS_OF_THEIR_SCHOOL = "class_of_school"
 WHO_WORKS_AT_THEIR_SCHOOL = "colleague"
 
-Line = tuple[str, str, str | None]  # what they do, the routes that it needs, what must be theirs
+Line = tuple[str, str, str | None]  # what they do, the routes for it, which thing of theirs
 
 ANYBODY: tuple[Line, ...] = (
     ("come to the front door, from wherever they are", "GET auth.front", None),
@@ -389,7 +389,7 @@ def _each(routes: str) -> list[tuple[str, str]]:
     return [(method, endpoint) for methods, endpoint in pairs for method in methods.split(",")]
 
 
-# (kind, method, endpoint): what must be theirs, or None if the address names nothing.
+# (kind, method, endpoint): which thing of theirs the address must name, or None if it names none.
 ALLOWED: dict[tuple[str, str, str], str | None] = {
     (kind, method, endpoint): theirs
     for kind, lines in MAY.items()

@@ -1,4 +1,4 @@
-"""The class's skills page: levels, what to do tomorrow, and the pages that are printed of it."""
+"""The class's skills page: levels, what to do tomorrow, and the pages printed from it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def room(world: World) -> str:
 
 
 def on_days(right: int, n: int, days: int = 3, **how: object) -> list[Evidence]:
-    """`n` answers on each of the last days, oldest first, `right` of them right."""
+    """`n` answers on each of the last `days` days, `right` of them right; the oldest come first."""
     return [
         one
         for back in reversed(range(days))
@@ -255,7 +255,7 @@ def test_sheets_of_adding_never_show_the_missing_part(world: World, lake: Visito
         numbers = [int(n) for n in re.findall(r'task__n"[^>]*>(\d+)<', task)]
         assert len(numbers) == 2
         if "task__b" in task:
-            assert task.count("<rect") - 1 == max(numbers)  # the frame has as many places
+            assert task.count("<rect") - 1 == max(numbers)  # as many places as the whole
             assert task.count("task__d") == min(numbers)
 
 

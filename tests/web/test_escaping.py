@@ -75,7 +75,7 @@ def _begin_a_lesson(world: World) -> None:
 
 
 def _rename(world: World) -> None:
-    """Rename children through the service, which allows such names, the rest in the database."""
+    """Rename children through the service, which allows such names, and others in the database."""
     for name, child_id in world.children.items():
         classes.rename_child(child_id, name + NASTY)
     with write_unit():
@@ -148,7 +148,7 @@ SUBSTITUTES = f"home school_class now cards {LESSON}".split()
 STAFF = {*ACCOUNT, "auth.colleague"}
 OF_SCHOOL = "home people end classes settings record folder lists year keeping change_class"
 SCHOOL = {f"school.{name}" for name in OF_SCHOOL.split()}
-SHOWN = {  # pages on which each of them reads a name
+SHOWN = {  # pages on which each visitor reads a name
     "nobody": set(),
     "device": {"auth.animals", "auth.pictures", "auth.wait"},
     "Miaqua": TABLE | FRIENDS,

@@ -119,7 +119,7 @@ def _second_step(world: World) -> Fields:
 
 
 def _code(world: World, after: float = 0.0) -> str:
-    """What Ms Lake's app shows, now or some seconds later."""
+    """The code that Ms Lake's app shows, now or some seconds later."""
     secret = second_factors.begin_app(world.adults["lake"], "ab" * 16).secret
     return pyotp.TOTP(secret).at(int(clock.now() + after))
 

@@ -1,4 +1,5 @@
-"""A form that came too late is kept for the adult who typed it, and signing in leads on."""
+"""A form that came too late is kept for the adult who typed it, and signing in leads to the page
+that was wanted."""
 
 from __future__ import annotations
 

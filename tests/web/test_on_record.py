@@ -214,7 +214,7 @@ WHOM = {  # the rows after the first, which say with whom it was done
     "teach.dismiss": [("take_off", "eddy"), ("remove", "eddy")],
 }
 ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin", SUBSTITUTE: "eddy"}
-# Children who have a line of their own besides, and what was done to them.
+# Forms that also write a row for each of these children, and its action.
 ALSO = {
     "teach.delete_class": ("remove", {"Miaqua", "Benquill"}),
     "teach.merge": ("merge", {"Benquill"}),

@@ -93,7 +93,7 @@ def targets(*found: nodes.Node) -> set[str]:
 def included(
     node: nodes.Node, nearby: frozenset[str] = frozenset()
 ) -> Iterator[tuple[nodes.Include, frozenset[str]]]:
-    """Each include, with the names that the loops and `with` around it give."""
+    """Each include, with the names that the loops and `with` blocks around it set."""
     if isinstance(node, nodes.Include):
         yield node, nearby
     if isinstance(node, nodes.For):

@@ -63,7 +63,7 @@ def test_each_address_names_what_must_be_theirs(app: Flask) -> None:
     for rule in rules(app):
         owned = whose(rule.endpoint)
         named = {name for name in rule.arguments if name.endswith("_id")}
-        if owned == "taught_child":  # a parent is looked up among those of the child
+        if owned == "taught_child":  # the parent is only looked for among this child's parents
             named -= {"parent_id"}
         assert named == ({OWNED[owned]} if owned else set()), rule.rule
 
@@ -198,7 +198,7 @@ def test_no_page_shows_a_name_of_another_class_or_school(world: World, who: str)
 
 
 def _named(who: str) -> set[str]:
-    """The names of an administrator's school, which some pages show to them, on record."""
+    """The names of classes and children that an administrator reads on some pages, on record."""
     rooms = {room for room in CLASSES if CLASSES[room] == SCHOOL_OF.get(who)}
     children = {name for name, room in CHILDREN.items() if room in rooms}
     return children | {room.title() + "qroom" for room in rooms}

@@ -89,7 +89,7 @@ def test_the_catalogue_turns_every_british_text_into_an_american_one() -> None:
 
 
 def test_the_compiled_catalogue_is_that_of_today() -> None:
-    """If it is not, run `.venv/bin/python -m babel.messages.frontend compile -d translations`."""
+    """If this fails, run `.venv/bin/python -m babel.messages.frontend compile -d translations`."""
     with (AMERICAN / "messages.po").open("rb") as file:
         written = read_po(file, locale="en_US")
     with (AMERICAN / "messages.mo").open("rb") as file:

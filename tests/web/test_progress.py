@@ -464,8 +464,8 @@ def test_a_parent_and_a_teacher_can_download_the_whole_record(
 
 
 def missed_questions(world: World, name: str) -> int:
-    """Ask every kind of question that the round allows at some move, and miss them all. Returns
-    how many."""
+    """Record a wrong answer to each kind of question that the round allows at some move. Returns
+    their number."""
     child_id, round_id = world.children[name], world.rounds[name]
     with world.app.app_context():
         play_out(child_id)

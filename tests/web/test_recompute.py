@@ -42,7 +42,7 @@ def questions(round_id: int, seat: int, band: str) -> list[Question]:
 
 def history(some: list[Question], rng: Random, growing: float) -> Iterator[Evidence]:
     """Answers of some months, in bursts: alone, with help, practised, skipped, of the set form, and
-    asks in play. The child gets better by `growing` from the first to the last."""
+    asks in play. The child gets better by `growing` from the first answer to the last."""
     day, first = clock.day() - DAYS, clock.day() - DAYS
     for number in range(ANSWERS):
         day = min(day + rng.choice((0,) * 9 + (1, 1, 2, 9)), clock.day() - 1)

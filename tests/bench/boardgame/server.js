@@ -6,7 +6,7 @@ const { Server } = require("boardgame.io/server");
 const { INVALID_MOVE } = require("boardgame.io/core");
 
 const RANKS = "A23456789TJQK";
-const DEALT = { 2: 7, 3: 7 }; // five to each of four and more
+const DEALT = { 2: 7, 3: 7 }; // five each for four players or more
 
 function setup({ ctx, random }) {
   const pond = random.Shuffle([...RANKS].flatMap((rank) => [..."CDHS"].map((suit) => rank + suit)));
