@@ -149,6 +149,7 @@ def test_no_question_comes_and_an_open_one_closes_without_being_counted(
     objections.begin(mia, "family", "wrong")
     assert posing.put(round_id, mia, seat, put.seq) is None
     assert question_settings.asking(mia).frequency == "off"
+    assert not question_settings.asks(mia)
     assert question_settings.of_child(mia).now.frequency == "every_turn", "the choice is kept"
     assert kept(mia) == before
     assert db.session.get(ChildHistory, mia) is None

@@ -47,17 +47,11 @@ class Way:
 
 @dataclass(frozen=True, kw_only=True)
 class Count:
-    """All deals, counted. `steps[i]`: each way of a class (or pair) and how many deals have it.
-
-    `forward[i]`, `backward[i]`: for each room left before step i, the number of ways to reach it
-    and the number of ways to fill it.
-    """
+    """All deals, counted. `steps[i]`: each way of a class (or pair) and how many deals have it."""
 
     steps: tuple[tuple[tuple[Way, int], ...], ...]
     total: int
     batches: tuple[tuple[int, ...], ...]
-    forward: tuple[dict[int, int], ...]
-    backward: tuple[dict[int, int], ...]
 
 
 class _TooMany(Exception):
@@ -241,19 +235,12 @@ def _count(
     total = layers[-1].get(0, 0)
     if not total:
         return None
-    back: list[dict[int, int]] = [{0: 1}]
+    after = {0: 1}
     steps: list[tuple[tuple[Way, int], ...]] = []
     for ways, layer in zip(reversed(units), reversed(layers[:-1]), strict=True):
-        before, step = _backward(layer, ways, back[-1], guard)
-        back.append(before)
+        after, step = _backward(layer, ways, after, guard)
         steps.append(step)
-    return Count(
-        steps=tuple(reversed(steps)),
-        total=total,
-        batches=batches,
-        forward=tuple(layers),
-        backward=tuple(reversed(back)),
-    )
+    return Count(steps=tuple(reversed(steps)), total=total, batches=batches)
 
 
 def _forward(layer: dict[int, int], ways: tuple[Way, ...], guard: int) -> dict[int, int]:
