@@ -31,7 +31,7 @@ class Settings:
     CONTACT = ""  # whom the privacy page says to ask about privacy; empty: the school
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
     COPIES = 10  # how many copies of the database, made before upgrades, to keep
-    MAX_CONTENT_LENGTH = 65_536  # bytes of the largest form that is read
+    MAX_CONTENT_LENGTH = 65_536  # bytes of the largest form that is read, other than a list
     MAX_FORM_MEMORY_SIZE = 65_536  # bytes of the largest field of a form
     CONNECTIONS = 4_000  # the most connections open at one time
     CONNECTIONS_PER_ADDRESS = 1_000  # the most from one address; a whole school may share one

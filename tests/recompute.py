@@ -299,8 +299,9 @@ def pairs(rows: list[Row]) -> Iterable[tuple[Row | None, Row]]:
 
 
 def checks(rows: list[Row]) -> Numbers:
-    """Count the first answers of a day that come 1, 7 or 28 days or more after the last day with
-    the skill, and how many of them are right."""
+    """Count each day's first answer by how long the skill had rested, 1 to 6 days, 7 to 27, or 28
+    and more, and how many were right. Answers with help, and those that luck gets right half the
+    time, are left out."""
     found: dict[int, list[Row]] = {1: [], 7: [], 28: []}
     for before, row in pairs(rows):
         away = 0 if before is None else day_of(row) - day_of(before)

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 HEAD_BYTES: Final = 32_768  # bytes that the request line and the headers may have
 HEADERS: Final = 100
-REQUEST_BYTES: Final = 1_048_576  # bytes that a whole request may have; no form needs as many
+REQUEST_BYTES: Final = 1_048_576  # bytes that a whole request may have; no form needs that many
 PIPELINED: Final = 2  # requests that may be sent ahead on one connection; browsers no longer do so
 REQUEST_SECONDS: Final = 10.0  # seconds that a request may take to arrive, from its first byte on
 UNREAD_BYTES: Final = 32_000_000  # bytes of answers that browsers may leave unread, all together

@@ -60,7 +60,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """All marks of one seat, oldest first."""
+    """The marks of one seat that have not faded, oldest first."""
 
     seat: int
     marks: tuple[Mark, ...]

@@ -14,7 +14,8 @@ from pathlib import Path
 from classroom.services.access import passwords
 
 COMMON = 100_000
-HARD = 10**6  # guesses; a word that seems to need more would make a longer password look hard
+# guesses; zxcvbn rates a common password that needs more as strong, so the list must have it
+HARD = 10**6
 HEAD = """\
 # Passwords that became public, the commonest first: of the ten million that Mark Burnett put into
 # the public domain in 2015, as ordered by SecLists (MIT License, (c) Daniel Miessler).

@@ -160,7 +160,7 @@ def test_its_child_can_be_removed(world: World, kind: str, request: pytest.Fixtu
     with world.app.app_context():
         classes.remove_child(mia(world))
         left = db.session.get(Round, round_id)
-        assert (left is None) == (kind == "running")  # the other one is Benquill's too
+        assert (left is None) == (kind == "running")  # the ended round is Benquill's too
 
 
 def mia(world: World) -> int:

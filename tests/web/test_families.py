@@ -1,4 +1,5 @@
-"""The families of a class, ending links, and a new password by a code on paper, in the browser."""
+"""The pages for families of a class: who is linked, ending a link, and a new password by a code
+on paper."""
 
 from __future__ import annotations
 

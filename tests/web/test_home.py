@@ -1,4 +1,4 @@
-"""Play at home in the browser: the parent's button, the child's door and table, the teacher's
+"""The pages for play at home: the parent's button, the child's door and table, the teacher's
 settings, and what teacher and parent read."""
 
 from __future__ import annotations

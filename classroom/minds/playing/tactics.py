@@ -56,7 +56,9 @@ def plays_on(observation: Observation) -> bool:
 
 
 def even_spread_will_do(observation: Observation) -> bool:
-    """Whether rough chances are enough: at a table that listens, while the pond is deep."""
+    """Whether chances from an even spread of the unseen cards are good enough, so that no deals
+    need be imagined: the pond is deep, the round goes on until all books are made, and no other
+    seat has passed up a catch that it could be sure of."""
     return (
         observation.stock_size >= DEEP_POND
         and _played_out(observation.rules)

@@ -286,7 +286,7 @@ def make_reset_code(child_id: int, adult_id: int, by: int | None = None) -> tupl
 
 
 def cancel_reset_code(child_id: int, adult_id: int, by: int | None = None) -> None:
-    """End the open code of this parent of the child. Raises NotFound."""
+    """End the unused code for a new password of this parent of the child. Raises NotFound."""
     _parent(child_id, adult_id)
     resets.cancel(adult_id, by)
 

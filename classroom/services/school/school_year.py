@@ -70,7 +70,8 @@ class Done:
 
 
 def look(school_id: int, by: int) -> tuple[Room, ...]:
-    """All classes of the school with their children, by name; this look is on record."""
+    """The classes of the school with their children, as `rooms_of` gives them; this look is on
+    record."""
     with write_unit():
         audit.record(by, "names", "school", school_id)
     return rooms_of(school_id)

@@ -59,8 +59,8 @@ class BoardRow:
 
     @property
     def asks(self) -> BoardRow:
-        """Only the asks and what came of them, for children who would be lost among seven kinds of
-        sign: a bubble, then a giving hand or a hook."""
+        """Only this player's asks, each a bubble followed by a giving hand or a hook: for the
+        youngest, who would get lost in all seven kinds of sign."""
         asks = tuple(_plain(turn) for turn in self.turns if turn.signs[0].kind == "asked")
         return BoardRow(self.seat, asks)
 

@@ -148,7 +148,8 @@ def play(class_id: int) -> Reply:
 
 
 def questions(class_id: int) -> Reply:
-    """Set how often questions come and what about; families choose within these limits."""
+    """Set how often questions come and what about. In lessons a family chooses within these
+    limits; at home it chooses freely."""
     errors: forms.Errors = {}
     typed = questions_sent(errors)
     if errors:

@@ -26,7 +26,7 @@ class Row:
     cells: tuple[str, ...]
 
     def cell(self, at: int | None) -> str:
-        """The text of a cell, "" beyond the last one and for no column."""
+        """The text of a cell; "" if `at` is None or past the last cell."""
         return self.cells[at] if at is not None and at < len(self.cells) else ""
 
 
