@@ -102,8 +102,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
 
 
 def open_now(round_id: int, child_id: int, seat: int) -> Put | None:
-    """The question waiting for an answer: the last one, unless it is closed or the seat has moved
-    since."""
+    """The last question, unless it is closed or the seat has moved since."""
     row = db.session.scalars(
         select(QuestionRow)
         .where(QuestionRow.child_id == child_id, QuestionRow.round_id == round_id)
@@ -179,8 +178,7 @@ def _chosen(
     times: Sequence[float],
     at: float,
 ) -> Question | None:
-    """The question for this moment: one chosen by the schedule, or one that the game itself
-    asks."""
+    """The question for this moment, chosen by the schedule or asked by the game itself."""
     if due == "natural":
         return natural_question(table, history, wish, _lots)
     return next_question(
@@ -202,8 +200,7 @@ def _chosen(
 def answer(
     round_id: int, child_id: int, seq: int, place: int, key: str, took: int | None = None
 ) -> Put:
-    """Answer with the option at `place`; returns the question as it is afterwards. The same `key`
-    counts once.
+    """Answer with the option at `place`; returns the question afterwards. A `key` counts once.
 
     `took`: milliseconds from showing to tap, as the page measured them. The first answer is written
     as evidence in the same transaction; later ones are added to its row. Raises NotFound, OutOfDate
@@ -304,8 +301,8 @@ def _add_later(row: QuestionRow) -> None:
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds from showing to tap: the page's measure, capped by the server's; None if it took
-    longer than LONGEST_THOUGHT."""
+    """Milliseconds to the tap as the page measured, capped by the server's time; None if it is over
+    LONGEST_THOUGHT."""
     passed = at - row.made_at
     if not 0 <= passed <= LONGEST_THOUGHT:
         return None
@@ -353,8 +350,7 @@ def _as_put(row: QuestionRow) -> Put:
 
 
 def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -> tuple[int, ...]:
-    """The places that can still be tapped: fewer at the later steps of help, except where cards are
-    tapped."""
+    """The places that can still be tapped: later steps of help leave fewer, but never of cards."""
     if question.face == "tapped":
         return tuple(range(len(question.options)))
     wrong = [place for place in range(len(question.options)) if place != question.right]

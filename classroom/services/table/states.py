@@ -309,8 +309,7 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
 
 
 def _live(facts: Facts, fold: Fold, repeated: bool, ended_at: float | None) -> Live:
-    """Join the facts and the fold. Raises LeftOff for a round that was ended before its last
-    move."""
+    """Join the facts and the fold. Raises LeftOff for a round that was ended unfinished."""
     if ended_at is not None and not fold.state.over:
         raise LeftOff(facts.round_id)
     return Live(facts, fold, repeated)
