@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classroom.account_commands import administrator, password
+from classroom.config import COMMAND
 from classroom.launcher import COMMANDS
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ IN_THE_OPEN = (
 )
 NO_ADMINISTRATOR = (
     "No one is an administrator of the school any more. To make a teacher one: "
-    "python3 run.py administrator LOGIN"
+    f"{COMMAND} administrator LOGIN"
 )
 
 
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     """Make the parser for the launcher's commands; `record` has one of its own (recorder.py)."""
-    parser = argparse.ArgumentParser(prog="python3 run.py", description="Fish School")
+    parser = argparse.ArgumentParser(prog=COMMAND, description="Fish School")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     made = {name: commands.add_parser(name, help=one.does) for name, one in COMMANDS.items()}
     made["make-demo"] = commands.add_parser("make-demo")  # services/operation/apart.py runs it
@@ -297,7 +298,7 @@ def restore(given: argparse.Namespace) -> int:
 
 def _say_who_needs_a_password(logins: Sequence[str]) -> None:
     for login in logins:
-        print(f"A new password is needed: python3 run.py password {login}", flush=True)
+        print(f"A new password is needed: {COMMAND} password {login}", flush=True)
 
 
 def _mended(file: Path | None = None) -> list[str]:
@@ -367,7 +368,10 @@ def privacy(_given: argparse.Namespace) -> int:
     """Write PRIVACY.md and the papers in docs/folder from the register."""
     from classroom import config
     from classroom.papers import files
+    from classroom.services.base.errors import CannotStart
 
+    if config.INSTALLED:
+        raise CannotStart("These pages are files of the sources, and this is an installed program.")
     files.write(config.ROOT)
     return 0
 

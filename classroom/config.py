@@ -12,13 +12,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent
+SHIPPED = PACKAGE / "shipped"  # in a wheel: the folders that are beside the package in a checkout
+INSTALLED = SHIPPED.is_dir()
+ROOT = SHIPPED if INSTALLED else PACKAGE.parent  # where templates, static, scripts ... are
+COMMAND = "fish-school" if INSTALLED else "python3 run.py"  # how the operator calls us
+HOME = os.path.expanduser("~/fish-school") if INSTALLED else str(ROOT / "instance")
 
 
 class Settings:
     """The default settings."""
 
-    INSTANCE = str(ROOT / "instance")  # the folder of the database, the key and settings.toml
+    INSTANCE = HOME  # the folder of the database, the key and settings.toml
     DATABASE_URI = ""  # the database; empty: the SQLite file school.db in INSTANCE
     DEMO = False  # this is the demo school: sign-in cards on its front page, and a banner
     LOOK_AROUND = "until_set_up"  # when the demo school is below /demo: until_set_up, always, never

@@ -17,6 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
 from classroom.condition import DAMAGED, FULL, SIDE_FILES, Condition, OpenFiles
+from classroom.config import COMMAND
 from classroom.database import (
     Unavailable,
     checkpoint,
@@ -187,7 +188,7 @@ class Watch:
 
 
 _SAVED: Final = (
-    "All of its data is saved: stop the server, run python3 run.py restore {0}, and start it again."
+    f"All of its data is saved: stop the server, run {COMMAND} restore {{0}}, and start it again."
 )
 _WHOLE: Final = (
     "All of its data was moved to the database file: stop the server and start it again. There is "
