@@ -207,6 +207,7 @@ class Front:
         self.end_streams()
         for school in self._schools.values():
             school.app.extensions.pop("pulse", None)
+        measures.WORKER_LAG.set_function(lambda: 0.0)
         for worker in self._workers:
             worker.stop()
         self._workers.clear()

@@ -16,7 +16,7 @@ from classroom.web.words.language import ngettext
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One thing about the server. `well`: whether nobody needs to do anything about it."""
+    """One thing about the server. `well`: whether it is as it should be."""
 
     words: str
     well: bool
