@@ -27,6 +27,7 @@ class ServerPage(SchoolPage):
     template = "pages/school/server.html"
     here: SchoolTab = "server"
     lines: tuple[Said, ...]
+    open_pages: str
     version: str
     database: str
 
@@ -34,8 +35,19 @@ class ServerPage(SchoolPage):
 def server() -> str:
     """Say what works and what does not."""
     found = checkup(Path(current_app.instance_path), current_app.extensions.get("pulse"))
-    lines = tuple(_lines(found))
-    return render(ServerPage(lines=lines, version=found.version, database=found.database))
+    open_pages = ngettext(
+        "%(num)s page is open and follows a table or a class.",
+        "%(num)s pages are open and follow a table or a class.",
+        found.open_pages,
+    )
+    return render(
+        ServerPage(
+            lines=tuple(_lines(found)),
+            open_pages=open_pages,
+            version=found.version,
+            database=found.database,
+        )
+    )
 
 
 def _lines(found: Checkup) -> Iterator[Said]:
@@ -43,12 +55,6 @@ def _lines(found: Checkup) -> Iterator[Said]:
     yield Said(_room(found), not found.is_full)
     yield Said(_moves(found), not found.is_slow)
     yield Said(_players(found), not found.is_late)
-    open_pages = ngettext(
-        "%(num)s page is open and follows a table or a class.",
-        "%(num)s pages are open and follow a table or a class.",
-        found.open_pages,
-    )
-    yield Said(open_pages, well=True)
 
 
 def _room(found: Checkup) -> str:
