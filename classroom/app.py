@@ -81,7 +81,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 def _flask(values: dict[str, Any], folder: Path) -> Flask:
     app = _School(
         "classroom",
-        root_path=str(settings.ROOT / "classroom"),
+        root_path=str(settings.PACKAGE),
         template_folder=str(settings.ROOT / "templates"),
         static_folder=str(settings.ROOT / "static"),
         instance_path=str(folder),
@@ -161,6 +161,7 @@ def _web(app: Flask) -> None:
     component_cache.init_app(app)
     app.add_template_global(guards.may, "may")
     app.jinja_env.globals["demo"] = app.config["DEMO"]
+    app.jinja_env.globals["command"] = settings.COMMAND
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)
     routes.init_app(app)

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classroom.account_commands import administrator, password
+from classroom.config import COMMAND
 from classroom.launcher import COMMANDS
+from classroom.server_commands import health, make_demo
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -27,7 +29,7 @@ IN_THE_OPEN = (
 )
 NO_ADMINISTRATOR = (
     "No one is an administrator of the school any more. To make a teacher one: "
-    "python3 run.py administrator LOGIN"
+    f"{COMMAND} administrator LOGIN"
 )
 
 
@@ -62,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     """Make the parser for the launcher's commands; `record` has one of its own (recorder.py)."""
-    parser = argparse.ArgumentParser(prog="python3 run.py", description="Fish School")
+    parser = argparse.ArgumentParser(prog=COMMAND, description="Fish School")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     made = {name: commands.add_parser(name, help=one.does) for name, one in COMMANDS.items()}
     made["make-demo"] = commands.add_parser("make-demo")  # services/operation/apart.py runs it
@@ -74,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--demo", action="store_true", help="the demo school alone")
         one.add_argument("--tls-cert", type=Path, help="speak https with this certificate")
         one.add_argument("--tls-key", type=Path, help="the key of the certificate")
+    made["health"].add_argument("--port", default=8000, type=_port, help="its port (8000)")
     made["backup"].add_argument(
         "file", nargs="?", type=Path, help="the copy (instance/backups/...)"
     )
@@ -89,7 +92,7 @@ def _runs() -> dict[str, Callable[[argparse.Namespace], int]]:
         "serve": serve, "demo": serve_demo, "backup": backup, "restore": restore,
         "newkey": newkey, "password": password, "administrator": administrator,
         "recount": recount, "audit": check_audit, "privacy": privacy, "sbom": sbom,
-        "make-demo": make_demo,
+        "health": health, "make-demo": make_demo,
     }  # fmt: skip
 
 
@@ -104,7 +107,7 @@ def _port(text: str) -> int:
 
 def serve(given: argparse.Namespace) -> int:
     """Serve the school until Ctrl-C; the first lines give its address and how to set it up."""
-    from classroom import config
+    from classroom import config, logs
     from classroom.app import create_app
     from classroom.database import db
     from classroom.services.access import first_setup
@@ -114,7 +117,10 @@ def serve(given: argparse.Namespace) -> int:
 
     if given.demo:
         return serve_demo(given)
-    folder = Path(config.load()["INSTANCE"])
+    found = config.load()
+    if found["LOG_JSON"]:
+        logs.write_json()
+    folder = Path(found["INSTANCE"])
     upkeep.make_ready(folder)
     tls = _tls(given, folder)
     _free(given.host, given.port)
@@ -184,32 +190,6 @@ def _tls(given: argparse.Namespace, folder: Path) -> Https | None:
     said = [str(path.absolute()) if path else "" for path in (given.tls_cert, given.tls_key)]
     certificate, key = said if any(said) else kept
     return https(certificate, key) if certificate or key else None
-
-
-def make_demo(given: argparse.Namespace) -> int:
-    """Fill a new file with a demo school. Prints its progress for the server that waits for it."""
-    from classroom.app import create_app
-    from classroom.database import db, do_not_sync, empty_log
-    from classroom.services.operation import apart, copies, demo
-
-    apart.be_modest()
-    print(0.0, flush=True)
-    address = f"sqlite:///{given.file}"
-    app = create_app({"DEMO": True, "DATABASE_URI": address, "UPGRADE": True})
-    with app.app_context():
-        db.engine.dispose()
-        do_not_sync(db.engine)
-        try:
-            demo.make(app, lambda share: print(share, flush=True))
-        except OSError:  # no one is listening: the server has ended and needs no demo school
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 1
-        empty_log()
-        db.engine.dispose()
-    copies.check(given.file)
-    with given.file.open("rb+") as file:
-        os.fsync(file.fileno())
-    return 0
 
 
 def _free(host: str, port: int) -> None:
@@ -297,7 +277,7 @@ def restore(given: argparse.Namespace) -> int:
 
 def _say_who_needs_a_password(logins: Sequence[str]) -> None:
     for login in logins:
-        print(f"A new password is needed: python3 run.py password {login}", flush=True)
+        print(f"A new password is needed: {COMMAND} password {login}", flush=True)
 
 
 def _mended(file: Path | None = None) -> list[str]:
@@ -367,7 +347,10 @@ def privacy(_given: argparse.Namespace) -> int:
     """Write PRIVACY.md and the papers in docs/folder from the register."""
     from classroom import config
     from classroom.papers import files
+    from classroom.services.base.errors import CannotStart
 
+    if config.INSTALLED:
+        raise CannotStart("These pages are files of the sources, and this is an installed program.")
     files.write(config.ROOT)
     return 0
 

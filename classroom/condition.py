@@ -18,6 +18,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from classroom.config import COMMAND
+
 SIDE_FILES: Final = ("-wal", "-shm")
 LONGEST_WAIT: Final = 15.0  # most seconds that a write waits for earlier ones
 PATIENCE: Final = 0.5  # seconds that writes queue behind one that another program holds up
@@ -27,7 +29,7 @@ BUSY_AGAIN: Final = 50  # the same, after a write has waited in vain
 BUSY: Final = "Another program holds the database: close it."
 DAMAGED: Final = (
     "The database is damaged: put a backup in its place, with the server stopped "
-    "(python3 run.py restore FILE)."
+    f"({COMMAND} restore FILE)."
 )
 FULL: Final = "The disk is full: make room on it."
 NO_ANSWER: Final = "The database server does not answer: is it running?"
@@ -261,5 +263,5 @@ _LOST: Final = (
 )
 _OVERWRITTEN: Final = (
     "{} was overwritten while the school was open, so nothing is written any more: stop the server "
-    "and put a backup in its place (python3 run.py restore FILE)."
+    f"and put a backup in its place ({COMMAND} restore FILE)."
 )

@@ -9,16 +9,22 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent
+SHIPPED = PACKAGE / "shipped"  # in a wheel: the folders that are beside the package in a checkout
+INSTALLED = SHIPPED.is_dir()
+ROOT = SHIPPED if INSTALLED else PACKAGE.parent  # where templates, static, scripts ... are
+COMMAND = "fish-school" if INSTALLED else "python3 run.py"  # how the operator calls us
+HOME = os.path.expanduser("~/fish-school") if INSTALLED else str(ROOT / "instance")
 
 
 class Settings:
     """The default settings."""
 
-    INSTANCE = str(ROOT / "instance")  # the folder of the database, the key and settings.toml
+    INSTANCE = HOME  # the folder of the database, the key and settings.toml
     DATABASE_URI = ""  # the database; empty: the SQLite file school.db in INSTANCE
     DEMO = False  # this is the demo school: sign-in cards on its front page, and a banner
     LOOK_AROUND = "until_set_up"  # when the demo school is below /demo: until_set_up, always, never
@@ -29,6 +35,8 @@ class Settings:
     TLS_CERT = ""  # the certificate if this server itself speaks https; empty: plain http
     TLS_KEY = ""  # the key of that certificate, without a password
     CONTACT = ""  # whom the privacy page says to ask about privacy; empty: the school
+    METRICS_TOKEN = ""  # who sends this token may read /metrics; empty: nobody may
+    LOG_JSON = False  # write the log as JSON, one object a line
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
     COPIES = 10  # how many copies of the database, made before upgrades, to keep
     MAX_CONTENT_LENGTH = 65_536  # bytes of the largest form that is read, other than a list
@@ -38,7 +46,15 @@ class Settings:
     MAX_FORM_PARTS = 200  # fields of the largest form
 
 
+@cache
+def version() -> str:
+    """Return the version of the program."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return str(project["version"])
+
+
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
+TOKEN = 20  # the fewest characters of METRICS_TOKEN
 LOOK_AROUND = ("until_set_up", "always", "never")
 NAMES = tuple(name for name in vars(Settings) if name.isupper())
 
@@ -60,6 +76,8 @@ def load(overrides: Mapping[str, Any] | None = None) -> dict[str, Any]:
         values[name] = _as(type(getattr(Settings, name)), name, value)
     values |= given
     values["LOOK_AROUND"] = _when(values["LOOK_AROUND"])
+    if 0 < len(values["METRICS_TOKEN"]) < TOKEN:
+        raise ValueError(f"The setting METRICS_TOKEN is too short: it needs {TOKEN} characters.")
     return values
 
 

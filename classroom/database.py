@@ -19,6 +19,7 @@ from sqlalchemy import CursorResult, Executable, MetaData, Select, event
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import DeclarativeBase
 
+from classroom import measures
 from classroom.condition import BUSY_MILLISECONDS, Condition, OpenFiles, Unavailable, trouble
 
 __all__ = ["Unavailable", "trouble"]
@@ -177,7 +178,8 @@ def write_unit() -> Iterator[None]:
             db.session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
             _check_first()
             yield
-            db.session.commit()
+            with measures.COMMITS.time():
+                db.session.commit()
         except BaseException:
             try:
                 db.session.rollback()

@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -39,6 +39,7 @@ COMMANDS: Final = {  # the commands of cli.py, which takes its help from here
     "recount": Command("", "count again what children showed"),
     "audit": Command("", "check that nobody changed the audit log"),
     "privacy": Command("", "write PRIVACY.md from the register"),
+    "health": Command("[--port PORT]", "ask the server on this machine how it is"),
     "sbom": Command("", "list third-party software, as CycloneDX (JSON)"),
     "record": Command("...", "write a round as text (see --help)"),
 }
@@ -55,12 +56,27 @@ TESTING: Final = {
 }
 
 
-def usage() -> str:
+HELP: Final = (["-h"], ["--help"], ["help"])
+
+
+def usage(program: str, commands: Mapping[str, Command]) -> str:
     """Return two lines for each command: how it is written, and what it does."""
     return "\n".join(
-        f"python3 run.py {name} {command.arguments}".rstrip() + f"\n    {command.does}"
-        for name, command in (COMMANDS | TESTING).items()
+        f"{program} {name} {command.arguments}".rstrip() + f"\n    {command.does}"
+        for name, command in commands.items()
     )
+
+
+def in_full(words: Sequence[str], usage: str) -> list[str]:
+    """Return a command line with its command, which is `serve` if it names none.
+
+    Raises Missing with the usage if there is no such command.
+    """
+    if not words or words[0].startswith("-"):
+        return ["serve", *words]
+    if words[0] not in COMMANDS:
+        raise Missing(f"There is no command {words[0]!r}.\n{usage}")
+    return list(words)
 
 
 class Missing(Exception):
@@ -69,21 +85,18 @@ class Missing(Exception):
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command line; returns the exit status."""
-    words = list(arguments)
-    if words[:1] in (["-h"], ["--help"], ["help"]):
-        print(usage())
+    words, help_text = list(arguments), usage("python3 run.py", COMMANDS | TESTING)
+    if words[:1] in HELP:
+        print(help_text)
         return 0
     try:
         if words[:1] and words[0] in TESTING:
             return test(words)
+        command = in_full(words, help_text)
         python = environment("requirements.txt")
     except Missing as missing:
         print(missing, file=sys.stderr)
         return 1
-    if words[:1] and words[0] not in COMMANDS and not words[0].startswith("-"):
-        print(f"There is no command {words[0]!r}.\n{usage()}", file=sys.stderr)
-        return 1
-    command = words if words[:1] and words[0] in COMMANDS else ["serve", *words]
     return go_on([str(python), "-P", "-m", "classroom", *command])
 
 

@@ -27,7 +27,7 @@ from classroom.services.access import passwords
 from classroom.services.quiz import posing
 from classroom.services.table import matches, players, rounds
 from tests import databases
-from tests.world import World, make_world
+from tests.world import MONITORS_TOKEN, World, make_world
 
 COMPILED = FileSystemBytecodeCache()  # within this user's temporary folder
 # On a real disk every commit of a test would wait for the disk.
@@ -162,6 +162,7 @@ def make_app(folder: Path, like: Path, **config: object) -> Flask:
     shutil.copy(like / "key", folder / "key")
     databases.copied(folder, like)
     settings = {"INSTANCE": str(folder), "LOOK_AROUND": False, "UPGRADE": False}
+    settings["METRICS_TOKEN"] = MONITORS_TOKEN
     app = create_app({**settings, "COMPANION_PACE": 0.0, **config})
     app.jinja_env.bytecode_cache = COMPILED  # compiled templates, shared by all tests
     app.testing = True

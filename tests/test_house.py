@@ -69,7 +69,7 @@ def test_nothing_local_is_in_the_repository() -> None:
 
 def test_the_locks_hold_all_hashes_and_the_tests_use_the_served_versions() -> None:
     pins = {}
-    more = ("requirements-postgres", "requirements-mutants")
+    more = ("requirements-postgres", "requirements-build", "requirements-mutants")
     for name in ("requirements", "requirements-test", *more):
         text = (ROOT / f"{name}.txt").read_text(encoding="utf-8")
         blocks = re.split(r"\n(?=\S)", text.strip())

@@ -35,9 +35,10 @@ MAY = {
         "engine",
         "hub",
         "config",
+        "measures",
         "privacy",  # which columns belong to a child's record
     },
-    "live": {"live", "hub", "services"},
+    "live": {"live", "hub", "measures", "services"},
     "web": {
         "web",
         "services",
@@ -50,6 +51,7 @@ MAY = {
         "privacy",  # the privacy page
         "papers",  # the papers made from it
         "sbom",
+        "measures",
         "config",  # where the sources of scripts and styles are
     },
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import http.client
+import json
 import os
 import re
 import shutil
@@ -184,6 +185,39 @@ def test_one_line_warns_of_serving_a_network_without_https(tmp_path: Path, port:
     assert "not private" not in said("--host", "127.0.0.1")
     (tmp_path / "instance" / "settings.toml").write_text("proxies = 1\n")
     assert "not private" not in said("--host", "0.0.0.0")
+
+
+def test_a_monitor_asks_by_command_how_the_server_is(tmp_path: Path, port: int) -> None:
+    folder = tmp_path / "instance"
+    asked = ("health", "--port", str(port))
+    silent = run(*asked, folder=tmp_path)
+    assert (silent.returncode, silent.stdout) == (1, "")
+    assert f"Nobody answers at port {port}" in silent.stderr
+    folder.mkdir()
+    (folder / "settings.toml").write_text('hosts = ".school.lan, fish.school.lan"\n')
+    with serving(folder, port):
+        done = run(*asked, folder=folder)
+        assert (done.returncode, done.stdout) == (0, "ok\n")
+        (folder / "school.db").rename(folder / "elsewhere.db")
+        done = run(*asked, folder=folder)
+        assert done.returncode == 1
+        assert "school.db was deleted or replaced" in done.stdout
+
+
+def test_the_log_of_a_server_is_json_where_that_is_set(tmp_path: Path, port: int) -> None:
+    folder = tmp_path / "instance"
+    folder.mkdir()
+    (folder / "settings.toml").write_text("log_json = true\n")
+    with serving(folder, port) as (process, _):
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        with contextlib.closing(line):
+            line.request("GET", "/", headers={"Host": "evil.example"})
+            assert line.getresponse().status == 400
+        assert process.stdout is not None
+        said = [process.stdout.readline() for _ in range(2)]
+    (logged,) = [json.loads(one) for one in said if one.startswith("{")]
+    assert logged["logger"] == "classroom"
+    assert "evil.example" in logged["message"]
 
 
 # ---- https
@@ -604,7 +638,11 @@ def test_run_py_knows_and_lists_every_command() -> None:
     ]
     for_the_server = {"make-demo"}
     assert set(launcher.COMMANDS) == set(commands or ()) - for_the_server
-    told = re.findall(r"^python3 run\.py (\w+)", launcher.usage(), re.M)
+    told = re.findall(
+        r"^python3 run\.py (\w+)",
+        launcher.usage("python3 run.py", launcher.COMMANDS | launcher.TESTING),
+        re.M,
+    )
     assert told == [*launcher.COMMANDS, *launcher.TESTING]
     assert all(one.does in parser.format_help() for one in launcher.COMMANDS.values())
 

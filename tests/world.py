@@ -36,6 +36,7 @@ from tests.learning.rows import row
 
 PASSWORD = "seven quiet herons wade"
 YEAR = 365 * clock.SECONDS_A_DAY
+MONITORS_TOKEN = "a-token-of-the-tests-for-a-monitor"
 TOKEN = re.compile(r'(name="(?:token|by|key)" value=")[^"]*(")')
 
 CLASSES = {"sunfish": "Northpond", "perch": "Northpond", "carp": "Southpond"}
@@ -74,8 +75,9 @@ PEOPLE = (
     "ended child",
     "ended teacher",
     "ended account",
+    "monitor",
 )
-KIND = {"nobody": "nobody", "device": "device"}
+KIND = {"nobody": "nobody", "device": "device", "monitor": "monitor"}
 KIND |= {"home device": "home_device", "Miaqua at home": "home_child"}  # opened by reed
 KIND |= dict.fromkeys(CHILDREN, "child") | dict.fromkeys(PARENTS, "parent") | STAFF
 KIND |= dict.fromkeys(("past", "ended child", "ended teacher", "ended account"), "nobody")
@@ -247,6 +249,8 @@ class World:
                     with write_unit():
                         sessions.end(sessions.find(token).session_id)
             client.set_cookie("school", token)
+        if who == "monitor":
+            client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {MONITORS_TOKEN}"
         return Visitor(client)
 
     def _ended_account(self) -> dict[str, int]:

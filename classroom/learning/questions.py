@@ -61,12 +61,13 @@ class Question:
     """One question as the child sees it, complete, so that it can be shown again.
 
     `options`: 3 to 11 values: numbers, card codes, class codes or seats (in old rows also True and
-    False); "both" is both other seats, and None is "nobody", "none of these" or "the same".
-    `face`: what the options look like. `right`: place of the one right option. `guess_rate`: the
-    chance of the best strategy without knowledge (luck.py). `number`: as in Draft. `form`: drawn at random from a set form, not chosen
-    for success. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if unknown. `fact_seq`: the
-    move that must be remembered. `lure`: where the most tempting wrong option comes from. `seq`:
-    the move after which it was asked. `practice`: the child's first question answered in this way.
+    False); "both" is both other seats, and None is "nobody", "none of these" or "the same". `face`:
+    what the options look like. `right`: place of the one right option. `guess_rate`: the chance of
+    the best strategy without knowledge (luck.py). `number`: as in Draft. `form`: drawn at random
+    from a set form, not chosen for success. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if
+    unknown. `fact_seq`: the move that must be remembered. `lure`: where the most tempting wrong
+    option comes from. `seq`: the move after which it was asked. `practice`: the child's first
+    question answered in this way.
     """
 
     skill: str

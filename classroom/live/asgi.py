@@ -13,6 +13,7 @@ from urllib.parse import quote_from_bytes
 from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
+from classroom import measures
 from classroom.hub import Topic, class_topic, live_topic
 from classroom.live import threads
 from classroom.live.answers import (
@@ -84,7 +85,8 @@ class ServedSchool:
 
         def buffered(name: str, number: int, make: Make | None = None) -> Buffered:
             longest, most = app.config["MAX_CONTENT_LENGTH"], GUESTS if guest else None
-            pool = Pool(executor(name, number), number, self._whose)
+            waited = partial(measures.waited, "demo" if guest else name)
+            pool = Pool(executor(name, number), number, self._whose, waited)
             return Buffered(wsgi, pool, longest, most, make)
 
         few = threads.ONE if file else threads.SERVER
@@ -164,10 +166,12 @@ class Front:
         if scope["method"] == "POST":
             await school.tables.answer(school.moves, *about)
         elif isinstance(topic, int):
-            await school.tables.serve(self._wsgi, *about)
+            with measures.STREAMS.labels("tables").track_inprogress():
+                await school.tables.serve(self._wsgi, *about)
         else:
             every = GLANCE if topic[0] == "live" else 0.0
-            await school.classes.serve(self._wsgi, *about, gather=GATHER, every=every)
+            with measures.STREAMS.labels("classes").track_inprogress():
+                await school.classes.serve(self._wsgi, *about, gather=GATHER, every=every)
 
     def _is_there(self, mount: str, path: str) -> bool:
         """Whether this path is in the demo school below `mount`, and that school is open."""
@@ -184,9 +188,13 @@ class Front:
 
     def start(self) -> None:
         """Start the background thread of every school here."""
-        for school in self._schools.values():
+        for mount, school in self._schools.items():
             pace = float(school.app.config["COMPANION_PACE"])
-            self._workers.append(background.start(school.app.app_context, pace))
+            worker = background.start(school.app.app_context, pace)
+            school.app.extensions["pulse"] = worker.pulse
+            self._workers.append(worker)
+            if not mount:
+                measures.WORKER_LAG.set_function(worker.lag)
 
     def end_streams(self) -> None:
         """End every open stream at once; call it in the event loop's thread."""
@@ -197,6 +205,9 @@ class Front:
     def stop(self) -> None:
         """End the streams and the background threads."""
         self.end_streams()
+        for school in self._schools.values():
+            school.app.extensions.pop("pulse", None)
+        measures.WORKER_LAG.set_function(lambda: 0.0)
         for worker in self._workers:
             worker.stop()
         self._workers.clear()

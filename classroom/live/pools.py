@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Hashable
 from concurrent.futures import Executor
@@ -74,19 +75,28 @@ class Turns:
 
 class Pool:
     """Threads that browsers take turns to use. `number`: how many threads there are. `whose` names
-    the network and the browser of a request."""
+    the network and the browser of a request. `waited` hears how many seconds each request waited
+    for its thread."""
 
     def __init__(
         self,
         threads: Executor,
         number: int = 1,
         whose: Callable[[Environ], Whose] = lambda _environ: (None, None),
+        waited: Callable[[float], None] = lambda _seconds: None,
     ) -> None:
         self.threads = threads
         self._turns = Turns(number + 1)  # one is queued ahead, so that no thread is idle
         self._whose = whose
+        self._waited = waited
 
     async def run(self, environ: Environ, work: Callable[[], T]) -> T:
         """Do this work for a request in one of the threads; returns its result."""
+        began = time.perf_counter()
+
+        def begin() -> T:
+            self._waited(time.perf_counter() - began)
+            return work()
+
         async with self._turns.turn(lambda: self._whose(environ)):
-            return await asyncio.get_running_loop().run_in_executor(self.threads, work)
+            return await asyncio.get_running_loop().run_in_executor(self.threads, begin)

@@ -123,6 +123,8 @@ def serve(
         port=port,
         lifespan="on",
         access_log=False,
+        # without a configuration of its own it logs as the rest of the program does
+        log_config=None if app.config["LOG_JSON"] else uvicorn.config.LOGGING_CONFIG,
         log_level="error",  # strangers' bad requests are warnings: they are not logged
         server_header=False,
         proxy_headers=False,

@@ -44,6 +44,7 @@ from classroom.web.school import (
     rooms,
     school,
     school_settings,
+    server,
     year,
 )
 from classroom.web.teacher import (
@@ -64,6 +65,7 @@ Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
 
 AUTH: Final[Routes] = (
     ("/health", "health", front_door.health_of_the_data),
+    ("/metrics", "metrics", front_door.metrics),
     ("/", "front", front_door.front),
     ("/privacy", "privacy_page", privacy_page.privacy_page),
     ("/look-around", "look_around", first_visit.look_around),
@@ -259,6 +261,7 @@ SCHOOL: Final[Routes] = (
     ("/class", "change_class", year.change_class),
     ("/year", "year", year.year),
     ("/year/undo", "year_undo", year.undo),
+    ("/server", "server", server.server),
     ("/keeping", "keeping", keeping_pages.keeping_page),
     ("/settings", "settings", school_settings.settings),
     ("/settings/play", "play", school_settings.play),

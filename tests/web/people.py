@@ -10,6 +10,7 @@ from __future__ import annotations
 NOBODY, DEVICE, CHILD = "nobody", "device", "child"
 TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
 HOME_DEVICE, HOME_CHILD = "home_device", "home_child"
+MONITOR = "monitor"
 
 # Which thing of theirs an address must name, if it names one.
 ROUND_THEY_SIT_IN = "own_round"
@@ -73,6 +74,8 @@ PLAYING: tuple[Line, ...] = (
 )
 
 MAY: dict[str, tuple[Line, ...]] = {
+    # A program that has the token which the operator chose.
+    MONITOR: (*ANYBODY, ("read the numbers of the server", "GET auth.metrics", None)),
     NOBODY: (
         *ANYBODY,
         ("become a parent by the code that the teacher gave them", "GET,POST family.join", None),
@@ -313,6 +316,7 @@ MAY: dict[str, tuple[Line, ...]] = {
         ),
         *OWN_ACCOUNT,
         ("see who did what, without any child's name", "GET school.record", None),
+        ("see how the server is", "GET school.server", None),
         (
             "see who works at the school, and invite more",
             "GET school.people POST school.invite POST school.revoke",

@@ -146,7 +146,7 @@ OF_CLASS = (
 TEACHERS = f"home colleagues {OF_CLASS} {LESSON} {OF_CHILD}".split()
 SUBSTITUTES = f"home school_class now cards {LESSON}".split()
 STAFF = {*ACCOUNT, "auth.colleague"}
-OF_SCHOOL = "home people end classes settings record folder lists year keeping change_class"
+OF_SCHOOL = "home people end classes settings record folder server lists year keeping change_class"
 SCHOOL = {f"school.{name}" for name in OF_SCHOOL.split()}
 SHOWN = {  # pages on which each visitor reads a name
     "nobody": set(),

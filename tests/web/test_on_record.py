@@ -103,6 +103,7 @@ JUDGED = {
     "school.components": None,
     "school.settings": None,
     "school.record": None,
+    "school.server": None,
     "school.people": None,
     "school.end": None,
     "school.classes": None,

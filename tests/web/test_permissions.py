@@ -206,7 +206,7 @@ def _named(who: str) -> set[str]:
 
 def _may_see(who: str) -> set[str]:
     """All names that this person may see."""
-    if KIND[who] == "nobody":
+    if KIND[who] in ("nobody", "monitor"):
         return set()
     room = TEACHES.get(who, CHILDREN.get(PARENTS.get(who, who), "sunfish"))
     mates = {name for name, where in CHILDREN.items() if where == room}

@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from classroom.config import ROOT
+from classroom.config import PACKAGE
 from classroom.services.base.errors import Refused
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ BUSY_SECONDS: Final = 2.0  # seconds after which a browser should retry when no 
 JUDGED: Final = 48  # letters and digits that are judged: if they are hard to guess, so is the whole
 ENOUGH: Final = 10**10  # guesses, which against argon2id take years for one account
 FEW: Final = 8  # with fewer letters and digits than this, punctuation is judged too
-DATA: Final = ROOT / "classroom" / "data"
+DATA: Final = PACKAGE / "data"
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 _dummy: str | None = None

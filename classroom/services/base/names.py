@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Any, Final, TypeVar
 
-from classroom.config import ROOT
+from classroom.config import PACKAGE
 
 Row = TypeVar("Row")
 
 CHILD_NAME: Final = 30
 ADULT_NAME: Final = 60
 CLASS_NAME: Final = 60
-CONFUSABLES: Final = ROOT / "classroom" / "data" / "confusables.txt"
+CONFUSABLES: Final = PACKAGE / "data" / "confusables.txt"
 
 _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _NEVER: Final = "@\ufffd"  # "@" means an e-mail address, U+FFFD a letter lost in copying

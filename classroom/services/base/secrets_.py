@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy.engine import Engine
 
+from classroom.config import COMMAND
 from classroom.database import db
 from classroom.services.base import clock, disk
 from classroom.services.base.errors import CannotStart
@@ -29,7 +30,7 @@ KEPT_DIGITS: Final = 8
 KEPT_FIRST: Final = "9"
 _NO_KEY: Final = (
     "{}, and all children's pictures follow from it: put it back from where the backups are kept. "
-    "Only if it is lost for good: python3 run.py newkey; then every child needs a new sign-in card."
+    f"Only if it is lost for good: {COMMAND} newkey; then every child needs a new sign-in card."
 )
 
 # The key of each database. The demo school in the same process has its own: otherwise its public

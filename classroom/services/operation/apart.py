@@ -26,7 +26,11 @@ def make(file: Path, heard: Callable[[float], None]) -> None:
     """
     process = subprocess.Popen(  # noqa: S603 - a command of our own
         [sys.executable, "-P", "-m", "classroom", "make-demo", str(file)],
-        env={**os.environ, "PYTHONPATH": str(config.ROOT), "FISH_INSTANCE": str(file.parent)},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(config.PACKAGE.parent),
+            "FISH_INSTANCE": str(file.parent),
+        },
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,

@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from sqlalchemy import select
 
+from classroom import measures
 from classroom.database import db, trouble
 from classroom.engine.actions import Action
 from classroom.engine.observation import Observation, observe
@@ -145,6 +146,8 @@ class Worker:
         self._patience: dict[int, float] = {}  # how long each round may be left alone after a move
         self._failed: dict[int, int] = {}
         self._watch = health.Watch()
+        self._scan_at = time.monotonic()
+        self.pulse = health.Pulse()
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="companions", daemon=True)
 
@@ -179,6 +182,12 @@ class Worker:
         self._thread.join(seconds)
         self._guarded(self._watch.end)
 
+    def lag(self) -> float:
+        """How many seconds late this thread is with what was due first."""
+        with self._news:
+            due = min([self._scan_at, *self._due.values()])
+        return max(0.0, time.monotonic() - due)
+
     def _hear(self, topic: Topic, seq: int) -> None:
         """Note that a round now has `seq` moves: look at it after the usual wait, or later if the
         computer has nothing to do there. The same number again means something else changed."""
@@ -201,16 +210,16 @@ class Worker:
             self._news.notify()
 
     def _run(self) -> None:
-        scan_at = 0.0
         while not self._stopped:
-            if time.monotonic() >= scan_at:
+            self.pulse.beat()
+            if time.monotonic() >= self._scan_at:
                 self._guarded(self._follow)
                 self._guarded(self._watch.look)
                 self._guarded(gatherings.start_overdue)
                 self._guarded(self._scan)
                 self._count()
-                scan_at = time.monotonic() + SCAN_SECONDS
-            round_id = self._next(scan_at)
+                self._scan_at = time.monotonic() + SCAN_SECONDS
+            round_id = self._next(self._scan_at)
             if round_id is not None:
                 self._play(round_id)
 
@@ -268,10 +277,12 @@ class Worker:
 
     def _guarded(self, work: Callable[[], Any]) -> Any:
         """Run one piece of work with its own database session; returns None if it failed."""
+        self.pulse.beat()
         try:
             with self._context():
                 return work()
         except Exception as error:
+            measures.ERRORS.labels("worker").inc()
             if not trouble(error):  # trouble with the database is logged once, by its condition
                 _log.error("the background thread failed: %s", traced(error))
             return None

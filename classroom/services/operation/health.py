@@ -17,6 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
 from classroom.condition import DAMAGED, FULL, SIDE_FILES, Condition, OpenFiles
+from classroom.config import COMMAND
 from classroom.database import (
     Unavailable,
     checkpoint,
@@ -33,21 +34,38 @@ from classroom.services.operation.retention import Tidying
 from classroom.services.operation.seals import Seals
 
 CHECKPOINT_SECONDS: Final = 300.0
+STILL: Final = 60.0  # seconds without a sign of life; a write waits at most 15 of them
 KEEPER_MILLISECONDS: Final = 500  # how long the connection that stays open waits for a lock
 AT_ONCE: Final = 50_000_000  # bytes; for a larger file, the start does not wait for the check
 
 _log = logging.getLogger(__name__)
 
 
-def problem() -> str:
-    """What is wrong with the school's data, in one plain line; "" if nothing is."""
+class Pulse:
+    """When the background thread last showed that it is alive."""
+
+    def __init__(self) -> None:
+        self.beat()
+
+    def beat(self) -> None:
+        self._at = time.monotonic()
+
+    def stopped(self) -> bool:
+        """Whether it stands still: in all its work nothing waits for more than some seconds."""
+        return time.monotonic() - self._at > STILL
+
+
+def problem(pulse: Pulse | None = None) -> str:
+    """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: of the
+    background thread, if there is one."""
     condition, why = condition_of(db.engine), ""
     try:
         db.session.scalar(select(School.id).limit(1))
     except (DBAPIError, Unavailable) as error:
         why = trouble(error) or "The database does not answer."
     db.session.rollback()
-    return condition.broken or condition.refused or why
+    still = _STILL if pulse is not None and pulse.stopped() else ""
+    return condition.broken or condition.refused or why or still
 
 
 def in_words(error: Exception) -> str:
@@ -186,8 +204,11 @@ class Watch:
             self._saved = True
 
 
+_STILL: Final = (
+    "The background thread stands still, so computer players do not move: start the server again."
+)
 _SAVED: Final = (
-    "All of its data is saved: stop the server, run python3 run.py restore {0}, and start it again."
+    f"All of its data is saved: stop the server, run {COMMAND} restore {{0}}, and start it again."
 )
 _WHOLE: Final = (
     "All of its data was moved to the database file: stop the server and start it again. There is "

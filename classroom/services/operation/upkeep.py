@@ -15,14 +15,14 @@ from sqlalchemy import inspect, text
 from sqlalchemy.engine import Engine
 
 from classroom.condition import FULL
-from classroom.config import ROOT
+from classroom.config import COMMAND, PACKAGE
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import copies
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-MIGRATIONS: Final = ROOT / "classroom" / "migrations"
+MIGRATIONS: Final = PACKAGE / "migrations"
 # SQLite's write-ahead log needs memory shared by all its users, so a network drive will not do.
 NETWORK: Final = (
     "nfs nfs4 cifs smb2 smb3 smbfs afs afpfs webdav davfs fuse.davfs fuse.davfs2 ncpfs "
@@ -123,7 +123,7 @@ def not_lost(database: Path, key: Path) -> None:
     copy = saved[-1] if saved else "FILE"
     raise CannotStart(
         f"The file {database} is missing, though a school was here: restore a copy "
-        f"(python3 run.py restore {copy}), or move {key} away to begin a new school."
+        f"({COMMAND} restore {copy}), or move {key} away to begin a new school."
     )
 
 
@@ -147,7 +147,7 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
     if found is None and not is_empty(engine):
         raise CannotStart(
             "The database has tables, but does not say which version of Fish School made them: "
-            "restore a backup (python3 run.py restore FILE)."
+            f"restore a backup ({COMMAND} restore FILE)."
         )
     if found is not None and engine.dialect.name == "sqlite" and keep:
         copies.copy_aside(Path(str(engine.url.database)), found, keep)

@@ -301,8 +301,7 @@ def _add_later(row: QuestionRow) -> None:
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds to the tap as the page measured, capped by the server's time; None if it is over
-    LONGEST_THOUGHT."""
+    """Milliseconds to the tap, from the page, capped by our own; None over LONGEST_THOUGHT."""
     passed = at - row.made_at
     if not 0 <= passed <= LONGEST_THOUGHT:
         return None

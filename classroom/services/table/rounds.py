@@ -9,6 +9,7 @@ from typing import Final
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from classroom import measures
 from classroom.database import db, run, write_unit
 from classroom.engine.actions import Action
 from classroom.engine.cards import Card
@@ -198,6 +199,7 @@ def play(
         if not live.repeated:
             raise OutOfDate(round_id, live.seq) from None
     if not live.repeated:
+        measures.MOVES.labels(played_by).inc()
         states.keep(round_id, live.fold)
         notices.table(round_id, live.seq, live.facts.lesson.class_id)
     return _now(live, seat)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
+from classroom import measures
 from classroom.services.access import first_setup, sign_in
 from classroom.services.access.second_step import SecondStep
 from classroom.services.base import secrets_
@@ -63,8 +64,14 @@ class HttpsPage(Page):
 
 def health_of_the_data() -> Response:
     """Answer `ok`, or 503 and one line that says what is wrong; for monitoring."""
-    problem = health.problem()
+    problem = health.problem(current_app.extensions.get("pulse"))
     return Response(f"{problem or 'ok'}\n", 503 if problem else 200, mimetype="text/plain")
+
+
+def metrics() -> Response:
+    """What is measured while the school is served, as Prometheus reads it."""
+    text, kind = measures.text()
+    return Response(text, content_type=kind)
 
 
 def front() -> Response | str:

@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
+from classroom import measures
 from classroom.database import Unavailable, condition_of, db, trouble
 from classroom.services.base.errors import EarlierRules, Refused, traced
 from classroom.services.table import rounds
@@ -123,6 +124,7 @@ def _database(error: DBAPIError) -> Response:
 def _unavailable(error: Exception) -> Response:
     condition = condition_of(db.engine)
     condition.tell()
+    measures.ERRORS.labels("busy").inc()
     words = _(BROKEN_WORDS) if condition.broken else None
     answer = page(503, _(FULL_DEMO) if _is_full_demo(error) else words)
     answer.headers["Retry-After"] = "60" if condition.broken else "5"
@@ -137,6 +139,7 @@ def _is_full_demo(error: Exception) -> bool:
 
 
 def _last_resort(error: Exception) -> Response:
+    measures.ERRORS.labels("page").inc()
     log.error("%s %s failed: %s", request.method, request.endpoint, traced(error))
     return page(500)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from hmac import compare_digest
 from typing import Any
 
 from flask import Flask, abort, current_app, g, redirect, request, url_for
@@ -17,7 +18,7 @@ from classroom.services.base import secrets_, security_log
 from classroom.services.base.errors import NotNow
 from classroom.services.school import class_life
 from classroom.services.table import home, rounds
-from classroom.web.http import forms
+from classroom.web.http import forms, permissions
 from classroom.web.http.permissions import (
     OWNED,
     PERMISSIONS,
@@ -27,8 +28,10 @@ from classroom.web.http.permissions import (
 
 __all__ = ["NOBODY", "Who", "init_app", "keep_token", "own_round", "taught_class"]
 
+MONITOR = Who(kind=permissions.MONITOR)
 _DEVICE = re.compile(r"[0-9a-f]{32}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,64}")
+NOT_FOR_BROWSERS = (None, "static", "auth.health", "auth.metrics")
 DEVICE_SECONDS = 400 * 86_400
 
 
@@ -66,13 +69,21 @@ def _know_who() -> None:
     g.device = secrets_.device_name() if g.new_device else device
     g.token = token_of_cookie()
     who = sessions.find(g.token) if request.endpoint != "static" else NOBODY
+    if _is_monitor():
+        who = MONITOR
     g.who = who if who is not NOBODY else replace(NOBODY, device=g.device)
     whose = {"adult_id": who.adult_id, "child_id": who.child_id, "class_id": who.class_id}
     security_log.asked_by(request.remote_addr or "", g.device, **whose)
 
 
+def _is_monitor() -> bool:
+    """Whether the request carries the token of the setting METRICS_TOKEN."""
+    token, sent = current_app.config["METRICS_TOKEN"], request.headers.get("Authorization", "")
+    return bool(token) and compare_digest(sent.encode(), f"Bearer {token}".encode())
+
+
 def _name_device(response: Response) -> Response:
-    if g.get("new_device") and request.endpoint not in (None, "static", "auth.health"):
+    if g.get("new_device") and request.endpoint not in NOT_FOR_BROWSERS:
         response.set_cookie(
             cookie_name("-device"),
             g.device,

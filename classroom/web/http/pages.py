@@ -20,7 +20,7 @@ Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
 
 Tab = Literal["home", "class", "skills", "live", "seats", "games", "settings"]
 SchoolTab = Literal[
-    "school", "people", "classes", "year", "settings", "keeping", "record", "folder"
+    "school", "people", "classes", "year", "settings", "keeping", "record", "folder", "server"
 ]
 
 

@@ -13,7 +13,11 @@ NOBODY, DEVICE, CHILD = "nobody", "device", "child"
 TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
 HOME_DEVICE, HOME_CHILD = "home_device", "home_child"  # opened by a parent for one child
 CHILDREN = frozenset({DEVICE, CHILD, HOME_DEVICE, HOME_CHILD})
-KINDS = (NOBODY, DEVICE, CHILD, HOME_DEVICE, HOME_CHILD, TEACHER, PARENT, ADMIN, SUBSTITUTE)
+MONITOR = "monitor"  # a program that sends the token of the setting METRICS_TOKEN
+KINDS = (
+    *(NOBODY, DEVICE, CHILD, HOME_DEVICE, HOME_CHILD),
+    *(TEACHER, PARENT, ADMIN, SUBSTITUTE, MONITOR),
+)
 
 # What an address can name, and the view's argument that holds its id.
 OWNED = {
@@ -68,6 +72,7 @@ LESSON = f"{TEACHERS} {SUBSTITUTE}"  # those who may run a lesson
 PERMISSIONS: dict[str, Permission] = {
     "static": _may("GET", EVERYBODY),
     "auth.health": _may("GET", EVERYBODY),
+    "auth.metrics": _may("GET", MONITOR),
     "auth.front": _may("GET", EVERYBODY),
     "auth.privacy_page": _may("GET", EVERYBODY),
     "auth.look_around": _may("GET POST", EVERYBODY),
@@ -237,6 +242,7 @@ PERMISSIONS: dict[str, Permission] = {
     "school.play": _may("POST", "admin"),
     "school.questions": _may("POST", "admin"),
     "school.record": _may("GET", "admin"),
+    "school.server": _may("GET", "admin"),
     "school.people": _may("GET", "admin"),
     "school.invite": _may("POST", "admin"),
     "school.revoke": _may("POST", "admin"),

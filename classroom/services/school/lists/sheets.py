@@ -32,7 +32,7 @@ def rows(data: bytes) -> list[list[str]]:
     try:
         done = subprocess.run(  # noqa: S603 - a command of our own
             [sys.executable, "-P", "-m", __name__],
-            env={**os.environ, "PYTHONPATH": str(config.ROOT)},
+            env={**os.environ, "PYTHONPATH": str(config.PACKAGE.parent)},
             input=data,
             capture_output=True,
             timeout=SECONDS,

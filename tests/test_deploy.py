@@ -1,0 +1,265 @@
+"""The image, the compose file, the unit and their documentation agree with the program.
+
+Docker is not needed: the files are read, and what they say is compared with the settings, the
+command line and the locks. Where systemd or Caddy is installed, it checks its own file too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from configparser import ConfigParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from sqlalchemy import make_url
+
+from classroom import cli, config
+from classroom.live.bounds import SPARE_FILES
+from tests.test_packaging import SERVED
+
+ROOT = Path(__file__).resolve().parent.parent
+DEPLOY = ROOT / "deploy"
+DOCS = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
+SETTING = re.compile(r"\bFISH_([A-Z_]+)\b")
+OF_COMPOSE = {"NAME"}  # FISH_NAME is for the front alone
+
+
+def compose() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+    return found
+
+
+def dockerfile() -> str:
+    return (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+
+
+def unit() -> ConfigParser:
+    """The unit. Of a key that is there several times, the values are joined by lines."""
+    found = ConfigParser(interpolation=None, strict=False, delimiters=("=",))
+    found.optionxform = str  # type: ignore[assignment,method-assign]
+    lines: dict[str, list[str]] = {}
+    section = ""
+    for line in (DEPLOY / "fish-school@.service").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+            found.add_section(section)
+        elif "=" in line and not line.startswith("#"):
+            key, value = line.split("=", 1)
+            lines.setdefault(f"{section}/{key}", []).append(value)
+    for name, values in lines.items():
+        found.set(*name.split("/"), "\n".join(values))
+    return found
+
+
+def served(words: list[str]) -> Any:
+    """What the program makes of this command line."""
+    given = cli._parser().parse_args(words)
+    assert given.command is cli.serve
+    return given
+
+
+@pytest.mark.parametrize("path", sorted(DEPLOY.iterdir()), ids=lambda path: path.name)
+def test_every_setting_that_a_file_names_is_one(path: Path) -> None:
+    named = set(SETTING.findall(path.read_text(encoding="utf-8"))) - OF_COMPOSE
+    assert named <= set(config.NAMES)
+
+
+def test_every_setting_and_command_that_the_page_names_is_one() -> None:
+    assert set(SETTING.findall(DOCS)) - OF_COMPOSE <= set(config.NAMES)
+    for command in re.findall(r"bin/fish-school (\w+)|`fish-school (\w+)`", DOCS):
+        assert "".join(command) in {*cli._runs(), "help"}, command
+    for path in re.findall(r"deploy/[\w@.-]+", DOCS):
+        assert (ROOT / path).is_file() or path == "deploy/.env"
+
+
+def test_the_page_explains_every_number() -> None:
+    from classroom import measures
+
+    explained = set(re.findall(r"^\| `(fish_\w+)`", DOCS, re.M))
+    found = {family.name for family in measures.REGISTRY.collect()}
+    ours = {name for name in found if name.startswith("fish_")}
+    assert {name.removesuffix("_total") for name in explained} == ours
+
+
+# ---- the image
+
+
+def test_the_image_serves_to_its_network_at_the_port_it_names() -> None:
+    (command,) = re.findall(r"^CMD (\[.+\])", dockerfile(), re.M)
+    given = served(yaml.safe_load(command))
+    assert given.host == "0.0.0.0"
+    assert f"EXPOSE {given.port}" in dockerfile()
+    (check,) = re.findall(r"^HEALTHCHECK .*CMD (\[.+\])", dockerfile(), re.M)
+    asked = cli._parser().parse_args(yaml.safe_load(check)[1:])
+    assert asked.command is cli.health
+    assert asked.port == given.port
+
+
+def test_the_image_is_not_run_by_root_and_keeps_its_data_in_the_volume() -> None:
+    text = dockerfile()
+    (user,) = re.findall(r"^USER (\d+):\d+", text, re.M)
+    assert int(user) >= 10_000
+    assert f"--uid {user}" in text
+    (volume,) = re.findall(r"^VOLUME (\S+)", text, re.M)
+    assert f"FISH_INSTANCE={volume}\n" in text
+
+
+def test_the_image_installs_only_what_is_locked() -> None:
+    installs = re.findall(r"pip install (.+?)(?: \\)?$", dockerfile(), re.M)
+    assert len(installs) == 3
+    for options in installs:
+        assert "--require-hashes -r requirements-" in options or "--no-index" in options
+    assert "--no-build-isolation" in dockerfile()
+    for lock in re.findall(r"requirements-\w+\.txt", dockerfile()):
+        assert (ROOT / lock).is_file()
+
+
+def test_all_that_the_wheel_is_made_of_reaches_the_image_and_no_data_does() -> None:
+    lines = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    rules = [line for line in lines if line and not line.startswith("#")]
+    assert rules[0] == "*"
+    let_in = {rule[1:] for rule in rules if rule.startswith("!")}
+    assert {name.rstrip("/") for name in SERVED} <= let_in
+    assert {"LICENSE", "README.md", "requirements-build.txt"} <= let_in
+    assert all((ROOT / name).exists() for name in let_in)
+    assert not {"instance", "tests", ".venv", "scripts"} & let_in
+
+
+# ---- the compose file
+
+
+def test_the_school_of_the_compose_file_has_a_read_only_root_and_no_rights() -> None:
+    for name, service in compose()["services"].items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["restart"] == "unless-stopped", name
+    assert "cap_add" not in compose()["services"]["school"]
+    assert "ports" not in compose()["services"]["school"]
+
+
+def test_the_settings_of_the_compose_file_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    environment = compose()["services"]["school"]["environment"]
+    for name, value in environment.items():
+        default = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", value)
+        monkeypatch.setenv(name, default)
+    found = config.load()
+    assert (found["HOSTS"], found["PROXIES"], found["METRICS_TOKEN"]) == ("localhost", 1, "")
+    assert found["LOG_JSON"] is False
+
+
+def test_school_and_database_share_a_socket_and_the_database_has_no_network() -> None:
+    services = compose()["services"]
+    school, database = services["school"], services["database"]
+    address = make_url(school["environment"]["FISH_DATABASE_URI"])
+    assert address.drivername == "postgresql+psycopg"
+    assert (address.username, address.database) == (
+        database["environment"]["POSTGRES_USER"],
+        database["environment"]["POSTGRES_DB"],
+    )
+    assert f"socket:{address.query['host']}" in school["volumes"]
+    assert f"socket:{address.query['host']}" in database["volumes"]
+    assert database["network_mode"] == "none"
+    assert "ports" not in database
+
+
+def test_the_data_of_each_container_is_in_a_volume() -> None:
+    made = compose()
+    volumes = [one for service in made["services"].values() for one in service["volumes"]]
+    named = {one.split(":")[0] for one in volumes if not one.startswith(".")}
+    assert named == set(made["volumes"])
+    (data,) = re.findall(r"^VOLUME (\S+)", dockerfile(), re.M)
+    assert f"school:{data}" in made["services"]["school"]["volumes"]
+
+
+def test_the_front_leads_to_the_school() -> None:
+    services = compose()["services"]
+    front = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
+    (host, port) = re.findall(r"reverse_proxy (\w+):(\d+)", front)[0]
+    assert host in services
+    assert f"EXPOSE {port}" in dockerfile()
+    assert "./Caddyfile:/etc/caddy/Caddyfile:ro" in services["front"]["volumes"]
+    assert services["front"]["environment"]["FISH_NAME"] == "${FISH_NAME:-localhost}"
+    assert front.split("\n")[1].startswith("{$FISH_NAME:localhost} {")
+
+
+def caddyfiles() -> list[str]:
+    """The compose file's Caddyfile and the one of the page."""
+    of_page = [text for text in re.findall(r"```\n(.*?)```", DOCS, re.S) if "reverse_proxy" in text]
+    return [(DEPLOY / "Caddyfile").read_text(encoding="utf-8"), *of_page]
+
+
+@pytest.mark.skipif(not shutil.which("caddy"), reason="Caddy is not installed")
+@pytest.mark.parametrize("text", caddyfiles(), ids=["compose", "cells"])
+def test_caddy_takes_the_file(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "Caddyfile"
+    file.write_text(text)
+    done = subprocess.run(
+        ["caddy", "validate", "--config", str(file), "--adapter", "caddyfile"],
+        env={**os.environ, "HOME": str(tmp_path), "FISH_NAME": "fish.school.example"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+# ---- the unit
+
+
+def test_the_unit_serves_its_own_folder_at_its_port() -> None:
+    service = unit()["Service"]
+    program, *words = service["ExecStart"].split()
+    environment = dict(line.split("=", 1) for line in service["Environment"].splitlines())
+    assert "FISH_PORT" not in environment
+    port = environment.pop("PORT")
+    given = served([word.replace("${PORT}", port) for word in words])
+    assert (given.host, given.port) == ("127.0.0.1", int(port))
+    assert {name.removeprefix("FISH_") for name in environment} <= set(config.NAMES)
+    assert environment["FISH_INSTANCE"] == f"/var/lib/{service['StateDirectory']}"
+    assert f"{program} " in DOCS
+    assert program.removesuffix("/bin/fish-school") in DOCS
+
+
+def test_the_unit_and_the_page_name_the_same_user_files_and_folder() -> None:
+    service = unit()["Service"]
+    for value in (service["User"], service["EnvironmentFile"].lstrip("-")):
+        assert value.replace("%i", "pond") in DOCS
+    assert f"FISH_INSTANCE=/var/lib/{service['StateDirectory']}".replace("%i", "pond") in DOCS
+
+
+def test_the_unit_leaves_room_for_all_connections() -> None:
+    most = config.Settings.CONNECTIONS + SPARE_FILES
+    assert int(unit()["Service"]["LimitNOFILE"]) >= most
+
+
+def test_the_unit_keeps_what_the_program_needs() -> None:
+    """It looks at /proc/mounts, lowers the priority of the demo's process and limits that of
+    spreadsheets; it listens, and asks its database by a socket."""
+    service = unit()["Service"]
+    assert "ProcSubset" not in service
+    assert "@resources" not in service["SystemCallFilter"]
+    families = set(service["RestrictAddressFamilies"].split())
+    assert families == {"AF_INET", "AF_INET6", "AF_UNIX"}
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")
+def test_systemd_takes_the_unit_and_finds_it_tight(tmp_path: Path) -> None:
+    text = (DEPLOY / "fish-school@.service").read_text(encoding="utf-8")
+    file = tmp_path / "fish-school@pond.service"
+    file.write_text(text.replace("/srv/fish-school/bin/fish-school", "/bin/true"))
+    verified = subprocess.run(
+        ["systemd-analyze", "verify", str(file)], capture_output=True, text=True
+    )
+    said = [line for line in verified.stderr.splitlines() if file.name in line]
+    assert (verified.returncode, said) == (0, [])
+    rated = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=20", str(file)],
+        capture_output=True,
+        text=True,
+    )
+    assert rated.returncode == 0, rated.stdout[-300:]
