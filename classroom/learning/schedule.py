@@ -56,6 +56,10 @@ NATURAL: Final = (
 )
 """Kinds that the game itself asks about: what came, what there is, what is left or missing."""
 AGAIN: Final = 0.5  # what such a question is worth if its skill was the last one, too
+SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
+"""What an answer in a strand usually says about the child's level (Fisher's information). In adding
+it is less, because luck is right more often: "how many more make the book" has three answers."""
+BEFORE: Final = 0.2  # what is known of a level before any answer, in the same measure
 NATURAL_PACE: Final[dict[Frequency, float]] = {
     "rarely": 0.05,
     "sometimes": 0.55,
@@ -235,7 +239,7 @@ def _of_kinds(
     rng: Random,
 ) -> Question | None:
     """Return a question of one of these kinds: one that is neither too hard nor too easy, if there
-    is one, of the strand of which least is known; of these the one that says most."""
+    is one; of these the one whose answer adds most to what is known of its strand."""
     found = []
     for kind in rng.sample(kinds, len(kinds)):
         skill = KINDS[kind]
@@ -246,22 +250,19 @@ def _of_kinds(
             found.append(question)
 
     telling = [one for one in found if one.practice or KIND <= history.expected(one) <= EASY]
-    best: dict[Strand, Question] = {}
-    for question in sorted(telling or found, key=partial(_worth, history)):
-        best[SKILLS[question.skill].strand] = question
-    return min(best.values(), key=partial(_known, history), default=None)
+    return max(telling or found, key=partial(_worth, history), default=None)
 
 
 def _worth(history: History, question: Question) -> float:
-    """Return what the answer to such a question is worth."""
-    share = AGAIN if question.skill == history.last_skill else 1.0
-    return share * history.information(question)
+    """Return about how much narrower the answer makes what is known of a level in the strand.
 
-
-def _known(history: History, question: Question) -> float:
-    """Return about how much the child's answers in the question's strand have said so far."""
+    The less is known of a strand, the more an answer is worth; but a question that says little is
+    not asked only because it is of the strand of which less is known.
+    """
     answers = history.ability(question.skill).general.answers
-    return answers * history.information(question)
+    known = BEFORE + answers * SAYS.get(SKILLS[question.skill].strand, min(SAYS.values()))
+    share = AGAIN if question.skill == history.last_skill else 1.0
+    return share * history.information(question) / known**2
 
 
 def _first(questions: Iterable[Question | None]) -> Question | None:
