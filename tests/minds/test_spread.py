@@ -39,7 +39,8 @@ def tables(sheet: Sheet) -> Iterator[tuple[Table, int]]:
     bounds; with the number of ways to lay those that are not certain into the places."""
     rows = [list(_rows(sheet, row)) for row in range(sheet.seats + 3)]
     for table in product(*rows):
-        if all(sum(column) == left for column, left in zip(zip(*table), sheet.left, strict=True)):
+        sums = tuple(map(sum, zip(*table, strict=True)))
+        if sums == tuple(sheet.left):
             yield table, prod(_orders(sheet, row, held) for row, held in enumerate(table))
 
 
