@@ -11,12 +11,12 @@ import pytest
 
 from classroom.engine.observation import observe
 from classroom.engine.rules import Rules
-from classroom.minds.deals.draws import Model
 from classroom.minds.deals.spread import spread_model
 from classroom.minds.memory.counts import CountMemory
 from classroom.minds.memory.perfect_memory import remember
 from classroom.minds.memory.sheet import Sheet
 from tests.minds.deals import agreeing, tiny
+from tests.minds.listing import fillings
 
 GAMES: dict[str, tuple[Rules, int]] = {
     "three seats": (tiny(), 3),
@@ -53,27 +53,6 @@ def _rows(sheet: Sheet, row: int) -> Iterator[tuple[int, ...]]:
 def _orders(sheet: Sheet, row: int, held: tuple[int, ...]) -> int:
     more = [number - sheet.low[row * sheet.width + c] for c, number in enumerate(held)]
     return factorial(sum(more)) // prod(map(factorial, more))
-
-
-def fillings(model: Model) -> Iterator[list[int]]:
-    """Every way to put the pool into the slots that keeps to what is allowed and to the rules."""
-    pool, contents = list(model.pool), [-1] * len(model.rows)
-
-    def fill(slot: int) -> Iterator[list[int]]:
-        if slot == len(contents):
-            if all(
-                rule.low <= sum(contents[s] == rule.class_ for s in rule.slots) <= rule.high
-                for rule in model.rules
-            ):
-                yield contents
-            return
-        for class_, left in enumerate(pool):
-            if left and model.allowed[slot] >> class_ & 1:
-                pool[class_], contents[slot] = left - 1, class_
-                yield from fill(slot + 1)
-                pool[class_] = left
-
-    return fill(0)
 
 
 def memories(rules: Rules, seats: int, seed: int) -> Iterator[CountMemory]:

@@ -1,0 +1,111 @@
+"""A simplified model has the same deals as before, with no more slots than needed."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from classroom.minds.deals.deal_counts import count
+from classroom.minds.deals.draws import Apart, Model, Rule
+from classroom.minds.deals.simplify import simplified
+from classroom.minds.memory.deck_facts import kinds_of
+from tests.engine.tabletop import rules_of
+from tests.learning.size import many
+from tests.minds.listing import fillings, hands
+
+KINDS = kinds_of(rules_of("make_five"))
+WIDTH = len(KINDS.names)
+
+
+def drawn(rng: Random) -> Model:
+    """A model of at most seven slots, three classes and two other seats, made around a deal, so
+    that there is at least one."""
+    rows = sorted(rng.choices((1, 2, 3), k=rng.randint(2, 7)))
+    deal = [rng.choice((1, 2, 4)) for _ in rows]
+
+    def some(least: int = 1) -> tuple[int, ...]:
+        return tuple(sorted(rng.sample(range(len(rows)), rng.randint(least, len(rows)))))
+
+    rules, apart = [], []
+    for _ in range(rng.randint(0, 4)):
+        class_, slots = rng.choice((1, 2, 4)), some()
+        true = sum(deal[slot] == class_ for slot in slots)
+        rules.append(Rule(class_, slots, true - rng.randint(0, true), true + rng.randint(0, 2)))
+    for _ in range(rng.randint(0, 2)):
+        slots = some(), some()
+        true = [sum(deal[s] == c for s in side) for c, side in zip((1, 4), slots, strict=True)]
+        spare = [rng.randint(0, 1), rng.randint(0, 1)]
+        side = rng.randrange(2)
+        spare[side] = max(spare[side], true[side])
+        apart.append(Apart((1, 4), slots, (spare[0], spare[1])))
+    return Model(
+        kinds=KINDS,
+        seats=3,
+        viewer=0,
+        rows=tuple(rows),
+        allowed=tuple(1 << c | rng.choice((0, 0b10110, 1 << rng.choice((1, 2, 4)))) for c in deal),
+        pool=tuple(deal.count(c) for c in range(WIDTH)),
+        rules=tuple(rules),
+        apart=tuple(apart),
+        known=tuple(tuple(rng.randint(0, 2) for _ in range(WIDTH)) for _ in range(3)),
+        current=tuple(
+            tuple(
+                tuple(s for s, row in enumerate(rows) if row == seat and rng.random() < 0.9)
+                for _ in range(WIDTH)
+            )
+            for seat in range(3)
+        ),
+        exact=True,
+    )
+
+
+@pytest.mark.parametrize("chunk", range(4))
+def test_a_simplified_model_has_the_same_hands_equally_often(chunk: int) -> None:
+    fewer = 0
+    for number in range(chunk, many(1_200, 20_000), 4):
+        model = drawn(Random(number))
+        plain, before = simplified(model), hands(model)
+        assert before
+        assert hands(plain) == before, number
+        assert (plain.kinds, plain.seats, plain.viewer, plain.exact) == (KINDS, 3, 0, True)
+        fewer += len(plain.rows) < len(model.rows)
+    assert fewer > 50
+
+
+def test_what_is_certain_is_no_slot_any_more() -> None:
+    for number in range(many(600, 5_000)):
+        plain = simplified(drawn(Random(number)))
+        open_ = sum(1 << class_ for class_, left in enumerate(plain.pool) if left)
+        assert sum(plain.pool) == len(plain.rows)
+        for allowed in plain.allowed:
+            assert (allowed & open_).bit_count() > 1, number
+        for class_, left in enumerate(plain.pool):
+            places = sum(allowed >> class_ & 1 for allowed in plain.allowed)
+            assert not left or places > left, number
+
+
+def test_no_rule_is_kept_that_says_nothing_or_all_about_its_slots() -> None:
+    """Each rule costs time at every step of sampling."""
+    for number in range(many(600, 5_000)):
+        plain = simplified(drawn(Random(number)))
+        assert len({(rule.class_, rule.slots) for rule in plain.rules}) == len(plain.rules)
+        for rule in plain.rules:
+            most = min(len(rule.slots), plain.pool[rule.class_])
+            assert rule.low > 0 or rule.high < most, number
+            assert rule.high > 0
+            assert rule.low < len(rule.slots)
+        for pair in plain.apart:
+            assert all(len(s) > spare for s, spare in zip(pair.slots, pair.spare, strict=True))
+
+
+def test_the_deals_of_a_simplified_model_are_counted() -> None:
+
+    counted = 0
+    for number in range(many(600, 5_000)):
+        plain = simplified(drawn(Random(number)))
+        found = count(plain, 10**6)
+        listed = sum(1 for _ in fillings(plain))
+        assert (found.total if found else 0) == listed, number
+        counted += listed > 1
+    assert counted > 50
