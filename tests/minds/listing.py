@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Final
 
-from classroom.minds.deals.draws import Model
+from classroom.minds.deals.draws import Apart, Model, Rule
+from classroom.minds.memory.deck_facts import kinds_of
+from tests.engine.tabletop import rules_of
 
 Hands = tuple[tuple[int, ...], ...]
 """How many cards of each class each seat holds."""
+KINDS: Final = kinds_of(rules_of("make_five"))
+WIDTH: Final = len(KINDS.names)
 
 
 def fillings(model: Model) -> Iterator[list[int]]:
@@ -58,3 +64,45 @@ def hands(model: Model) -> Counter[Hands]:
             )
         ] += 1
     return found
+
+
+def drawn(rng: Random) -> Model:
+    """A model of at most seven slots, three classes and two other seats, made around a deal, so
+    that there is at least one."""
+    rows = sorted(rng.choices((1, 2, 3), k=rng.randint(2, 7)))
+    deal = [rng.choice((1, 2, 4)) for _ in rows]
+
+    def some(least: int = 1) -> tuple[int, ...]:
+        return tuple(sorted(rng.sample(range(len(rows)), rng.randint(least, len(rows)))))
+
+    rules, apart = [], []
+    for _ in range(rng.randint(0, 4)):
+        class_, slots = rng.choice((1, 2, 4)), some()
+        true = sum(deal[slot] == class_ for slot in slots)
+        rules.append(Rule(class_, slots, true - rng.randint(0, true), true + rng.randint(0, 2)))
+    for _ in range(rng.randint(0, 2)):
+        slots = some(), some()
+        true = [sum(deal[s] == c for s in side) for c, side in zip((1, 4), slots, strict=True)]
+        spare = [rng.randint(0, 1), rng.randint(0, 1)]
+        side = rng.randrange(2)
+        spare[side] = max(spare[side], true[side])
+        apart.append(Apart((1, 4), slots, (spare[0], spare[1])))
+    return Model(
+        kinds=KINDS,
+        seats=3,
+        viewer=0,
+        rows=tuple(rows),
+        allowed=tuple(1 << c | rng.choice((0, 0b10110, 1 << rng.choice((1, 2, 4)))) for c in deal),
+        pool=tuple(deal.count(c) for c in range(WIDTH)),
+        rules=tuple(rules),
+        apart=tuple(apart),
+        known=tuple(tuple(rng.randint(0, 2) for _ in range(WIDTH)) for _ in range(3)),
+        current=tuple(
+            tuple(
+                tuple(s for s, row in enumerate(rows) if row == seat and rng.random() < 0.9)
+                for _ in range(WIDTH)
+            )
+            for seat in range(3)
+        ),
+        exact=True,
+    )
