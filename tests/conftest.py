@@ -22,11 +22,9 @@ from werkzeug.routing import Rule
 
 from classroom.app import create_app
 from classroom.database import db
-from classroom.engine.chance import Lots
 from classroom.services.access import passwords
-from classroom.services.quiz import posing
-from classroom.services.table import matches, players, rounds
 from tests import databases
+from tests.randomness import drawn_from
 from tests.world import MONITORS_TOKEN, World, make_world
 
 COMPILED = FileSystemBytecodeCache()  # within this user's temporary folder
@@ -130,14 +128,10 @@ def _drop_databases_of_a_test() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _same_randomness_every_time(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _same_randomness_every_time(request: pytest.FixtureRequest) -> Iterator[None]:
     """Seed the randomness of a test by its name, so that a test that failed fails again."""
-    rng = Random(request.node.nodeid)
-    for room, name in ((matches, "_random"), (players, "_random"), (posing, "_lots")):
-        monkeypatch.setattr(room, name, rng)
-    monkeypatch.setattr(rounds, "_chance", Lots(rng))
+    with drawn_from(Random(request.node.nodeid)):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -56,6 +56,10 @@ NATURAL: Final = (
 )
 """Kinds that the game itself asks: how many came, are there, are left or are missing."""
 AGAIN: Final = 0.5  # factor for a question if the last one was about the same skill
+SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
+"""What an answer in a strand usually says about the child's level (Fisher's information). In adding
+it is less, because luck is right more often: "how many more make the book" has three answers."""
+BEFORE: Final = 0.2  # what is known of a level before any answer, in the same measure
 NATURAL_PACE: Final[dict[Frequency, float]] = {
     "rarely": 0.05,
     "sometimes": 0.55,
@@ -237,8 +241,8 @@ def _of_kinds(
     rng: Random,
 ) -> Question | None:
     """Return a question of one of these kinds, or None. If some are neither too hard nor too easy,
-    the others are left out. Each strand keeps the question whose answer would say most; the one in
-    the strand about which least is known is returned."""
+    the others are left out. The one whose answer adds most to what is known of its strand is
+    returned."""
     found = []
     for kind in rng.sample(kinds, len(kinds)):
         skill = KINDS[kind]
@@ -249,22 +253,19 @@ def _of_kinds(
             found.append(question)
 
     telling = [one for one in found if one.practice or KIND <= history.expected(one) <= EASY]
-    best: dict[Strand, Question] = {}
-    for question in sorted(telling or found, key=partial(_worth, history)):
-        best[SKILLS[question.skill].strand] = question
-    return min(best.values(), key=partial(_known, history), default=None)
+    return max(telling or found, key=partial(_worth, history), default=None)
 
 
 def _worth(history: History, question: Question) -> float:
-    """Return how much the answer would say, counted less if the last question was on this skill."""
-    share = AGAIN if question.skill == history.last_skill else 1.0
-    return share * history.information(question)
+    """Return about how much narrower the answer makes what is known of a level in the strand.
 
-
-def _known(history: History, question: Question) -> float:
-    """Return about how much the child's answers in the question's strand have said so far."""
+    The less is known of a strand, the more an answer is worth; but a question that says little is
+    not asked only because it is of the strand of which less is known.
+    """
     answers = history.ability(question.skill).general.answers
-    return answers * history.information(question)
+    known = BEFORE + answers * SAYS.get(SKILLS[question.skill].strand, min(SAYS.values()))
+    share = AGAIN if question.skill == history.last_skill else 1.0
+    return share * history.information(question) / known**2
 
 
 def _first(questions: Iterable[Question | None]) -> Question | None:

@@ -17,7 +17,10 @@ from tools.proof import alarms, bank, guessers, memory
 from tools.proof.children import Sitting, guesser, steady
 from tools.proof.levels import (
     ABILITIES,
+    FEWEST,
     LOOKS,
+    MOST,
+    Look,
     coverage_lines,
     growing,
     seen_after,
@@ -52,10 +55,26 @@ def test_the_bank_holds_questions_of_the_app_for_each_ability() -> None:
 
 def test_the_shown_level_follows_the_true_one_and_its_range_holds_it() -> None:
     found = steady_children(many(3, 20), seeded)
-    assert len(found) == 2 * 4 * len(ABILITIES) * len(LOOKS) * many(3, 20)
+    assert len(found) == 2 * 4 * len(ABILITIES) * (MOST - FEWEST + 1) * many(3, 20)
     assert all(line.held for line in slope_lines(found))
     assert sum(one.held for one in found) >= 0.93 * len(found)
-    assert len(list(coverage_lines(found))) == len(LOOKS)
+    assert len(list(coverage_lines(found))) == len(LOOKS) + 1
+
+
+def test_a_range_that_fails_at_one_ability_and_one_number_of_answers_is_noticed() -> None:
+    def seen(true: float, n: int) -> bool:
+        return (true, n) != (2.0, 33)
+
+    found = [
+        Look(true, n, true, seen(true, n))
+        for true in ABILITIES
+        for n in range(FEWEST, MOST + 1)
+        for _ in range(20)
+    ]
+    *some, every = coverage_lines(found)
+    assert all(line.held for line in some)
+    assert not every.held
+    assert "0.0 % of 20 (at +2, 33 answers)" in every.result
 
 
 def test_a_share_of_right_answers_would_not_follow_the_ability() -> None:

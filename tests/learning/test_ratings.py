@@ -45,6 +45,22 @@ def test_the_general_part_learns_fast_at_first_and_never_stops() -> None:
     assert steps[-1] == GENERAL_LEAST
 
 
+def test_five_right_answers_are_enough_to_aim_two_logits_higher() -> None:
+    """A school week has about five answers in a strand; in three weeks a child should not get
+    questions that are too easy for it half of the time."""
+    one = Ability()
+    for _ in range(5):
+        one = one.after(True, one.level - 0.7, 0.25)
+    assert 2.0 < one.level < 3.5
+
+
+def test_one_miss_at_the_start_does_not_decide_much() -> None:
+    one = Ability().after(False, -0.7, 0.25)
+    for _ in range(5):
+        one = one.after(True, max(one.level, -0.5) - 0.7, 0.25)
+    assert one.level > 0
+
+
 @pytest.mark.parametrize("luck", [0.0, 0.2, 0.4])
 def test_information_is_the_slope_of_the_chance_over_its_spread(luck: float) -> None:
     for ability in (-2.0, 0.0, 1.5):

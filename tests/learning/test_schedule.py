@@ -18,13 +18,14 @@ from classroom.learning.schedule import (
     FOCUS_ANSWERS,
     NATURAL,
     Asking,
+    _of_kinds,
     in_focus,
     is_due,
     natural_question,
     next_question,
     weights,
 )
-from classroom.learning.simulate import SimulatedChild, answered
+from classroom.learning.simulate import SimulatedChild, answered, plain_question
 from classroom.learning.skills import ASKED, SKILLS, Bounds, bounds_at
 from classroom.minds.told import Telling, told
 from tests.learning.rows import row, rows
@@ -193,6 +194,22 @@ def test_what_the_game_itself_asks_is_about_counting_and_adding_alike() -> None:
     strands = Counter(SKILLS[question.skill].strand for _, question in natural(0.5))
     assert set(strands) == {"counting", "adding"}
     assert min(strands.values()) > 0.4 * sum(strands.values())
+
+
+@pytest.mark.parametrize(("adding", "asked"), [(12, "how_many"), (6, "make_book")])
+def test_what_says_little_is_asked_only_where_much_less_is_known(adding: int, asked: str) -> None:
+    """An answer about the book says less, as luck is right more often."""
+
+    def ask(skill: str, *, kinds: tuple[str, ...], ability: float) -> Question | None:
+        luck = {"count_hand": 0.2, "more_for_book": 0.45}.get(kinds[0])
+        if luck is None:
+            return None
+        return replace(plain_question(skill, Random(1)), kind=kinds[0], guess_rate=luck)
+
+    known = History(general={"counting": Rating(0.5, 12), "adding": Rating(0.5, adding)})
+    question = _of_kinds(NATURAL, known, bounds_at("6-7"), ask, Random(1))
+    assert question is not None
+    assert question.skill == asked
 
 
 def test_what_the_game_itself_asks_is_harder_for_those_who_can_do_more() -> None:

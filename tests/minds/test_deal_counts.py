@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import pytest
 
 from classroom.minds.deals.deal_counts import count
 from classroom.minds.deals.draws import Apart, Model, Rule
 from classroom.minds.memory.deck_facts import kinds_of
 from tests.engine.tabletop import rules_of
+from tests.minds.listing import fillings
 
 KINDS = kinds_of(rules_of("make_five"))
 ONE, FOUR = KINDS.number["1"], KINDS.number["4"]
@@ -27,20 +26,7 @@ def model(rules: tuple[Rule, ...] = (), apart: tuple[Apart, ...] = ()) -> Model:
 
 def listed(of: Model) -> int:
     """How many ways there are, by trying all of them."""
-    cards = [class_ for class_, number in enumerate(of.pool) for _ in range(number)]
-    return sum(1 for contents in set(permutations(cards)) if holds(of, contents))
-
-
-def holds(of: Model, contents: tuple[int, ...]) -> bool:
-    def number(class_: int, slots: tuple[int, ...]) -> int:
-        return sum(contents[slot] == class_ for slot in slots)
-
-    return all(
-        rule.low <= number(rule.class_, rule.slots) <= rule.high for rule in of.rules
-    ) and all(
-        any(number(pair.classes[side], pair.slots[side]) <= pair.spare[side] for side in (0, 1))
-        for pair in of.apart
-    )
+    return sum(1 for _ in fillings(of))
 
 
 @pytest.mark.parametrize("spare", [(0, 0), (0, 1), (1, 0)])

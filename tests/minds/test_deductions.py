@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from classroom.engine.actions import Answer, Ask, Name, Show
@@ -20,7 +21,9 @@ from classroom.engine.observation import WATCHER, Viewer, observe
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
+from classroom.minds.memory.card_ledger import CardLedger
 from classroom.minds.memory.perfect_memory import Memory, remember
+from classroom.minds.memory.places import PlaceMemory
 from tests.engine.tabletop import apply, dealt, rules_of, steps
 
 CLASSIC = rules_of("classic")
@@ -344,3 +347,15 @@ def test_a_book_is_evidence_that_its_class_is_gone() -> None:
     assert LaidBook in proof(minds(state, 0), 2, "7", high=True) + proof(
         minds(state, 0), 1, "7", high=True
     )
+
+
+def test_who_asks_how_many_has_one_also_where_single_cards_are_tracked() -> None:
+    """No game of the menu asks "how many?" for cards with several classes."""
+    seen = observe(dealt(rules_of("fours"), 3).state, 0)
+    memory = remember(seen)
+    assert isinstance(memory, PlaceMemory)
+    ledger = CardLedger(memory.kinds, 0, memory.chart.copy())
+    class_ = max(memory.kinds.deck.classes, key=lambda name: memory.bounds(1, name)[1])
+    assert memory.bounds(1, class_)[0] == 0
+    ledger.has(1, class_, seen.history[-1])
+    assert replace(memory, chart=ledger.chart).bounds(1, class_)[0] == 1

@@ -157,3 +157,20 @@ def test_whatever_is_believed_without_forgetting_is_true(key: str) -> None:
             missing += seat != 0
     assert held > 5
     assert missing > 5
+
+
+def test_a_card_that_was_wished_for_and_shown_is_believed_beside_the_one_asked_with() -> None:
+    """A player who asks for sevens has one; if it then fishes one and shows it, it has two."""
+    shown = 0
+    for seed in range(8):
+        for state in played("classic", 3, seed)[1:-1]:
+            seen = observe(state, 0)
+            lucky = [one.event for one in seen.history if isinstance(one.event, ev.Lucky)]
+            newest = seen.history[-1].seq
+            if not lucky or lucky[-1].seat == 0 or seen.history[-1].event != lucky[-1]:
+                continue
+            (ask,) = [one for one in episodes(seen) if one.seq == newest]
+            belief = believe(seen, (ask,))
+            assert belief.has[lucky[-1].seat, lucky[-1].class_] == 2
+            shown += 1
+    assert shown > 3

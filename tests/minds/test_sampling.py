@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 import pytest
 
-from classroom.minds.deals.sampling import Frame, deals
+from classroom.minds.deals.sampling import Frame, deals, frame_of
+from tests.minds.listing import drawn, fillings, holds
 
 FREE = Frame(allowed=(0b11,) * 6, pool=(3, 3), limits=(), moving=(0, 1, 2))
 
@@ -55,3 +57,32 @@ def test_before_the_first_deal_there_are_twelve_steps_for_each_moving_slot() -> 
     assert sum(1 for _ in deals(FREE, rng, 10**6, 1)) == 1
     steps = 3 * 12 + 3  # each of them draws two to four numbers
     assert 2 * steps <= rng.drawn <= 4 * steps
+
+
+def test_every_deal_keeps_to_all_that_is_known() -> None:
+    compared = 0
+    for number in range(200):
+        model, rng = drawn(Random(number)), Random(number)
+        for contents in deals(frame_of(model), rng, 400, 20):
+            assert holds(model, contents), number
+            assert all(may >> c & 1 for may, c in zip(model.allowed, contents, strict=True))
+            assert [contents.count(c) for c in range(len(model.pool))] == list(model.pool)
+            compared += 1
+    assert compared > 1_000
+
+
+def test_all_deals_that_limits_allow_come_about_equally_often() -> None:
+    compared = 0
+    for number in range(300):
+        model = drawn(Random(number))
+        listed = [tuple(contents) for contents in fillings(model)]
+        moving = frame_of(model).moving
+        if not (model.rules and 1 < len(listed) <= 12 and len(moving) == len(model.rows)):
+            continue
+        found = Counter(map(tuple, deals(frame_of(model), Random(number), 10**6, 400, apart=6)))
+        if len(found) < len(listed):
+            continue  # no exchange of two or three cards leads from some deals to others
+        compared += 1
+        for contents in listed:
+            assert found[contents] / 400 == pytest.approx(1 / len(listed), abs=0.12), number
+    assert compared > 20

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +13,6 @@ from random import Random
 import pytest
 
 from classroom.database import db, write_unit
-from classroom.engine.chance import Lots
 from classroom.engine.observation import observe
 from classroom.games import GAMES
 from classroom.learning.evidence import Evidence
@@ -21,22 +20,13 @@ from classroom.minds.board import SUPPORTS
 from classroom.models import EvidenceRow
 from classroom.services.base import clock
 from classroom.services.base.errors import NotNow
-from classroom.services.table import evidence_log, help, matches, players, rounds, states
+from classroom.services.table import evidence_log, help, matches, rounds, states
 from tests.playing import Classroom, settings
+from tests.randomness import drawn_from
 
 FIXED = Path(__file__).with_name("recorded.json")
 UNTOLD = {"day", "round_id", "at_home"}
 BEGIN = 1_800_000_000.0  # seconds; the time at which every round is dealt
-
-
-@contextmanager
-def without_luck(rng: Random) -> Iterator[None]:
-    """Take deck, dealer, seeds and all other chance from this source."""
-    with pytest.MonkeyPatch.context() as patch:
-        for room in (matches, players):
-            patch.setattr(room, "_random", rng)
-        patch.setattr(rounds, "_chance", Lots(rng))
-        yield
 
 
 def recorded(room: Classroom, game: str, seed: int) -> list[Evidence]:
@@ -48,7 +38,7 @@ def recorded(room: Classroom, game: str, seed: int) -> list[Evidence]:
     seats = GAMES[game].rules.seats
     sitters = [room.children["Mia"], room.children["Ben"], *[None] * min(seats[1] - 2, seed % 3)]
     sitters += [None] * (seats[0] - len(sitters))
-    with without_luck(rng), clock.clock_at(lambda: now[0]):
+    with drawn_from(rng), clock.clock_at(lambda: now[0]):
         with write_unit():
             round_id = matches.together(room.class_id, game, sitters)
         while (turn := states.read(round_id).state.turn) is not None:

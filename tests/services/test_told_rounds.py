@@ -7,15 +7,13 @@ page shows, as a bystander would, and writes down each ask that it sees there ag
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 
 import pytest
 
 from classroom.database import write_unit
-from classroom.engine.chance import Lots
 from classroom.engine.observation import observe
 from classroom.learning.evidence import Evidence
 from classroom.learning.questions import Question
@@ -31,7 +29,6 @@ from classroom.services.table import (
     evidence_log,
     help,
     matches,
-    players,
     rounds,
     stand_ins,
     states,
@@ -41,6 +38,7 @@ from classroom.web.child.helping import help_view
 from classroom.web.child.table_view import TableView, table_view
 from tests.learning.size import many
 from tests.playing import Classroom, settings
+from tests.randomness import drawn_from
 
 CHUNKS = 4
 GAMES = ("classic", "classic", "make_ten", "rank_pairs", "guru")
@@ -158,7 +156,7 @@ def round_of(room: Classroom, number: int) -> tuple[Player, list[Evidence]]:
     sitters = [mia, room.children["Ben"], *[None] * rng.randint(0, 2)]
     rng.shuffle(sitters)
     now = [1_800_000_000.0]
-    with without_luck(rng), clock.clock_at(lambda: now[0]):
+    with drawn_from(rng), clock.clock_at(lambda: now[0]):
         with write_unit():
             round_id = matches.together(room.class_id, game, sitters)
         seat = rounds.seat_of(round_id, mia)
@@ -206,17 +204,6 @@ def _note_absence(child: Player, seq: int, by: str) -> None:
     if child.away:
         child.ledger.missed |= set(range(child.last + 1, seq))
     child.away, child.last = False, seq
-
-
-@contextmanager
-def without_luck(rng: Random) -> Iterator[None]:
-    """Take deck, dealer, seeds, questions and all other chance from this source."""
-    with pytest.MonkeyPatch.context() as patch:
-        for of in (matches, players):
-            patch.setattr(of, "_random", rng)
-        patch.setattr(rounds, "_chance", Lots(rng))
-        patch.setattr(posing, "_lots", rng)
-        yield
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from random import Random
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
-from classroom.learning.levels import Level, growth, level_of
+from classroom.learning.levels import growth, level_of
 from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import Track
 from tools.proof.bank import bank
@@ -16,7 +16,8 @@ from tools.proof.children import Knows, Sitting, able, steady
 from tools.proof.lines import Measurement, Seeded, per_cent, slack
 
 ABILITIES: Final = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0)  # logits
-LOOKS: Final = (5, 10, 20, 40, 80)  # answers after which the level is looked at
+FEWEST, MOST = 5, 80  # the level is looked at after each answer from the fifth to the last
+LOOKS: Final = (FEWEST, 10, 20, 40, MOST)  # numbers of answers that have lines of their own
 STRANDS: Final[tuple[Strand, ...]] = ("counting", "adding")
 A_DAY: Final = 2  # answers a day in one strand; children who play three rounds a week give fewer
 SLOPE: Final = 0.9
@@ -27,28 +28,27 @@ FIRST: Final = 40  # the first answers, to which later ones are compared, and ..
 WAIT: Final = 10  # ... how many more come at the same level before the gain
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What was shown of a child after some answers, and what was true."""
+class Look(NamedTuple):
+    """What was shown of a child after `n` answers, and what was true.
+
+    `held`: the likely range holds the truth.
+    """
 
     true: float
     n: int
-    level: Level
-
-    @property
-    def held(self) -> bool:
-        """Whether the likely range holds the truth."""
-        return self.level.low <= self.true <= self.level.high
+    middle: float
+    held: bool
 
 
 def looks(band: str, strand: Strand, knows: Knows, true: float, rng: Random) -> Iterator[Look]:
-    """Look at a steady child after each of LOOKS answers."""
+    """Look at a steady child after each answer from FEWEST to MOST."""
     track, sitting = Track(strand=strand), Sitting(bank(band, strand), knows, rng)
-    for row in sitting.days(range(max(LOOKS)), A_DAY):
+    for row in sitting.days(range(MOST), A_DAY):
         track = track.after(row)
-        if track.n in LOOKS:
-            yield Look(true, track.n, level_of(track, band, row.day))
-        if track.n == max(LOOKS):
+        if track.n >= FEWEST:
+            level = level_of(track, band, row.day)
+            yield Look(true, track.n, level.middle, level.low <= true <= level.high)
+        if track.n == MOST:
             return
 
 
@@ -85,8 +85,7 @@ def slope_lines(found: Sequence[Look]) -> Iterator[Measurement]:
     for n in LOOKS[2:]:
         some = [look for look in found if look.n == n]
         medians = [
-            (true, median(look.level.middle for look in some if look.true == true))
-            for true in ABILITIES
+            (true, median(look.middle for look in some if look.true == true)) for true in ABILITIES
         ]
         got = slope(medians)
         text = f"{got:.2f} ({len(some)} children)"
@@ -99,22 +98,34 @@ def coverage_lines(found: Sequence[Look]) -> Iterator[Measurement]:
 
     If luck is recorded too low, this fails at low abilities; if the prior is narrow, at both ends.
     """
+    wanted = f">= {100 * HELD:.0f} % in each band"
+    shares = _shares(found)
+    each = len(found) // len(shares)
+    enough = HELD - slack(HELD, each)
     for n in LOOKS:
-        some = [look for look in found if look.n == n]
-        shares = {true: _held([one for one in some if one.true == true]) for true in ABILITIES}
-        worst = min(ABILITIES, key=lambda true: shares[true])
-        each = len(some) // len(ABILITIES)
+        here = {true: shares[true, n] for true in ABILITIES}
+        worst = min(ABILITIES, key=lambda true: here[true])
+        held = sum(here.values()) / len(here)
         text = (
-            f"{per_cent(_held(some), 1)} of {len(some)} children, "
-            f"least {per_cent(shares[worst], 1)} of {each} (at {worst:+g})"
+            f"{per_cent(held, 1)} of {each * len(here)} children, "
+            f"least {per_cent(here[worst], 1)} of {each} (at {worst:+g})"
         )
-        held = _held(some) >= HELD and shares[worst] >= HELD - slack(HELD, each)
         what = f"likely range holds the truth, {n} answers"
-        yield Measurement(what, text, f">= {100 * HELD:.0f} % in each band", held)
+        yield Measurement(what, text, wanted, held >= HELD and here[worst] >= enough)
+    true, n = min(shares, key=lambda key: shares[key])
+    text = f"least {per_cent(shares[true, n], 1)} of {each} (at {true:+g}, {n} answers)"
+    what = f"likely range holds the truth, each number of answers from {FEWEST} to {MOST}"
+    yield Measurement(what, text, wanted, shares[true, n] >= enough)
 
 
-def _held(some: Sequence[Look]) -> float:
-    return sum(look.held for look in some) / max(len(some), 1)
+def _shares(found: Sequence[Look]) -> dict[tuple[float, int], float]:
+    """Return how often the range held the truth, by ability and number of answers."""
+    of: Counter[tuple[float, int]] = Counter()
+    held: Counter[tuple[float, int]] = Counter()
+    for look in found:
+        of[look.true, look.n] += 1
+        held[look.true, look.n] += look.held
+    return {key: held[key] / number for key, number in of.items()}
 
 
 def growing(children: int, a_day: int, rng: Seeded, logits: float = 1.0) -> tuple[int, int]:
