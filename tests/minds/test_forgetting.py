@@ -160,7 +160,7 @@ def test_whatever_is_believed_without_forgetting_is_true(key: str) -> None:
 
 
 def test_a_card_that_was_wished_for_and_shown_is_believed_beside_the_one_asked_with() -> None:
-    """A player who asks for sevens has one; if it then fishes one and shows it, it has two."""
+    """A seat that asks for sevens has one; if it then fishes one and shows it, it has two."""
     shown = 0
     for seed in range(8):
         for state in played("classic", 3, seed)[1:-1]:
