@@ -54,6 +54,7 @@ HOME: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         {"1": N_("counts in the class’s numbers"), "0": N_("is reported apart")},
     ),
 }
+HOME_WEEKENDS: Final = {"same": N_("as on other days"), "none": N_("no play at home")}
 DETAILS: Final = {"name": N_("Name"), "age_band": N_("Age"), "animal": N_("Animal")}
 _LEFT: Final = {OPEN: N_("left open")}
 PLAY: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {  # a label, and words for its choices
@@ -125,8 +126,16 @@ def _home_play(class_id: int) -> Fields:
 def _told_home_play(fields: Fields, _address: Address) -> Told:
     for name, (label, words) in HOME.items():
         yield _(label), _word(words, _one(fields, name))
-    first, last = (int(_one(fields, name) or 0) for name in ("home_from", "home_until"))
-    yield _("Hours"), f"{clock_time(first)} – {clock_time(last)}"
+    yield _("Hours"), _told_hours(fields, "home_from", "home_until")
+    weekend = _one(fields, "home_weekend")
+    if weekend == "other":
+        yield _("Weekends"), _told_hours(fields, "home_weekend_from", "home_weekend_until")
+    else:
+        yield _("Weekends"), _word(HOME_WEEKENDS, weekend)
+
+
+def _told_hours(fields: Fields, *names: str) -> str:
+    return " – ".join(clock_time(int(_one(fields, name) or 0)) for name in names)
 
 
 def _standards(class_id: int) -> Fields:

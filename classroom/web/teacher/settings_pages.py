@@ -21,7 +21,7 @@ from classroom.services.reports import standards as shown_standards
 from classroom.services.reports.figures import ChildPage, ClassPage
 from classroom.services.school import families
 from classroom.services.table import choices, restrictions
-from classroom.services.table.home import CLOCK_TIMES, Hours
+from classroom.services.table.home import CLOCK_TIMES, WEEKENDS, Hours
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import play_forms, question_forms
@@ -33,6 +33,7 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 from classroom.web.words.standard_words import SYSTEM_NAMES
 
+HOME_TIMES = ("home_from", "home_until", "home_weekend_from", "home_weekend_until")
 SCHOOLS = "school"  # sent for the standards of the school
 
 # What a page says after an action; the address carries the key, and `part` what was saved.
@@ -51,7 +52,8 @@ class ClassSettingsPage(TeacherPage):
     child without choices of its own, and whose choice it is. `own_questions`: whether the teacher
     has chosen any. `times`, `errors`: by field. `systems`: the key, name and words of each system
     of standards; `system`: the class's own choice, "school" if it has none. `home`: the fields for
-    play at home; `hours`: the minutes of the day from which its times are chosen."""
+    play at home; `home_words`: what is in force there; `hours`: the minutes of the day from which
+    its times are chosen."""
 
     template = "pages/teach/settings.html"
     here: Tab = "settings"
@@ -66,6 +68,7 @@ class ClassSettingsPage(TeacherPage):
     times: Mapping[str, str]
     errors: Mapping[str, str]
     home: Mapping[str, str]
+    home_words: str
     hours: tuple[int, ...]
     system: str
     systems: tuple[tuple[str, str, str], ...]
@@ -128,6 +131,7 @@ def _settings(
                 if part == "home" and errors
                 else home_fields(home_play_of.of_class(class_id))
             ),
+            home_words=_home_words(home_play_of.of_class(class_id).hours),
             hours=CLOCK_TIMES,
             system=shown_standards.own_choice(class_id) or SCHOOLS,
             systems=_systems(g.who.school_id),
@@ -177,14 +181,18 @@ def home_play(class_id: int) -> Reply:
     errors: forms.Errors = {}
     times = [str(one) for one in CLOCK_TIMES]
     sent = {name: forms.chosen(name, ("0", "1"), errors) for name in ("home_on", "home_counts")}
-    sent |= {name: forms.chosen(name, times, errors) for name in ("home_from", "home_until")}
+    sent |= {name: forms.chosen(name, times, errors) for name in HOME_TIMES}
+    sent["home_weekend"] = forms.chosen("home_weekend", WEEKENDS, errors)
     if not errors:
-        hours = Hours(sent["home_on"] == "1", int(sent["home_from"]), int(sent["home_until"]))
+        first, last, weekend_first, weekend_last = (int(sent[name]) for name in HOME_TIMES)
+        weekend = (sent["home_weekend"], weekend_first, weekend_last)
+        hours = Hours(sent["home_on"] == "1", first, last, *weekend)
         chosen = HomePlay(hours, sent["home_counts"] == "1")
         try:
             home_play_of.set_class(g.who.adult_id, class_id, chosen)
         except Refused as refused:
-            errors["home_until"] = sentence(refused)
+            late = "home_until" if refused.code == "hours" else "home_weekend_until"
+            errors[late] = sentence(refused)
     if errors:
         return _settings(class_id, "home", errors), 400
     return back("teach.settings", "home", class_id=class_id)
@@ -196,8 +204,28 @@ def home_fields(chosen: HomePlay) -> dict[str, str]:
         "home_on": str(int(chosen.hours.on)),
         "home_from": str(chosen.hours.first),
         "home_until": str(chosen.hours.last),
+        "home_weekend": chosen.hours.weekend,
+        "home_weekend_from": str(chosen.hours.weekend_first),
+        "home_weekend_until": str(chosen.hours.weekend_last),
         "home_counts": str(int(chosen.counts)),
     }
+
+
+def _home_words(hours: Hours) -> str:
+    if not hours.on:
+        return _("Off: children play in lessons only.")
+    first, last = filters.clock_time(hours.first), filters.clock_time(hours.last)
+    if hours.weekend == "same":
+        return _("On from %(first)s to %(last)s.", first=first, last=last)
+    if hours.weekend == "none":
+        return _("On from %(first)s to %(last)s, not at weekends.", first=first, last=last)
+    return _(
+        "On from %(first)s to %(last)s, at weekends from %(early)s to %(late)s.",
+        first=first,
+        last=last,
+        early=filters.clock_time(hours.weekend_first),
+        late=filters.clock_time(hours.weekend_last),
+    )
 
 
 def times(class_id: int) -> Reply:
