@@ -27,13 +27,13 @@ from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import play_forms, question_forms
 from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
+from classroom.web.teacher import home_forms
 from classroom.web.words import choice_words, filters, restriction_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 from classroom.web.words.standard_words import SYSTEM_NAMES
 
-HOME_TIMES = ("home_from", "home_until", "home_weekend_from", "home_weekend_until")
 SCHOOLS = "school"  # sent for the standards of the school
 
 # What a page says after an action; the address carries the key, and `part` what was saved.
@@ -129,9 +129,9 @@ def _settings(
             home=forms.blank(
                 request.form
                 if part == "home" and errors
-                else home_fields(home_play_of.of_class(class_id))
+                else home_forms.fields(home_play_of.of_class(class_id))
             ),
-            home_words=_home_words(home_play_of.of_class(class_id).hours),
+            home_words=home_forms.in_force(home_play_of.of_class(class_id).hours),
             hours=CLOCK_TIMES,
             system=shown_standards.own_choice(class_id) or SCHOOLS,
             systems=_systems(g.who.school_id),
@@ -181,10 +181,10 @@ def home_play(class_id: int) -> Reply:
     errors: forms.Errors = {}
     times = [str(one) for one in CLOCK_TIMES]
     sent = {name: forms.chosen(name, ("0", "1"), errors) for name in ("home_on", "home_counts")}
-    sent |= {name: forms.chosen(name, times, errors) for name in HOME_TIMES}
+    sent |= {name: forms.chosen(name, times, errors) for name in home_forms.TIMES}
     sent["home_weekend"] = forms.chosen("home_weekend", WEEKENDS, errors)
     if not errors:
-        first, last, weekend_first, weekend_last = (int(sent[name]) for name in HOME_TIMES)
+        first, last, weekend_first, weekend_last = (int(sent[name]) for name in home_forms.TIMES)
         weekend = (sent["home_weekend"], weekend_first, weekend_last)
         hours = Hours(sent["home_on"] == "1", first, last, *weekend)
         chosen = HomePlay(hours, sent["home_counts"] == "1")
@@ -196,36 +196,6 @@ def home_play(class_id: int) -> Reply:
     if errors:
         return _settings(class_id, "home", errors), 400
     return back("teach.settings", "home", class_id=class_id)
-
-
-def home_fields(chosen: HomePlay) -> dict[str, str]:
-    """The fields of the form for play at home."""
-    return {
-        "home_on": str(int(chosen.hours.on)),
-        "home_from": str(chosen.hours.first),
-        "home_until": str(chosen.hours.last),
-        "home_weekend": chosen.hours.weekend,
-        "home_weekend_from": str(chosen.hours.weekend_first),
-        "home_weekend_until": str(chosen.hours.weekend_last),
-        "home_counts": str(int(chosen.counts)),
-    }
-
-
-def _home_words(hours: Hours) -> str:
-    if not hours.on:
-        return _("Off: children play in lessons only.")
-    first, last = filters.clock_time(hours.first), filters.clock_time(hours.last)
-    if hours.weekend == "same":
-        return _("On from %(first)s to %(last)s.", first=first, last=last)
-    if hours.weekend == "none":
-        return _("On from %(first)s to %(last)s, not at weekends.", first=first, last=last)
-    return _(
-        "On from %(first)s to %(last)s, at weekends from %(early)s to %(late)s.",
-        first=first,
-        last=last,
-        early=filters.clock_time(hours.weekend_first),
-        late=filters.clock_time(hours.weekend_last),
-    )
 
 
 def times(class_id: int) -> Reply:
