@@ -230,7 +230,10 @@ def test_weekends_can_have_hours_of_their_own_and_both_pages_say_so(
         ({"home_from": "300"}, "Please choose one of these."),
         ({"home_on": "maybe"}, "Please choose one of these."),
         ({"home_weekend": "never"}, "Please choose one of these."),
-        ({"home_weekend_until": "600"}, "Please choose a time later than the first one."),
+        (
+            {"home_weekend": "other", "home_weekend_until": "600"},
+            "Please choose a time later than the first one.",
+        ),
     ],
 )
 def test_a_wrong_choice_is_answered_beside_its_field(

@@ -39,7 +39,10 @@ def set_class(by: int | None, class_id: int, chosen: HomePlay) -> None:
     hours = chosen.hours
     if not _in_order(hours.first, hours.last):
         raise Refused("hours")
-    if hours.weekend not in WEEKENDS or not _in_order(hours.weekend_first, hours.weekend_last):
+    other = hours.weekend == "other"
+    if hours.weekend not in WEEKENDS or (
+        other and not _in_order(hours.weekend_first, hours.weekend_last)
+    ):
         raise Refused("weekend_hours")
     with write_unit():
         room = existing(SchoolClass, class_id)
