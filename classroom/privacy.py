@@ -297,6 +297,9 @@ REGISTER: Final[dict[str, TableEntry]] = {
         home_on="whether its children may play at home",
         home_from="from when, in minutes of the day",
         home_until="until when",
+        home_weekend="whether other hours hold at weekends",
+        home_weekend_from="from when at weekends",
+        home_weekend_until="until when at weekends",
         home_counts="whether what they show at home counts in its numbers",
     ),
     "class_teachers": _table(

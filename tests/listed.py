@@ -239,7 +239,8 @@ def delta(users: Rows = (), enrollments: Rows = (), version: str = "1.1") -> byt
     )
 
 
-def clever(folder: str = "") -> bytes:
+def clever(folder: str = "", end: str = "\r\n") -> bytes:
+    """The files of Clever, with this at the end of each line."""
     students = [
         "School_id Student_id Student_number Last_name Middle_name First_name Grade Gender DOB "
         "Race Student_email".split(),
@@ -251,12 +252,11 @@ def clever(folder: str = "") -> bytes:
         ("o1", "x1", "t1", "Homeroom 1A", "1"),
     ]
     enrolled = ["School_id Section_id Student_id".split(), ("o1", "x1", "s1"), ("o1", "x1", "s2")]
-    return zipped(
-        {
-            "students.csv": csv_text(students),
-            "sections.csv": csv_text(sections),
-            "enrollments.csv": csv_text(enrolled),
-            "teachers.csv": "School_id,Teacher_id,First_name\r\no1,t1,Tia\r\n",
-        },
-        folder,
-    )
+    files = {
+        "students.csv": csv_text(students),
+        "sections.csv": csv_text(sections),
+        "enrollments.csv": csv_text(enrolled),
+        "teachers.csv": "School_id,Teacher_id,First_name\r\no1,t1,Tia\r\n",
+    }
+    ended = {name: end.join(text.splitlines()) + end for name, text in files.items()}
+    return zipped(ended, folder)

@@ -64,3 +64,16 @@ def test_style_sheets_are_sent_without_spaces() -> None:
     small = len(assets.made("css/table.css"))
     assert small < (ROOT / "static" / "css" / "table.css").stat().st_size * 0.8
     assert b"/*" not in assets.made("css/table.css")
+
+
+def test_no_page_is_printed_up_to_the_edge_of_the_paper() -> None:
+    """Printers leave about 6 mm white, and the second sheet of a page has no other margin."""
+    margins = {
+        (path.stem, name): re.findall(r"margin: (.*);", rule)
+        for path in STYLES
+        for name, rule in re.findall(r"@page ?(\w*) \{([^}]*)\}", path.read_text("utf-8"))
+    }
+    assert margins["adult", ""]
+    for where, found in margins.items():
+        widths = [float(width) for one in found for width in re.findall(r"([\d.]+)(?:mm)?", one)]
+        assert all(width >= 8 for width in widths), where

@@ -61,6 +61,7 @@ PIECES = {
     "everybody": "Everybody,",
     "fam-joker": "jokers.",
     "find-four": "Find four cards that are alike.",
+    "fetch-grown-up": "Please fetch a grown-up. They can open the pond again.",
     "fished-wish": "I fished my wish!",
     "for": "for",
     "for-joker": "for jokers.",

@@ -50,6 +50,7 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     set yet. `archived_at`: when it was archived; nobody can play in it or change it since.
     `sourced_id`: the id of the class in the school's own system, if a list gave one. `home_on`:
     children may play at home, from `home_from` to `home_until` (minutes of the local day).
+    `home_weekend`: one of services.table.home.WEEKENDS; the two after it: the hours of "other".
     `home_counts`: what they do at home counts in the class's numbers.
     """
 
@@ -73,6 +74,9 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     home_on: Mapped[bool] = mapped_column(default=False, server_default=false())
     home_from: Mapped[int] = mapped_column(default=900, server_default="900")
     home_until: Mapped[int] = mapped_column(default=1140, server_default="1140")
+    home_weekend: Mapped[str] = mapped_column(String(8), default="same", server_default="same")
+    home_weekend_from: Mapped[int] = mapped_column(default=600, server_default="600")
+    home_weekend_until: Mapped[int] = mapped_column(default=1140, server_default="1140")
     home_counts: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     school: Mapped[School] = relationship()

@@ -29,8 +29,9 @@ from classroom.web.reports import play_forms
 from classroom.web.reports.play_forms import OPEN, value_of
 from classroom.web.reports.question_forms import OFTEN, range_words
 from classroom.web.school import school_settings
-from classroom.web.teacher.settings_pages import SCHOOLS, home_fields
-from classroom.web.words.filters import clock_time, first_upper
+from classroom.web.teacher import home_forms
+from classroom.web.teacher.settings_pages import SCHOOLS
+from classroom.web.words.filters import first_upper
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import STRAND_NAMES
@@ -46,13 +47,6 @@ PLACE: Final[Mapping[str, tuple[str, Mapping[str, tuple[str, str]]]]] = {
         {str(key): names for key, names in SYSTEM_NAMES.items()},
     ),
     "paper": (N_("Paper"), school_settings.PAPERS),
-}
-HOME: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
-    "home_on": (N_("Play at home"), {"1": N_("On"), "0": N_("Off")}),
-    "home_counts": (
-        N_("What they show at home"),
-        {"1": N_("counts in the class’s numbers"), "0": N_("is reported apart")},
-    ),
 }
 DETAILS: Final = {"name": N_("Name"), "age_band": N_("Age"), "animal": N_("Animal")}
 _LEFT: Final = {OPEN: N_("left open")}
@@ -119,14 +113,13 @@ def _times(class_id: int) -> Fields:
 
 
 def _home_play(class_id: int) -> Fields:
-    return {name: (value,) for name, value in home_fields(home_play.of_class(class_id)).items()}
+    return {
+        name: (value,) for name, value in home_forms.fields(home_play.of_class(class_id)).items()
+    }
 
 
 def _told_home_play(fields: Fields, _address: Address) -> Told:
-    for name, (label, words) in HOME.items():
-        yield _(label), _word(words, _one(fields, name))
-    first, last = (int(_one(fields, name) or 0) for name in ("home_from", "home_until"))
-    yield _("Hours"), f"{clock_time(first)} – {clock_time(last)}"
+    return home_forms.told({name: _one(fields, name) for name in fields})
 
 
 def _standards(class_id: int) -> Fields:

@@ -59,6 +59,31 @@ TEXTS = """() => {
 }"""
 
 
+# Every visible text that reaches beyond the screen or beyond what clips it. Tables may scroll.
+CUT = """() => {
+  const found = [];
+  const scrolls = (at) => at.matches('nav, textarea') || at.querySelector('table');
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const text = walk.currentNode.textContent.trim();
+    const one = walk.currentNode.parentElement;
+    if (!text || !one.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
+    if (one.closest('.vh, .skip, svg, select')) continue;
+    let edge = innerWidth;
+    for (let at = one; at; at = at.parentElement) {
+      if (getComputedStyle(at).overflowX === 'visible') continue;
+      if (scrolls(at)) { edge = Infinity; break; }
+      edge = Math.min(edge, at.getBoundingClientRect().right);
+    }
+    const range = document.createRange();
+    range.selectNodeContents(walk.currentNode);
+    const boxes = [...range.getClientRects()].filter((box) => box.width > 1);
+    if (boxes.some((box) => box.right > edge + 1 || box.left < -1)) found.push(text.slice(0, 40));
+  }
+  return found;
+}"""
+
+
 def make_adults(served: Served) -> dict[str, int]:
     """Make a teacher of the class and a parent of Mia, once for the served school. Returns their
     ids."""

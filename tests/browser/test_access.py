@@ -1,4 +1,5 @@
-"""axe-core finds nothing on any page: names, roles, contrast, order, languages.
+"""axe-core finds nothing on any page: names, roles, contrast, order, languages. No page has an
+error in a script, and no text of adults is cut off on a phone.
 
 axe-core finds only some of the barriers that people meet; docs/folder/accessibility.md says what
 else was tried, and what was not.
@@ -14,6 +15,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route
 from werkzeug.routing import Rule
 
+from tests.browser.adults import CUT
 from tests.browser.conftest import SIZES
 from tests.web.people import kinds, whose
 from tests.web.routes import addresses, is_own, rules
@@ -21,6 +23,7 @@ from tests.world import KIND, Visitor, World
 
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 WHO = ("nobody", "device", "Miaqua", "home device", "Miaqua at home", "lake", "rush", "admin")
+ADULTS = ("teacher", "parent", "admin")
 NO_PAGE = ("text/event-stream", "text/csv", "application/json", "text/plain")
 HOST = "http://school.test"
 
@@ -62,6 +65,7 @@ def test_axe_finds_nothing_on_any_page(chromium: Browser, world: World, who: str
         viewport={"width": width, "height": height}, reduced_motion="reduce"
     )
     page = context.new_page()
+    page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))
     serve(page, visitor)
     for path, _ in shown(world, who):
         answer = visitor.get(path)
@@ -75,6 +79,10 @@ def test_axe_finds_nothing_on_any_page(chromium: Browser, world: World, who: str
         page.evaluate(OPEN)
         found = Axe().run(page, options={"runOnly": LEVELS, "resultTypes": ["violations"]})
         wrong += [said(path, one) for one in found.response["violations"]]
+        if KIND[who] in ADULTS:
+            page.set_viewport_size({"width": 360, "height": 740})
+            wrong += [f"{path}: cut off at 360: {text}" for text in page.evaluate(CUT)]
+            page.set_viewport_size({"width": width, "height": height})
         looked += 1
     context.close()
     assert looked

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from classroom.database import db, write_unit
 from classroom.models import Adult, School
 from classroom.services.access import first_setup, passwords
-from tests.browser.adults import PASSWORD, fits, hard_to_read, make_adults, sign_in
+from tests.browser.adults import PASSWORD, fits, hard_to_read, make_adults, pages_of, sign_in
 from tests.browser.conftest import SIZES, Child_, Served
 
 Open = Callable[..., Child_]
@@ -97,6 +97,7 @@ def test_the_new_pages_fit_and_are_easy_to_read(
     lake.get_by_role("button", name="Make a code", exact=True).click()
     lake.wait_for_selector(CODE)
     assert fits(lake)
+    assert [pages_of(lake.pdf(format=paper)) for paper in ("A4", "Letter")] == [1, 1]
     assert hard_to_read(lake) == []
 
 

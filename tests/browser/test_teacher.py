@@ -7,9 +7,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from classroom.database import db, write_unit
+from classroom.models import School
+from classroom.services.access import first_setup, passwords
 from classroom.services.base.places import Place
 from classroom.services.school import schools
 from tests.browser.adults import (
+    PASSWORD,
     everything,
     finished_round,
     fits,
@@ -165,6 +169,52 @@ def test_eight_cards_are_printed_on_one_sheet_of_the_schools_paper(
         schools.set_place(None, 1, Place(), "common_core")
     assert (pages_of(cards), pages_of(code)) == (1, 1)
     assert f"[0 0 {points}".encode() in cards
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_seventeen_cards_are_three_sheets_and_no_line_of_a_sheet_is_on_the_one_before(
+    open_child: Open, served: Served, paper: str
+) -> None:
+    teacher = open_child()
+    page = sign_in(teacher, "lake")
+    with served.room.app.app_context():
+        schools.set_place(None, 1, Place(paper=paper), "common_core")
+    page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/cards")
+    page.evaluate(
+        "() => { const all = document.querySelector('.scards');"
+        " const more = [...all.children, all.children[0]].map((one) => one.cloneNode(true));"
+        " all.append(...more) }"
+    )
+    expect(page.locator(".scard")).to_have_count(17)
+    pages = pages_of(page.pdf(prefer_css_page_size=True))
+    page.emulate_media(media="print")
+    tops = page.evaluate(
+        "[...document.querySelectorAll('.scard')].map((one) => getComputedStyle(one).marginTop)"
+    )
+    with served.room.app.app_context():
+        schools.set_place(None, 1, Place(), "common_core")
+    assert pages == 3
+    assert [number for number, top in enumerate(tops) if top == "0px"] == [8, 9, 16]
+
+
+def test_the_picture_page_for_children_is_one_sheet_and_no_picture_covers_a_word(
+    open_child: Open, served: Served
+) -> None:
+    with served.room.app.app_context():
+        hashed = passwords.hash_of(PASSWORD)
+        with write_unit():
+            school_id = db.session.query(School.id).scalar()
+            first_setup.add_adult(school_id, "admin", "Dr Print", "print", hashed)
+    teacher = open_child()
+    page = sign_in(teacher, "print")
+    page.goto(f"{teacher.url}/school/folder/page-for-children")
+    covered = page.evaluate(
+        "[...document.querySelectorAll('.pictured')].filter((one) =>"
+        " one.querySelector('svg').getBoundingClientRect().right >"
+        " one.querySelector('span').getBoundingClientRect().left).length"
+    )
+    assert covered == 0
+    assert [pages_of(page.pdf(format=paper)) for paper in ("A4", "Letter")] == [1, 1]
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])

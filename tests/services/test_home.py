@@ -176,6 +176,41 @@ def test_hours_are_halves_between_six_and_nine_and_the_first_comes_first(
         home_play.set_class(
             None, school.classes["sunfish"], HomePlay(Hours(True, first, last), False)
         )
+    with pytest.raises(Refused, match="weekend_hours"):
+        weekend = Hours(True, 900, 1140, "other", first, last)
+        home_play.set_class(None, school.classes["sunfish"], HomePlay(weekend, False))
+
+
+WEEKENDS = ("other", 9 * 60, 12 * 60)
+
+
+@pytest.mark.parametrize(
+    ("day", "hour", "weekend", "is_open"),
+    [
+        (27, 16, WEEKENDS, True),  # a Friday
+        (27, 10, WEEKENDS, False),
+        (28, 10, WEEKENDS, True),
+        (28, 16, WEEKENDS, False),
+        (29, 11, WEEKENDS, True),
+        (28, 16, ("same", 540, 720), True),
+        (28, 10, ("same", 540, 720), False),
+        (28, 16, ("none", 540, 720), False),
+        (28, 10, ("none", 540, 720), False),
+        (27, 16, ("none", 540, 720), True),
+    ],
+)
+def test_weekends_can_have_hours_of_their_own_or_none(
+    school: World, day: int, hour: int, weekend: tuple[str, int, int], is_open: bool
+) -> None:
+    hours = Hours(True, 15 * 60, 19 * 60, *weekend)
+    home_play.set_class(None, school.classes["sunfish"], HomePlay(hours, False))
+    with clock.clock_at(at(day, hour)):
+        assert families.children_of(school.adults["reed"])[0].home_now == is_open
+        if is_open:
+            token, last = opened(school), 12 if weekend == WEEKENDS and day > 27 else 19
+            for after, kind in ((0, "home_device"), (sessions.CLASS_GRACE + 1, "nobody")):
+                with clock.clock_at(at(day, last) + after):
+                    assert sessions.find(token).kind == kind
 
 
 def test_a_class_begins_without_play_at_home(school: World) -> None:

@@ -154,6 +154,9 @@ EXAMPLES = {
         {"Perch": [("Zoë", "6-7")], "Sunfish": MIA_AND_BEN},
     ),
     "Clever": Example(clever("clever/"), {"Homeroom 1A": MIA_AND_BEN}),
+    "Clever, saved by Excel for an old Mac": Example(
+        clever(end="\r"), {"Homeroom 1A": MIA_AND_BEN}
+    ),
     "UTF-16": Example(
         "\ufeffFirst name\tAge\r\nMia\t6\r\nBen\t5\r\n".encode("utf-16-le"), {"": MIA_AND_BEN}
     ),

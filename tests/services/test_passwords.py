@@ -91,7 +91,10 @@ def test_of_many_sign_ins_at_once_few_wait_and_the_rest_are_told_to_try_again(
     assert set(found) == {right, 429}
     assert found[right] >= 1 + passwords.WAITING
     assert all(after == "2" for status, _, after in answers if status == 429)
-    assert sorted(took for status, took, _ in answers if status == 429)[0] < HASHING
+    refused, let_in = (
+        [took for status, took, _ in answers if status == kind] for kind in (429, right)
+    )
+    assert min(refused) < max(let_in)  # being told to wait takes no turn, on a busy machine too
 
 
 def test_an_adult_who_finds_no_place_is_told_kindly_and_has_no_wrong_try(

@@ -92,6 +92,30 @@ def test_an_administrator_invites_from_the_school_pages(world: World) -> None:
     assert "Perchqroom" in newcomer.get("/teach/").text
 
 
+def test_an_administrator_lets_a_substitute_in_when_the_teacher_is_away(world: World) -> None:
+    today = clock.local(clock.now()).date().isoformat()
+    chosen = {"role": "substitute", "class": world.classes["perch"], "last": today}
+    sheet = world.visitor("head").post("/school/people/invite", chosen).text
+    newcomer = world.visitor("nobody")
+    newcomer.post("/colleague", {**NEW, "code": code_in(sheet)})
+    page = f"/teach/classes/{world.classes['perch']}"
+    assert newcomer.get(page).status_code == 200
+    assert newcomer.get(f"{page}/skills").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [({"last": "2020-01-01"}, "within the next three months"), ({"class": ""}, "")],
+)
+def test_a_substitute_of_the_administrator_has_a_class_and_a_last_day(
+    world: World, wrong: dict[str, str], words: str
+) -> None:
+    chosen = {"role": "substitute", "class": world.classes["perch"], "last": "2020-01-01"}
+    answer = world.visitor("head").post("/school/people/invite", chosen | wrong)
+    assert answer.status_code == 400
+    assert words in unescape(answer.text)
+
+
 def test_an_administrator_does_not_invite_to_a_class_of_another_school(world: World) -> None:
     head = world.visitor("head")
     for class_id in (world.classes["carp"], 987_654):

@@ -473,7 +473,8 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.home_play": (
         "lake",
         "sunfish",
-        {"home_on": "1", "home_counts": "1", "home_from": "480", "home_until": "1200"},
+        {"home_on": "1", "home_counts": "1", "home_from": "480", "home_until": "1200"}
+        | {"home_weekend": "other", "home_weekend_from": "600", "home_weekend_until": "1200"},
     ),
     "family.open_home": ("reed", "Miaqua", {}),
     "auth.home_try": ("home device", "", _pictures),

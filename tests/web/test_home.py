@@ -20,6 +20,7 @@ from tests.learning.rows import row
 from tests.world import CHILDREN, Visitor, World
 
 FIELDS = {"home_on": "1", "home_counts": "0", "home_from": "900", "home_until": "1140"}
+FIELDS |= {"home_weekend": "same", "home_weekend_from": "600", "home_weekend_until": "1140"}
 
 
 @pytest.fixture
@@ -106,6 +107,7 @@ def test_the_door_at_home_shows_its_child_and_nobody_else(world: World, reed: Vi
     assert "Miaqua" in door
     assert not [name for name in CHILDREN if name != "Miaqua" and name in door]
     assert "auth/animals" not in door
+    assert door.count('id="sound"') == 1
     assert reed.get("/animals").status_code == 404
 
 
@@ -139,6 +141,7 @@ def test_after_too_many_wrong_pictures_a_grown_up_is_needed(world: World, reed: 
     with clock.clock_at(start + 400):
         page = reed.get("/at-home")
         assert "fetch a grown-up" in page.text
+        assert 'data-say="fetch-grown-up"' in page.text
         assert 'href="/in"' in page.text
         assert reed.post("/at-home", pictures(world, "Miaqua")).status_code == 429
 
@@ -202,12 +205,35 @@ def test_a_teacher_switches_it_on_with_hours(world: World, lake: Visitor) -> Non
     assert "children play in lessons only" in lake.get(page + "/settings").text
 
 
+def test_weekends_can_have_hours_of_their_own_and_both_pages_say_so(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    page = f"/teach/classes/{world.classes['sunfish']}"
+    first, *times = (6, 7, 8, 9) if clock.local(clock.now()).hour > 10 else (17, 18, 19, 20)
+    names = ("home_from", "home_until", "home_weekend_from", "home_weekend_until")
+    closed = {name: str(60 * hour) for name, hour in zip(names, (first, *times), strict=True)}
+    until, early, late = (f"{hour:02}:00" for hour in times)
+    lake.post(page + "/home", FIELDS | closed | {"home_weekend": "other"})
+    text = lake.get(page + "/settings").text
+    assert f"On from {first:02}:00 to {until}, at weekends from {early} to {late}." in text
+    assert f"At weekends: from {early} to {late}." in reed.get("/family/").text
+    lake.post(page + "/home", FIELDS | closed | {"home_weekend": "none"})
+    text = lake.get(page + "/settings").text
+    assert f"On from {first:02}:00 to {until}, not at weekends." in text
+    assert "Not at weekends." in reed.get("/family/").text
+
+
 @pytest.mark.parametrize(
     ("wrong", "beside"),
     [
         ({"home_until": "900"}, "Please choose a time later than the first one."),
         ({"home_from": "300"}, "Please choose one of these."),
         ({"home_on": "maybe"}, "Please choose one of these."),
+        ({"home_weekend": "never"}, "Please choose one of these."),
+        (
+            {"home_weekend": "other", "home_weekend_until": "600"},
+            "Please choose a time later than the first one.",
+        ),
     ],
 )
 def test_a_wrong_choice_is_answered_beside_its_field(

@@ -84,6 +84,7 @@ _FOUND = (
         *(_classes.opened_until, _classes.school_id, _children.name.label("child")),
         *(_sessions.home_id, _sessions.home_by, _of_home.c.class_id.label("home_class")),
         *(_classes.home_on, _classes.home_from, _classes.home_until, _classes.archived_at),
+        *(_classes.home_weekend, _classes.home_weekend_from, _classes.home_weekend_until),
         _links.created_at.label("linked_at"),
     )
     .select_from(Session.__table__)

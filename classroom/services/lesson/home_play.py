@@ -13,7 +13,7 @@ from classroom.services.base import audit
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 from classroom.services.table import evidence_log
-from classroom.services.table.home import CLOCK_TIMES, Hours, hours_of
+from classroom.services.table.home import CLOCK_TIMES, WEEKENDS, Hours, hours_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,26 @@ def set_class(by: int | None, class_id: int, chosen: HomePlay) -> None:
     Switching play at home off closes open devices at once.
 
     If `counts` changes, the children's evidence is counted again in the background. Raises
-    Refused("hours"), NotFound.
+    Refused("hours"), Refused("weekend_hours"), NotFound.
     """
     hours = chosen.hours
-    if not {hours.first, hours.last} <= set(CLOCK_TIMES) or hours.first >= hours.last:
+    if not _in_order(hours.first, hours.last):
         raise Refused("hours")
+    other = hours.weekend == "other"
+    if hours.weekend not in WEEKENDS or (
+        other and not _in_order(hours.weekend_first, hours.weekend_last)
+    ):
+        raise Refused("weekend_hours")
     with write_unit():
         room = existing(SchoolClass, class_id)
         if room.home_counts != chosen.counts:
             evidence_log.count_later(select(Child.id).where(Child.class_id == class_id))
         room.home_on, room.home_from, room.home_until = hours.on, hours.first, hours.last
+        room.home_weekend = hours.weekend
+        room.home_weekend_from, room.home_weekend_until = hours.weekend_first, hours.weekend_last
         room.home_counts = chosen.counts
         audit.record(by, "home", "class", class_id)
+
+
+def _in_order(first: int, last: int) -> bool:
+    return {first, last} <= set(CLOCK_TIMES) and first < last

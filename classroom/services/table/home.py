@@ -1,7 +1,7 @@
 """Play at home: when a class allows it, and whether what children do there counts.
 
-The teacher sets hours of the school's local day. A round that was begun at home is marked, and
-stays apart from those of lessons.
+The teacher sets hours of the school's local day, and may set others for weekends. A round that was
+begun at home is marked, and stays apart from those of lessons.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ EARLIEST: Final = 6 * 60  # minutes of the local day, as are all hours here
 LATEST: Final = 21 * 60
 STEP: Final = 30  # hours begin and end at the full or the half hour
 CLOCK_TIMES: Final = tuple(range(EARLIEST, LATEST + 1, STEP))
+WEEKENDS: Final = ("same", "other", "none")  # hours as on other days, hours of their own, no play
+SATURDAY: Final = 5
 
 _counting = (
     select(Child.id)
@@ -30,23 +32,41 @@ _counting = (
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """When the children of a class may play at home. `on`: whether they may play there at all."""
+    """When the children of a class may play at home. `on`: whether they may play there at all.
+    `weekend`: one of WEEKENDS, for Saturdays and Sundays."""
 
     on: bool = False
     first: int = 15 * 60
     last: int = 19 * 60
+    weekend: str = "same"
+    weekend_first: int = 10 * 60
+    weekend_last: int = 19 * 60
+
+    @property
+    def today(self) -> tuple[int, int]:
+        """From when until when today."""
+        return self._on_day(clock.now())
 
     def are_now(self, late: float = 0.0) -> bool:
         """Whether the time now, or `late` seconds ago, is within these hours."""
         now = clock.now()
-        return self.on and any(self.first <= _minute(at) < self.last for at in (now, now - late))
+        return self.on and (self._hold(now) or self._hold(now - late))
 
     def end(self) -> float:
         """When today's hours end, in POSIX seconds."""
         now = clock.now()
         local = clock.local(now)
         gone = 60 * _minute(now) + local.second + local.microsecond / 1e6
-        return now - gone + 60 * self.last
+        return now - gone + 60 * self.today[1]
+
+    def _hold(self, at: float) -> bool:
+        first, last = self._on_day(at)
+        return first <= _minute(at) < last
+
+    def _on_day(self, at: float) -> tuple[int, int]:
+        if self.weekend == "same" or clock.local(at).weekday() < SATURDAY:
+            return self.first, self.last
+        return (self.weekend_first, self.weekend_last) if self.weekend == "other" else (0, 0)
 
 
 def _minute(at: float) -> int:
@@ -57,7 +77,11 @@ def _minute(at: float) -> int:
 def hours_of(room: Any) -> Hours:
     """The hours of a class, from its row or from columns with the same names; never on for an
     archived class."""
-    return Hours(room.home_on and room.archived_at is None, room.home_from, room.home_until)
+    return Hours(
+        room.home_on and room.archived_at is None,
+        *(room.home_from, room.home_until, room.home_weekend),
+        *(room.home_weekend_from, room.home_weekend_until),
+    )
 
 
 def hours_for(child_id: int) -> Hours:

@@ -79,9 +79,10 @@ _FACTS = (  # a row for each seat: repeating the round's columns costs less than
         _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
         _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
         _matches.practice, _matches.at_home, _classes.home_on, _classes.home_from,
-        _classes.home_until, _classes.archived_at, _class.nudge_after, _class.stand_in_after,
-        _class.minutes_a_day.label("of_class"), _rounds.moves, _rounds.ended_at, _LAST_KEY,
-        _REPEATED,
+        _classes.home_until, _classes.home_weekend, _classes.home_weekend_from,
+        _classes.home_weekend_until, _classes.archived_at,
+        _class.nudge_after, _class.stand_in_after, _class.minutes_a_day.label("of_class"),
+        _rounds.moves, _rounds.ended_at, _LAST_KEY, _REPEATED,
     )
     .join(Match.__table__, _rounds.match_id == _matches.id)
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,13 +36,17 @@ DONE: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class PeoplePage(SchoolPage):
-    """`invited`: every invitation that is kept. `rooms`: the classes to which one can invite."""
+    """`invited`: every invitation that is kept. `rooms`: the classes to which one can invite.
+    `last`: the last day of a substitute, as in the form; `today`: the first that it can be."""
 
     template = "pages/school/people.html"
     here: SchoolTab = "people"
     staff: tuple[Colleague, ...]
     invited: tuple[Listed, ...]
     rooms: tuple[Room, ...]
+    today: str
+    last: str
+    errors: Mapping[str, str]
     done: str
     problem: str
 
@@ -83,12 +88,16 @@ def people() -> str:
     return _page()
 
 
-def _page(problem: str = "") -> str:
+def _page(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
+    today = clock.local(clock.now()).date().isoformat()
     return render(
         PeoplePage(
             staff=staff.staff(g.who.school_id),
             invited=invitations.of_school(g.who.school_id),
             rooms=staff.rooms(g.who.school_id),
+            today=today,
+            last=forms.text("last", default=today) if errors else today,
+            errors=forms.blank(errors or {}),
             done=_(DONE.get(request.args.get("done", ""), "")),
             problem=problem,
         )
@@ -97,12 +106,17 @@ def _page(problem: str = "") -> str:
 
 def invite() -> str | tuple[str, int]:
     """Make an invitation and show its code once: a redirect would put it into an address."""
-    role = forms.choice("role", invitations.TEACHES)
-    class_id = forms.number("class", 0, forms.MOST, default=0) or None
+    role = forms.choice("role", (*invitations.TEACHES, invitations.SUBSTITUTE))
+    if role == invitations.SUBSTITUTE:
+        class_id: int | None = forms.number("class", 1, forms.MOST)
+    else:
+        class_id = forms.number("class", 0, forms.MOST, default=0) or None
     place = staff.room(class_id).name if class_id else schools.glance(g.who.school_id).name
     try:
         return render(SlipPage(slip=slip(role, place, class_id)))
     except Refused as refused:
+        if refused.code == "until":
+            return _page(errors={"last": sentence(refused)}), 400
         if refused.code != "school_full":
             raise
         return _page(sentence(refused)), 400

@@ -21,12 +21,13 @@ from classroom.services.reports import standards as shown_standards
 from classroom.services.reports.figures import ChildPage, ClassPage
 from classroom.services.school import families
 from classroom.services.table import choices, restrictions
-from classroom.services.table.home import CLOCK_TIMES, Hours
+from classroom.services.table.home import CLOCK_TIMES, WEEKENDS, Hours
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import play_forms, question_forms
 from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
+from classroom.web.teacher import home_forms
 from classroom.web.words import choice_words, filters, restriction_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -51,7 +52,8 @@ class ClassSettingsPage(TeacherPage):
     child without choices of its own, and whose choice it is. `own_questions`: whether the teacher
     has chosen any. `times`, `errors`: by field. `systems`: the key, name and words of each system
     of standards; `system`: the class's own choice, "school" if it has none. `home`: the fields for
-    play at home; `hours`: the minutes of the day from which its times are chosen."""
+    play at home; `home_words`: what is in force there; `hours`: the minutes of the day from which
+    its times are chosen."""
 
     template = "pages/teach/settings.html"
     here: Tab = "settings"
@@ -66,6 +68,7 @@ class ClassSettingsPage(TeacherPage):
     times: Mapping[str, str]
     errors: Mapping[str, str]
     home: Mapping[str, str]
+    home_words: str
     hours: tuple[int, ...]
     system: str
     systems: tuple[tuple[str, str, str], ...]
@@ -127,8 +130,9 @@ def _settings(
             home=forms.blank(
                 request.form
                 if part == "home" and errors
-                else home_fields(home_play_of.of_class(class_id))
+                else home_forms.fields(home_play_of.of_class(class_id))
             ),
+            home_words=home_forms.in_force(home_play_of.of_class(class_id).hours),
             hours=CLOCK_TIMES,
             system=shown_standards.own_choice(class_id) or SCHOOLS,
             systems=_systems(g.who.school_id),
@@ -179,27 +183,21 @@ def home_play(class_id: int) -> Reply:
     errors: forms.Errors = {}
     times = [str(one) for one in CLOCK_TIMES]
     sent = {name: forms.chosen(name, ("0", "1"), errors) for name in ("home_on", "home_counts")}
-    sent |= {name: forms.chosen(name, times, errors) for name in ("home_from", "home_until")}
+    sent |= {name: forms.chosen(name, times, errors) for name in home_forms.TIMES}
+    sent["home_weekend"] = forms.chosen("home_weekend", WEEKENDS, errors)
     if not errors:
-        hours = Hours(sent["home_on"] == "1", int(sent["home_from"]), int(sent["home_until"]))
+        first, last, weekend_first, weekend_last = (int(sent[name]) for name in home_forms.TIMES)
+        weekend = (sent["home_weekend"], weekend_first, weekend_last)
+        hours = Hours(sent["home_on"] == "1", first, last, *weekend)
         chosen = HomePlay(hours, sent["home_counts"] == "1")
         try:
             home_play_of.set_class(g.who.adult_id, class_id, chosen)
         except Refused as refused:
-            errors["home_until"] = sentence(refused)
+            late = "home_until" if refused.code == "hours" else "home_weekend_until"
+            errors[late] = sentence(refused)
     if errors:
         return _settings(class_id, "home", errors), 400
     return back("teach.settings", "home", class_id=class_id)
-
-
-def home_fields(chosen: HomePlay) -> dict[str, str]:
-    """The fields of the form for play at home."""
-    return {
-        "home_on": str(int(chosen.hours.on)),
-        "home_from": str(chosen.hours.first),
-        "home_until": str(chosen.hours.last),
-        "home_counts": str(int(chosen.counts)),
-    }
 
 
 def times(class_id: int) -> Reply:

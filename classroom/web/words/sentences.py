@@ -35,6 +35,7 @@ SENTENCES = {
     ),
     "class_end": N_("Please choose a day from today up to two years from now."),
     "hours": N_("Please choose a time later than the first one."),
+    "weekend_hours": N_("Please choose a time later than the first one."),
     "home_closed": N_("Play at home is closed now."),
     "ask_parent": N_("Too many wrong pictures. A parent can open this device again."),
     "year_end": N_("Please choose a day that exists."),

@@ -68,7 +68,8 @@ class Files:
 
     def columns(self, name: str) -> list[str]:
         """The names of a table's columns, as they stand in its first line."""
-        first = decode(self.by_name.get(name, b"")).partition("\n")[0]
+        text = decode(self.by_name.get(name, b""))
+        first = next(io.StringIO(text, newline=""), "")  # an old Mac ends its lines with CR alone
         cells = next(csv.reader([first.strip()[: 100 * CELL]]), [])
         return [cell.strip()[:CELL] for cell in cells]
 
