@@ -21,7 +21,7 @@ from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports import standards
 from classroom.services.school import class_life, classes, families
-from classroom.services.table import choices, home, offers
+from classroom.services.table import choices, home, offers, talk
 from classroom.services.table.in_force import THINGS
 from classroom.web.http.adult_forms import ENDS, TIMES
 from classroom.web.http.both import Address, Fields, Replaced
@@ -35,6 +35,7 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import STRAND_NAMES
 from classroom.web.words.standard_words import SYSTEM_NAMES
+from classroom.web.words.talk_words import OFTEN_NAMES
 
 Told = Iterable[tuple[str, str]]
 
@@ -86,6 +87,7 @@ PLAY: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {  # a label, and wor
         }
         | _LEFT,
     ),
+    "voice": (N_("Voice and sounds"), {"1": N_("On"), "0": N_("Off")} | _LEFT),
     "minutes_a_day": (N_("Minutes a day"), {"0": N_("No limit")}),
 }
 
@@ -137,6 +139,15 @@ def _told_standards(fields: Fields, _address: Address) -> Told:
     names = {str(key): name for key, (name, _what) in SYSTEM_NAMES.items()}
     names[SCHOOLS] = N_("As the school")
     return [(_("Standards"), _word(names, _one(fields, "standards")))]
+
+
+def _talk(class_id: int) -> Fields:
+    return {"talk": (talk.of_class(class_id),)}
+
+
+def _told_talk(fields: Fields, _address: Address) -> Told:
+    names = {str(key): name for key, (name, _what) in OFTEN_NAMES.items()}
+    return [(_("How often the voice asks"), _word(names, _one(fields, "talk")))]
 
 
 def _shelf(class_id: int) -> Fields:
@@ -375,6 +386,7 @@ def _told_play(fields: Fields, _address: Address) -> Told:
 REPLACED: Final[Mapping[str, Replaced]] = {
     "teach.times": Replaced(_times, _texts(TIMES)),
     "teach.standards": Replaced(_standards, _told_standards),
+    "teach.talk": Replaced(_talk, _told_talk),
     "teach.home_play": Replaced(_home_play, _told_home_play),
     "teach.games": Replaced(_shelf, _told_shelf),
     "teach.change_game": Replaced(_own_game, _texts({"name": N_("Name")}), also=("own",)),

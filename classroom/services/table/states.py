@@ -80,8 +80,8 @@ _FACTS = (  # a row for each seat: repeating the round's columns costs less than
         _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
         _matches.practice, _matches.at_home, _classes.home_on, _classes.home_from,
         _classes.home_until, _classes.archived_at, _class.nudge_after, _class.stand_in_after,
-        _class.minutes_a_day.label("of_class"), _rounds.moves, _rounds.ended_at, _LAST_KEY,
-        _REPEATED,
+        _class.talk, _class.minutes_a_day.label("of_class"), _rounds.moves, _rounds.ended_at,
+        _LAST_KEY, _REPEATED,
     )
     .join(Match.__table__, _rounds.match_id == _matches.id)
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)
@@ -145,6 +145,7 @@ class Lesson:
     nudge_after: int | None
     stand_in_after: int | None
     minutes_a_day: int | None
+    talk: str | None
     home: Hours
 
 
@@ -263,7 +264,8 @@ def _facts(rows: Rows) -> Facts:
         lesson=Lesson(
             class_id=row.class_id, paused_at=row.paused_at, ending_at=row.ending_at,
             resumed_at=row.resumed_at, nudge_after=row.nudge_after,
-            stand_in_after=row.stand_in_after, minutes_a_day=row.of_class, home=hours_of(row),
+            stand_in_after=row.stand_in_after, minutes_a_day=row.of_class, talk=row.talk,
+            home=hours_of(row),
         ),
     )  # fmt: skip
 
