@@ -4,7 +4,7 @@
 
 import { audible } from "./audio.js";
 import { find, pause, the } from "./dom.js";
-import { isStill } from "./motion.js";
+import { isStill, signal } from "./motion.js";
 import { air } from "./places.js";
 import { progress } from "./progress.js";
 import { asking, table } from "./table.js";
@@ -12,6 +12,7 @@ import { bubble } from "./telling.js";
 import { sayOf } from "./voice.js";
 
 const SEEN = 2500; // ms that the balloon stays after the words
+const FRESH = 400; // ms in which a tap was meant to hurry what was told
 
 /** Asks, where the new picture has a question; not in silence, nor where little should move. */
 export async function talk() {
@@ -22,12 +23,21 @@ export async function talk() {
   stem.dataset.read = "";
   const { me } = table().dataset;
   bubble(stem, me);
-  const balloon = find(".say--talk", air());
-  const gone = () => balloon?.remove();
-  addEventListener("pointerdown", gone, { once: true });
-  addEventListener("keydown", gone, { once: true });
   the("#heard").textContent = stem.textContent;
-  await sayOf(stem);
-  await pause(SEEN);
-  gone();
+  const touched = nextTouch();
+  await Promise.race([touched.fired, sayOf(stem).then(() => pause(SEEN))]);
+  touched.fire();
+  find(".say--talk", air())?.remove();
+}
+
+/** Fires at the next tap or key, but not at one that still belongs to what was told before. */
+function nextTouch() {
+  const { fired, fire } = signal();
+  const began = performance.now();
+  const off = new AbortController();
+  for (const kind of ["pointerdown", "keydown"]) {
+    addEventListener(kind, ({ timeStamp }) => timeStamp - began > FRESH && fire(), off);
+  }
+  fired.then(() => off.abort());
+  return { fired, fire };
 }

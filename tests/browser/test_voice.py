@@ -177,8 +177,8 @@ def test_the_voice_asks_how_the_child_knew_and_the_next_tap_goes_on(
     open_child: Open, served: Served
 ) -> None:
     ask_often(served)
-    served.set("Ida", opponents=1, deck="full", questions="off")
-    page = open_child("Ida").page
+    served.set("Ada", opponents=1, deck="full", questions="off")
+    page = open_child("Ada").page
     names = spoken(page)
     hands.start(page, served.url)
     while not asked_how(page):
@@ -196,9 +196,9 @@ def test_the_voice_does_not_ask_where_little_should_move_or_in_silence(
     open_child: Open, served: Served
 ) -> None:
     ask_often(served)
-    served.set("Lea", opponents=1, deck="full", questions="off")
-    served.set("Kai", opponents=1, deck="full", questions="off", voice=False)
-    for page in (open_child("Lea", reduced_motion="reduce").page, open_child("Kai").page):
+    served.set("Lina", opponents=1, deck="full", questions="off")
+    served.set("Theo", opponents=1, deck="full", questions="off", voice=False)
+    for page in (open_child("Lina", reduced_motion="reduce").page, open_child("Theo").page):
         names = spoken(page)
         hands.start(page, served.url)
         while not asked_how(page):
