@@ -11,9 +11,7 @@ from typing import Any, Final
 from flask import g
 
 from classroom.games import GAMES
-from classroom.games.decks import DECKS
 from classroom.learning.skills import ASKED, SKILLS
-from classroom.minds.playing.levels import LEVELS, LIKE_ME
 from classroom.privacy import PERIODS
 from classroom.services.base import keeping, places
 from classroom.services.lesson import groups, home_play, lesson_plan, lessons
@@ -26,7 +24,7 @@ from classroom.services.table.in_force import THINGS
 from classroom.web.http.adult_forms import ENDS, TIMES
 from classroom.web.http.both import Address, Fields, Replaced
 from classroom.web.reports import play_forms
-from classroom.web.reports.play_forms import OPEN, value_of
+from classroom.web.reports.play_forms import LABELS, OPEN, value_of
 from classroom.web.reports.question_forms import OFTEN, range_words
 from classroom.web.school import school_settings
 from classroom.web.teacher.settings_pages import SCHOOLS, home_fields
@@ -56,40 +54,6 @@ HOME: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     ),
 }
 DETAILS: Final = {"name": N_("Name"), "age_band": N_("Age"), "animal": N_("Animal")}
-_LEFT: Final = {OPEN: N_("left open")}
-PLAY: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {  # a label, and words for its choices
-    "opponents": (N_("How many play against the child"), _LEFT),
-    "level": (
-        N_("How well they remember"),
-        {key: level.name for key, level in LEVELS.items()}
-        | {LIKE_ME: N_("Like the child")}
-        | _LEFT,
-    ),
-    "deck": (N_("How many kinds of card"), {key: d.name for key, d in DECKS.items()} | _LEFT),
-    "board": (
-        N_("What the child can look up"),
-        {
-            "open": N_("All"),
-            "peek": N_("A peek"),
-            "fading": N_("The last three"),
-            "off": N_("Nothing"),
-        }
-        | _LEFT,
-    ),
-    "hints": (N_("Hints from the fish"), {"1": N_("On"), "0": N_("Off")} | _LEFT),
-    "pace": (
-        N_("How fast the table tells"),
-        {
-            "age": N_("By age"),
-            "calm": N_("Calm"),
-            "usual": N_("Usual"),
-            "quick": N_("Quick"),
-        }
-        | _LEFT,
-    ),
-    "voice": (N_("Voice and sounds"), {"1": N_("On"), "0": N_("Off")} | _LEFT),
-    "minutes_a_day": (N_("Minutes a day"), {"0": N_("No limit")}),
-}
 
 
 def _one(fields: Fields, name: str) -> str:
@@ -378,7 +342,7 @@ def _picks(chosen: Mapping[str, Any]) -> Fields:
 
 
 def _told_play(fields: Fields, _address: Address) -> Told:
-    for thing, (label, words) in PLAY.items():
+    for thing, (label, words) in LABELS.items():
         if thing in fields:  # what is greyed out is not sent
             yield _(label), _word(words, _one(fields, thing))
 

@@ -207,11 +207,9 @@ def table_view(
     *,
     opened: bool = False,
 ) -> TableView:
-    """What one seat's page shows of a table.
-
-    `since`: the last move that the page has shown; None for a first look, with nothing to replay.
-    `chosen`: what was tapped so far, unchecked. `opened`: the board is open.
-    """
+    """What one seat's page shows of a table. `since`: the last move that the page has shown; None
+    for a first look, with nothing to replay. `chosen`: what was tapped so far, unchecked. `opened`:
+    the board is open."""
     observation, look = table.observation, table.look
     faces = faces_of(observation.rules, look)
     steps = _steps(table, since, faces)
