@@ -10,6 +10,6 @@ from classroom.web.words.language import N_
 
 OFTEN_NAMES: Final[Mapping[Often, tuple[str, str]]] = {
     "never": (N_("Never"), N_("The voice does not ask.")),
-    "now": (N_("Now and then"), N_("At one in four of the child’s catches and books.")),
-    "often": (N_("Often"), N_("At every second one.")),
+    "now": (N_("Now and then"), N_("After about one in four of the child’s catches and books.")),
+    "often": (N_("Often"), N_("After about every second one.")),
 }
