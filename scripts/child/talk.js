@@ -4,7 +4,7 @@
 
 import { audible } from "./audio.js";
 import { find, pause, the } from "./dom.js";
-import { isStill, signal } from "./motion.js";
+import { isStill } from "./motion.js";
 import { air } from "./places.js";
 import { progress } from "./progress.js";
 import { asking, table } from "./table.js";
@@ -24,20 +24,10 @@ export async function talk() {
   const { me } = table().dataset;
   bubble(stem, me);
   the("#heard").textContent = stem.textContent;
-  const touched = nextTouch();
-  await Promise.race([touched.fired, sayOf(stem).then(() => pause(SEEN))]);
-  touched.fire();
-  find(".say--talk", air())?.remove();
-}
-
-/** Fires at the next tap or key, but not at one that still belongs to what was told before. */
-function nextTouch() {
-  const { fired, fire } = signal();
-  const began = performance.now();
-  const off = new AbortController();
-  for (const kind of ["pointerdown", "keydown"]) {
-    addEventListener(kind, ({ timeStamp }) => timeStamp - began > FRESH && fire(), off);
-  }
-  fired.then(() => off.abort());
-  return { fired, fire };
+  const balloon = find(".say--talk", air());
+  const gone = () => balloon?.remove();
+  setTimeout(() => addEventListener("pointerdown", gone, { once: true }), FRESH);
+  await sayOf(stem);
+  await pause(SEEN);
+  gone();
 }
