@@ -33,6 +33,7 @@ from classroom.web.http import (
     kept,
     pictures,
     security,
+    silence,
 )
 from classroom.web.http.demo_gate import Gate
 from classroom.web.words import filters, language
@@ -159,6 +160,7 @@ def _web(app: Flask) -> None:
     assets.make_all()
     pictures.init_app(app, asset)
     component_cache.init_app(app)
+    silence.init_app(app)
     app.add_template_global(guards.may, "may")
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.jinja_env.globals["command"] = settings.COMMAND

@@ -185,6 +185,7 @@ _PLAY: Final = {
     "board": "how many asks the child can look up: all, all for a moment, the last few, none",
     "hints": "whether hints are offered",
     "pace": "how fast the table tells what happens",
+    "voice": "whether their pages speak by themselves",
 }
 _QUESTIONS: Final = {
     "questions": "how often questions come",
@@ -381,8 +382,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         WITH_CHILD,
         BY_CHILD,
         export=True,
-        personal="opponents level deck board hints pace questions question_skills number_low "
-        "number_high minutes_a_day",
+        personal="opponents level deck board hints pace voice questions question_skills "
+        "number_low number_high minutes_a_day",
         child_id="the child",
         more=_PLAY | _QUESTIONS,
         minutes_a_day="how many minutes a day the child may play",
@@ -411,6 +412,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         stand_in_after="seconds until a computer friend plays for it",
         minutes_a_day="how many minutes a day each child may play",
         standards="which standards its pages name",
+        talk="how often the voice asks a child to tell how it knew",
         set_by="the adult who last made a choice",
         set_at="when they made it",
     ),

@@ -22,6 +22,7 @@ class PlaySettings:
     `opponents` 1 to 3; `level` one of services.table.choices.LEVELS; `deck` a key of
     games.decks.DECKS; `board` one of minds.board.SUPPORTS; `hints`: whether the child may ask for
     them. `pace`: one of services.table.paces.PACES, or "age" for what suits the child's age.
+    `voice`: whether its pages speak by themselves, and not only when the ear is tapped.
     """
 
     opponents: int = 2
@@ -30,6 +31,7 @@ class PlaySettings:
     board: str = "peek"
     hints: bool = True
     pace: str = "age"
+    voice: bool = True
 
 
 class PlayChoices:
@@ -41,6 +43,7 @@ class PlayChoices:
     board: Mapped[str | None] = mapped_column(String(8))
     hints: Mapped[bool | None]
     pace: Mapped[str | None] = mapped_column(String(8))
+    voice: Mapped[bool | None]
 
 
 class QuestionChoices:
@@ -107,7 +110,9 @@ class ClassSettings(TeachersChoices, db.Model):  # type: ignore[name-defined,mis
     `nudge_after`, `stand_in_after`: seconds into a child's turn before its device reminds it, and
     before a stand-in plays. `minutes_a_day`: the daily time limit of each child; None: no limit.
     `standards`: which ones its pages name, a key of services.reports.standards.SYSTEMS; None: the
-    school's. `set_by`, `set_at`: the adult who last changed any of it, and when.
+    school's. `talk`: how often the voice asks a child to tell how it knew, one of
+    services.table.talk.OFTEN; None: now and then. `set_by`, `set_at`: the adult who last changed
+    any of it, and when.
     """
 
     __tablename__ = "class_settings"
@@ -121,3 +126,4 @@ class ClassSettings(TeachersChoices, db.Model):  # type: ignore[name-defined,mis
     set_at: Mapped[float]
     focus: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     standards: Mapped[str | None] = mapped_column(String(12))
+    talk: Mapped[str | None] = mapped_column(String(8))

@@ -91,8 +91,10 @@ def accessibility_report(_facts: Facts) -> Paper:
                             "the program (tests/browser/test_access.py), and at a child's pages in "
                             "each state on three screens (tests/browser/test_access_states.py). It "
                             "finds nothing.",
-                            "Home, table, question and end were looked at in forced colours and as "
-                            "four kinds of colour blindness see them.",
+                            "Home, table, question and end were looked at in forced colours.",
+                            "Home, four games' tables, the board and four kinds of question were "
+                            "looked at in simulations of three kinds of colour blindness "
+                            "(protanopia, deuteranopia, tritanopia).",
                             "Whole rounds are played by keyboard alone (tests/browser).",
                             "The size and distance of everything that a child can touch is "
                             "measured (tests/browser/test_sizes.py).",

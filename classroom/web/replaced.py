@@ -11,9 +11,7 @@ from typing import Any, Final
 from flask import g
 
 from classroom.games import GAMES
-from classroom.games.decks import DECKS
 from classroom.learning.skills import ASKED, SKILLS
-from classroom.minds.playing.levels import LEVELS, LIKE_ME
 from classroom.privacy import PERIODS
 from classroom.services.base import keeping, places
 from classroom.services.lesson import groups, home_play, lesson_plan, lessons
@@ -21,12 +19,12 @@ from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports import standards
 from classroom.services.school import class_life, classes, families
-from classroom.services.table import choices, home, offers
+from classroom.services.table import choices, home, offers, talk
 from classroom.services.table.in_force import THINGS
 from classroom.web.http.adult_forms import ENDS, TIMES
 from classroom.web.http.both import Address, Fields, Replaced
 from classroom.web.reports import play_forms
-from classroom.web.reports.play_forms import OPEN, value_of
+from classroom.web.reports.play_forms import LABELS, OPEN, value_of
 from classroom.web.reports.question_forms import OFTEN, range_words
 from classroom.web.school import school_settings
 from classroom.web.teacher import home_forms
@@ -36,6 +34,7 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import STRAND_NAMES
 from classroom.web.words.standard_words import SYSTEM_NAMES
+from classroom.web.words.talk_words import OFTEN_NAMES
 
 Told = Iterable[tuple[str, str]]
 
@@ -49,39 +48,6 @@ PLACE: Final[Mapping[str, tuple[str, Mapping[str, tuple[str, str]]]]] = {
     "paper": (N_("Paper"), school_settings.PAPERS),
 }
 DETAILS: Final = {"name": N_("Name"), "age_band": N_("Age"), "animal": N_("Animal")}
-_LEFT: Final = {OPEN: N_("left open")}
-PLAY: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {  # a label, and words for its choices
-    "opponents": (N_("How many play against the child"), _LEFT),
-    "level": (
-        N_("How well they remember"),
-        {key: level.name for key, level in LEVELS.items()}
-        | {LIKE_ME: N_("Like the child")}
-        | _LEFT,
-    ),
-    "deck": (N_("How many kinds of card"), {key: d.name for key, d in DECKS.items()} | _LEFT),
-    "board": (
-        N_("What the child can look up"),
-        {
-            "open": N_("All"),
-            "peek": N_("A peek"),
-            "fading": N_("The last three"),
-            "off": N_("Nothing"),
-        }
-        | _LEFT,
-    ),
-    "hints": (N_("Hints from the fish"), {"1": N_("On"), "0": N_("Off")} | _LEFT),
-    "pace": (
-        N_("How fast the table tells"),
-        {
-            "age": N_("By age"),
-            "calm": N_("Calm"),
-            "usual": N_("Usual"),
-            "quick": N_("Quick"),
-        }
-        | _LEFT,
-    ),
-    "minutes_a_day": (N_("Minutes a day"), {"0": N_("No limit")}),
-}
 
 
 def _one(fields: Fields, name: str) -> str:
@@ -130,6 +96,15 @@ def _told_standards(fields: Fields, _address: Address) -> Told:
     names = {str(key): name for key, (name, _what) in SYSTEM_NAMES.items()}
     names[SCHOOLS] = N_("As the school")
     return [(_("Standards"), _word(names, _one(fields, "standards")))]
+
+
+def _talk(class_id: int) -> Fields:
+    return {"talk": (talk.of_class(class_id),)}
+
+
+def _told_talk(fields: Fields, _address: Address) -> Told:
+    names = {str(key): name for key, (name, _what) in OFTEN_NAMES.items()}
+    return [(_("How often the voice asks"), _word(names, _one(fields, "talk")))]
 
 
 def _shelf(class_id: int) -> Fields:
@@ -360,7 +335,7 @@ def _picks(chosen: Mapping[str, Any]) -> Fields:
 
 
 def _told_play(fields: Fields, _address: Address) -> Told:
-    for thing, (label, words) in PLAY.items():
+    for thing, (label, words) in LABELS.items():
         if thing in fields:  # what is greyed out is not sent
             yield _(label), _word(words, _one(fields, thing))
 
@@ -368,6 +343,7 @@ def _told_play(fields: Fields, _address: Address) -> Told:
 REPLACED: Final[Mapping[str, Replaced]] = {
     "teach.times": Replaced(_times, _texts(TIMES)),
     "teach.standards": Replaced(_standards, _told_standards),
+    "teach.talk": Replaced(_talk, _told_talk),
     "teach.home_play": Replaced(_home_play, _told_home_play),
     "teach.games": Replaced(_shelf, _told_shelf),
     "teach.change_game": Replaced(_own_game, _texts({"name": N_("Name")}), also=("own",)),

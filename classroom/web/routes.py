@@ -174,6 +174,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/now", "now", teach.now),
     ("/classes/<int:class_id>/questions", "questions", settings_pages.questions),
     ("/classes/<int:class_id>/standards", "standards", settings_pages.standards),
+    ("/classes/<int:class_id>/talk", "talk", settings_pages.talk),
     ("/classes/<int:class_id>/settings", "settings", settings_pages.settings),
     ("/classes/<int:class_id>/play", "class_play", settings_pages.play),
     ("/groups/<int:group_id>/settings", "group_settings", group_pages.group_settings),

@@ -5,7 +5,9 @@ import { page } from "./dom.js";
 
 /** @type {AudioContext | null} */
 let context = null; // made at the first touch: browsers keep a page silent before that
-let quiet = /(^|; )quiet=1/.test(document.cookie);
+/** Adults chose that this child's pages are silent until the ear is tapped. */
+export const isSilent = "silent" in page;
+let quiet = isSilent || /(^|; )quiet=1/.test(document.cookie);
 
 /** Lets the page be heard from now on, where a touch or a key allows it. */
 export async function wake() {
@@ -26,6 +28,7 @@ export const isQuiet = () => quiet;
 /** @param {boolean} now */
 export function setQuiet(now) {
   quiet = now;
+  if (isSilent) return;
   // the choice lasts until the browser is closed, and says nothing about anybody
   document.cookie = `quiet=${quiet ? 1 : 0}; path=${page.root || "/"}; SameSite=Lax`;
 }

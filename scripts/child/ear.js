@@ -1,14 +1,16 @@
 // @ts-check
 // The ear, on every page: a tap says again what there is to do. Held down, by finger or key, it
-// switches the voice and the sounds off; the next tap switches them on again.
+// switches the voice and the sounds off; the next tap switches them on again. Where adults chose
+// silence, a tap is heard once.
 
-import { isQuiet, setQuiet, wake } from "./audio.js";
+import { isQuiet, isSilent, setQuiet, wake } from "./audio.js";
 import { find, hit } from "./dom.js";
 import { hush, sayAgain } from "./voice.js";
 
 const HOLD = 900; // ms
 
 let timer = 0;
+let taps = 0;
 let held = false; // it was held down: the click that follows is no tap
 
 /** @param {PointerEvent | KeyboardEvent} event */
@@ -45,10 +47,14 @@ export async function earTapped() {
     held = false;
     return;
   }
+  const nth = ++taps;
   setQuiet(false);
   paintEar();
   await wake();
-  sayAgain();
+  await sayAgain();
+  if (!isSilent || nth !== taps) return;
+  setQuiet(true);
+  paintEar();
 }
 
 /** Shows whether the sound is off. */

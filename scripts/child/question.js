@@ -18,22 +18,26 @@ let shut = null; // fired when the question is gone
 /** What the page does once a question is gone. */
 let afterwards = () => {};
 
-/** Asks the server for a question at this moment and, if one comes, waits until it is gone. */
+/**
+ * Asks the server for a question at this moment and, if one comes, waits until it is gone; returns
+ * whether one came.
+ */
 export async function wonder() {
   /** @type {HTMLFormElement | null} */
   const form = find("#wonder");
   if (asking()) {
     await openQuestion();
-    return;
+    return true;
   }
   const here = moment() === "turn" ? "turn " + table().dataset.v : moment();
-  if (!form || document.hidden || find("#rest") || here === askedAt) return;
+  if (!form || document.hidden || find("#rest") || here === askedAt) return false;
   askedAt = here;
   const text = await fetched(form);
   const target = question();
-  if (!text || !target) return;
+  if (!text || !target) return false;
   await htmx.swap({ sourceElement: form, target, swap: "outerHTML", text });
   await openQuestion();
+  return true;
 }
 
 /**

@@ -12,6 +12,7 @@ import { refresh } from "./refresh.js";
 import { canShow, show } from "./steps.js";
 import { asking, moment, table } from "./table.js";
 import { tally } from "./tally.js";
+import { talk } from "./talk.js";
 import { sayAgain } from "./voice.js";
 
 /** @typedef {import("./progress.js").Picture} Picture */
@@ -72,7 +73,7 @@ async function play() {
     await tally();
   }
   refresh();
-  wonder();
+  if (!(await wonder())) talk();
 }
 
 /** @param {HTMLElement[]} steps */

@@ -95,6 +95,7 @@ def test_the_path_is_low_and_all_of_it_is_on_the_screen(open_child: Open, served
         stone = page.locator("#path .path__step").first.bounding_box()
         assert stone
         assert all(top and stone["y"] + stone["height"] - top["y"] <= 56 for top in tops)
+        assert all(top and 0 <= top["x"] <= width - top["width"] for top in tops), "none is cut"
     for width, height in ((844, 390), (320, 568)):  # the path would leave no room for a card
         page.set_viewport_size({"width": width, "height": height})
         expect(path).to_be_hidden()

@@ -233,6 +233,10 @@ def test_everything_is_large_apart_and_on_the_screen(
         assert least >= 76, size
         assert near >= 30, size
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
+        ear, hand = (page.locator(one).bounding_box() for one in ("#sound", ".raise button"))
+        assert ear
+        assert hand
+        assert not (ear["x"] < hand["x"] + hand["width"] and hand["x"] < ear["x"] + ear["width"])
 
 
 def test_a_question_of_memory_hides_what_was_asked(open_child: Open, served: Served) -> None:

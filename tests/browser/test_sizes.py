@@ -149,3 +149,31 @@ def test_controls_are_big_and_apart_where_a_four_is_chosen(
 
     hands.move(page, shot=shot)
     assert seen == ["sheet", "sheet-four"]
+
+
+LOW = ((1366, 620), (844, 390), (740, 360), (640, 300))
+WITHIN = """(which) => [...document.querySelectorAll(which)].every((one) => {
+  const box = one.getBoundingClientRect();
+  return box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+})"""
+
+
+def test_friends_meet_on_a_low_screen_without_scrolling(open_child: Open, served: Served) -> None:
+    mia, ben = open_child("Mia").page, open_child("Ben").page
+    mia.goto(served.url + "/play/friends")
+    mia.click("#new-classic")
+    ben.goto(served.url + "/play/friends")
+    ben.wait_for_selector(".opentable")
+    for width, height in LOW:
+        ben.set_viewport_size({"width": width, "height": height})
+        assert ben.evaluate(WITHIN, "#home, #sound, .opentable"), f"to join, {width}x{height}"
+    ben.click(".opentable")
+    ben.wait_for_selector("#ready")
+    for width, height in LOW:
+        ben.set_viewport_size({"width": width, "height": height})
+        assert ben.evaluate(WITHIN, "#stand-up, #sound, .place, .place .chip, #ready"), (
+            f"at the table, {width}x{height}"
+        )
+        assert ben.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    for page in (ben, mia):
+        page.click("#stand-up")

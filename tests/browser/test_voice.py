@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Request, expect
 
+from classroom.services.table import talk
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 
@@ -135,3 +136,91 @@ def test_friends_hear_once_who_is_who(open_child: Open, served: Served) -> None:
     assert hands.settle(mia.page) in ("mine", "over", "waiting")
     mia.page.wait_for_timeout(300)
     assert not names or any(name.startswith("this+is-") for name in names)
+
+
+MUTED = "#sound.is-quiet"
+# Notes from now on whether the ear is silent, whenever that changes.
+EAR = """() => {
+  const ear = document.querySelector('#sound');
+  window.quiet = [];
+  let before = true;
+  new MutationObserver(() => {
+    const now = ear.classList.contains('is-quiet');
+    if (now !== before) window.quiet.push(now);
+    before = now;
+  }).observe(ear, {attributes: true});
+}"""
+
+
+def test_where_adults_chose_silence_a_tap_on_the_ear_is_heard_once(
+    open_child: Open, served: Served
+) -> None:
+    served.set("Ben", voice=False, questions="off")
+    page = open_child("Ben").page
+    names = spoken(page)
+    assert hands.start(page, served.url) == "mine"
+    page.wait_for_selector(MUTED)
+    page.locator("#hand .fan:not([aria-disabled])").first.click()
+    page.wait_for_timeout(800)
+    assert not names, "the page is silent"
+    page.evaluate(EAR)
+    page.click("#sound")
+    page.wait_for_function("() => window.quiet.join() === 'false,true'")
+    assert names, "the ear says it"
+    names.clear()
+    page.reload()
+    page.wait_for_selector(MUTED)
+
+
+def asked_how(page: Page) -> bool:
+    """Play until the page asks the child how it knew; False if the round ends before."""
+    for turn in range(60):
+        if page.locator("#talk").count():
+            return True
+        if hands.state(page) == "over":
+            return False
+        hands.ask(page, turn, turn)
+        if hands.settle(page) == "over":
+            return False
+    return False
+
+
+def test_the_voice_asks_how_the_child_knew_and_the_next_tap_goes_on(
+    open_child: Open, served: Served
+) -> None:
+    ask_often(served)
+    served.set("Ada", opponents=1, deck="full", questions="off")
+    page = open_child("Ada").page
+    names = spoken(page)
+    hands.start(page, served.url)
+    while not asked_how(page):
+        page.click("#again")
+        hands.settle(page)
+    page.wait_for_selector("#air .say--talk")
+    assert {"talk-know", "talk-find", "talk-do"} & set(names)
+    assert hands.state(page) == "mine", "it holds nothing up"
+    page.locator("#hand .fan:not([aria-disabled])").first.click()
+    expect(page.locator("#air .say--talk")).to_have_count(0)
+    expect(page.locator('#hand .fan[aria-pressed="true"]')).to_have_count(1)
+
+
+def test_the_voice_does_not_ask_where_little_should_move_or_in_silence(
+    open_child: Open, served: Served
+) -> None:
+    ask_often(served)
+    served.set("Lina", opponents=1, deck="full", questions="off")
+    served.set("Theo", opponents=1, deck="full", questions="off", voice=False)
+    for page in (open_child("Lina", reduced_motion="reduce").page, open_child("Theo").page):
+        names = spoken(page)
+        hands.start(page, served.url)
+        while not asked_how(page):
+            page.click("#again")
+            hands.settle(page)
+        page.wait_for_timeout(600)
+        assert not page.locator("#air .say--talk").count()
+        assert not {name for name in names if name.startswith("talk-")}
+
+
+def ask_often(served: Served) -> None:
+    with served.room.app.app_context():
+        talk.choose(served.room.class_id, "often")

@@ -74,7 +74,7 @@ from classroom.services.school import (
     year_plan,
 )
 from classroom.services.school.year_plan import Wish, Wishes
-from classroom.services.table import choices
+from classroom.services.table import choices, talk
 from classroom.services.table.home import Hours
 from tests.world import PASSWORD, World
 
@@ -357,6 +357,7 @@ ACTS: dict[Callable[..., Any], Act] = {
         lambda s: seating.seat_together(s.room, "classic", _two(s.room), s.teacher)),
     standards.choose: (
         "settings", "class", lambda s: standards.choose(s.room, "england", s.teacher)),
+    talk.choose: ("settings", "class", lambda s: talk.choose(s.room, "often", s.teacher)),
     suggestions.set_focus: (
         "settings", "class", lambda s: suggestions.set_focus(s.room, "adding", s.teacher)),
     seating.start_all: (

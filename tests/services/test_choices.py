@@ -137,7 +137,7 @@ def test_it_is_told_who_chose_what_and_when(school: World) -> None:
         ("class", {"level": "perch"}),
         ("family", {"opponents": 3}),
         ("school", {"board": "off"}),
-        (None, {"hints": True, "pace": "age"}),
+        (None, {"hints": True, "pace": "age", "voice": True}),
     ]
     assert [(one.who, one.at) for one in told[:2]] == [("Lakeqadult", NOW)] * 2
 

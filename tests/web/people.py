@@ -205,6 +205,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             CHILD_THEY_TEACH,
         ),
         ("choose whose standards are named", "POST teach.standards", CLASS_THEY_TEACH),
+        ("choose how often children tell how they knew", "POST teach.talk", CLASS_THEY_TEACH),
         (
             "say how hard the lessons of a class are",
             "GET teach.settings POST teach.class_play",

@@ -41,6 +41,7 @@ SAVES: dict[str, Two] = {
     "teach.standards": Two(
         {"standards": "england"}, {"standards": "common_core"}, "England", "Common Core"
     ),
+    "teach.talk": Two({"talk": "never"}, {"talk": "often"}, "Never", "Often"),
     "teach.games": Two(
         {"game": ["classic"]}, {"game": ["old_fish"]}, "on the shelf", "not on the shelf"
     ),

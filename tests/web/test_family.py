@@ -23,6 +23,7 @@ CHOSEN = {
     "board": "fading",
     "hints": "0",
     "pace": "calm",
+    "voice": "1",
     "minutes_a_day": "20",
 }
 

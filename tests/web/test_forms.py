@@ -85,6 +85,8 @@ EXTRA: Fields = {
     "board": "off",
     "hints": "0",
     "pace": "calm",
+    "voice": "0",
+    "talk": "often",
     "rules": "{}",
     "opened_until": "9e9",
     "pictures_version": "9",
@@ -310,7 +312,7 @@ def _own_game(world: World) -> Fields:
 
 PLAYED: Fields = {
     "opponents": "1", "level": "perch", "deck": "open-to-others", "board": "off", "hints": "0",
-    "pace": "calm",
+    "pace": "calm", "voice": "0",
 }  # fmt: skip
 
 # The fields of a new child on a list.
@@ -463,6 +465,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         },
     ),
     "teach.standards": ("lake", "sunfish", {"standards": "england"}),
+    "teach.talk": ("lake", "sunfish", {"talk": "often"}),
     "teach.class_play": ("lake", "sunfish", PLAYED),
     "teach.group_play": ("lake", "sunfish", PLAYED),
     "teach.group_questions": (
@@ -548,6 +551,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
             "board": "open",
             "hints": "1",
             "pace": "age",
+            "voice": "1",
             "minutes_a_day": "20",
         },
     ),

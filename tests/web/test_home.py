@@ -283,6 +283,7 @@ def test_at_home_a_family_chooses_what_the_teacher_chose_for_lessons(
     lake.post(f"/teach/classes/{room}/play", {
         "opponents": "3", "level": "pike", "deck": "full", "board": "off", "hints": "0",
         "pace": "usual",
+        "voice": "1",
     })  # fmt: skip
     page = reed.get(f"/family/children/{child}").text
     assert "The teacher chose this for lessons." not in page

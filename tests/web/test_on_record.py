@@ -146,6 +146,7 @@ ACTS = {
     "teach.new_devices": ("new_devices", "class"),
     "teach.questions": ("settings", "class"),
     "teach.standards": ("settings", "class"),
+    "teach.talk": ("settings", "class"),
     "teach.class_play": ("settings", "class"),
     "teach.group_play": ("group_settings", "class"),
     "teach.group_questions": ("group_settings", "class"),

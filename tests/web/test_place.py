@@ -139,11 +139,11 @@ def test_a_value_that_is_not_offered_changes_nothing(
 def test_the_school_sets_how_children_usually_play(world: World, admin: Visitor) -> None:
     usual = {
         "opponents": "1", "level": "pike", "deck": "full", "board": "off", "hints": "0",
-        "pace": "quick",
+        "pace": "quick", "voice": "1",
     }  # fmt: skip
     assert admin.post("/school/settings/play", usual).status_code == 303
     told = "The school’s usual: one friend, Pike, all the cards, no asks to look up, "
-    told += "no hints and a quick pace."
+    told += "no hints, a quick pace and the voice on."
     assert (
         told
         in world.visitor("lake").get(f"/teach/classes/{world.classes['sunfish']}/settings").text

@@ -18,7 +18,7 @@ from classroom.services.quiz import posing, question_settings
 from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
 from tests.playing import Browser, Classroom, settings, without_random_parts
-from tests.questioning import put_here, put_question, tables
+from tests.questioning import put_here, put_kind, put_question, tables
 
 PIECES = {path.stem for path in (Path(__file__).parents[2] / "static" / "voice").glob("*.mp3")}
 SAID = re.compile(r'id="q-words" data-say="([^"]*)"')
@@ -170,3 +170,17 @@ def test_leaving_it_alone_empties_the_panel(room: Classroom, mia: Browser) -> No
         (row,) = db.session.scalars(select(EvidenceRow))
         assert row.first_answer is None
         assert posing.open_now(round_id, room.children["Mia"], 0) is None
+
+
+@pytest.mark.parametrize("kind", ["double", "points_of_two", "complement_10"])
+def test_the_numbers_of_a_sum_can_be_counted_where_cards_show_fish(
+    room: Classroom, mia: Browser, kind: str
+) -> None:
+    with room.app.app_context():
+        table = put_kind(room.children["Mia"], kind, "old_fish")
+        numbers = posing.in_full(table.round_id, room.children["Mia"], table.seq).stem.numbers
+    page = mia.get(f"/play/rounds/{table.round_id}").text
+    look = page[page.index('class="q__look"') : page.index("q__picks")]
+    drawn = re.findall(r"#p-(\d+)-dot", look)
+    counted = numbers[:1] if kind == "complement_10" else numbers
+    assert drawn == [str(number) for number in counted]

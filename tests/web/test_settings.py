@@ -13,14 +13,14 @@ from classroom.services.base import clock
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
 from classroom.services.reports import standards
-from classroom.services.table import matches
+from classroom.services.table import matches, rounds, talk
 from classroom.web.reports.play_forms import OPEN
 from tests.world import Visitor, World
 
-OPENED = dict.fromkeys(("opponents", "level", "deck", "board", "hints", "pace"), OPEN)
+OPENED = dict.fromkeys(("opponents", "level", "deck", "board", "hints", "pace", "voice"), OPEN)
 FAMILYS = {
     "opponents": "3", "level": "pike", "deck": "small", "board": "open", "hints": "1",
-    "pace": "age",
+    "pace": "age", "voice": "1",
 }  # fmt: skip
 FAMILYS |= {"minutes_a_day": "0"}
 DAY = 1_795_348_800.0  # 22 November 2026
@@ -208,3 +208,47 @@ def test_a_groups_questions_go_back_to_those_of_the_class(world: World, lake: Vi
     assert "The questions are the school’s usual ones." in lake.get(group + "/settings").text
     wrong = lake.post(group + "/questions", {**sent, "questions": "always"})
     assert wrong.status_code == 400
+
+
+def test_a_class_chooses_how_often_its_children_tell_how_they_knew(
+    world: World, lake: Visitor
+) -> None:
+    page, here = room(world) + "/settings", world.classes["sunfish"]
+    assert checked(lake.get(page).text)["talk"] == "now"
+    answer = lake.post(room(world) + "/talk", {"talk": "often"})
+    assert "This applies at once" in lake.get(answer.location).text
+    assert checked(lake.get(page).text)["talk"] == "often"
+    assert lake.post(room(world) + "/talk", {"talk": "always"}).status_code == 400
+    with world.app.app_context():
+        assert talk.of_class(here) == "often"
+        assert talk.of_class(world.classes["perch"]) == "now"
+        round_id = matches.start_match(world.children["Miaqua"])
+        assert rounds.table(round_id, 0).around.talk == "often"
+
+
+def silent(world: World, name: str = "Miaqua") -> bool:
+    pages = [world.visitor(name).get(path).text for path in ("/play/", "/play/games/classic")]
+    found = {" data-silent" in page for page in pages}
+    assert len(found) == 1
+    return found.pop()
+
+
+def test_the_pages_of_a_child_are_silent_if_an_adult_chose_so(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    assert not silent(world)
+    assert reed.post(mia(world, "family") + "/settings", FAMILYS | {"voice": "0"}).location
+    assert silent(world)
+    assert not silent(world, "Benquill")
+    assert "The voice is off until the ear is tapped." in reed.get(mia(world, "family")).text
+    lake.post(room(world) + "/play", OPENED | {"voice": "1"})
+    assert not silent(world), "in lessons the teacher's choice rules"
+    lake.post(mia(world) + "/play", OPENED | {"voice": "0"})
+    assert silent(world), "the choice for one child rules over that for its class"
+    assert not silent(world, "Benquill")
+
+
+def test_the_pages_before_a_child_has_signed_in_are_not_silent(world: World, lake: Visitor) -> None:
+    lake.post(room(world) + "/play", OPENED | {"voice": "0"})
+    assert silent(world)
+    assert "data-silent" not in world.visitor("device").get("/animals").text

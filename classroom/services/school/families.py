@@ -47,6 +47,7 @@ class NextRound:
     board: str
     hints: bool
     pace: str
+    voice: bool
     fixed: frozenset[str]
     told: tuple[Told, ...]
     minutes_a_day: int | None
@@ -199,15 +200,16 @@ def change_settings(
     hints: bool | None,
     minutes_a_day: int | None,
     pace: str | None = None,
+    voice: bool | None = None,
 ) -> None:
     """Set the family's choices; None keeps the earlier choice; for `minutes_a_day` it means no
     limit. A round in progress keeps its settings, but the minutes apply at once
     (services/table/time_limit.py).
 
-    Raises Refused("opponents" | "level" | "deck" | "board" | "pace" | "minutes_a_day") for a value
-    that is not on offer.
+    Raises Refused("opponents" | "level" | "deck" | "board" | "pace" | "voice" | "minutes_a_day")
+    for a value that is not on offer.
     """
-    picks = dict(zip(THINGS, (opponents, level, deck, board, hints, pace), strict=True))
+    picks = dict(zip(THINGS, (opponents, level, deck, board, hints, pace, voice), strict=True))
     made = {thing: value for thing, value in picks.items() if value is not None}
     for thing, value in made.items():
         choices.check_offered(thing, value)

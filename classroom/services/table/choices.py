@@ -47,6 +47,7 @@ OFFERED: Final[Mapping[str, tuple[Any, ...]]] = {
     "board": tuple(SUPPORTS),
     "hints": (True, False),
     "pace": (BY_AGE, *PACES),
+    "voice": (True, False),
 }
 _ASKED: Final = ("questions", "question_skills", "number_low", "number_high")
 _SIGNED: Final = ("play_by", "play_at", "questions_by", "questions_at")
@@ -163,6 +164,11 @@ def of_group(group_id: int) -> Levels:
 def of_school(school_id: int) -> Levels:
     """The school's usual choices. Raises NotFound."""
     return _levels(None, (("school", existing(School, school_id)),))
+
+
+def speaks(child_id: int, *, at_home: bool = False) -> bool:
+    """Whether this child's pages speak by themselves. Raises NotFound."""
+    return in_force.play(of_child(child_id).play, at_home=at_home).voice
 
 
 def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:

@@ -20,7 +20,7 @@ IN_LESSONS: Final[tuple[Whose, ...]] = ("child", "group", "class", "family", "sc
 AT_HOME: Final[tuple[Whose, ...]] = ("family", "child", "group", "class", "school")
 TEACHERS: Final[frozenset[Whose]] = frozenset({"child", "group", "class"})
 # the fields of PlaySettings
-THINGS: Final = ("opponents", "level", "deck", "board", "hints", "pace")
+THINGS: Final = ("opponents", "level", "deck", "board", "hints", "pace", "voice")
 QUESTIONS: Final = "questions"
 
 

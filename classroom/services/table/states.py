@@ -80,9 +80,9 @@ _FACTS = (  # a row for each seat: repeating the round's columns costs less than
         _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
         _matches.practice, _matches.at_home, _classes.home_on, _classes.home_from,
         _classes.home_until, _classes.home_weekend, _classes.home_weekend_from,
-        _classes.home_weekend_until, _classes.archived_at,
-        _class.nudge_after, _class.stand_in_after, _class.minutes_a_day.label("of_class"),
-        _rounds.moves, _rounds.ended_at, _LAST_KEY, _REPEATED,
+        _classes.home_weekend_until, _classes.archived_at, _class.nudge_after,
+        _class.stand_in_after, _class.talk, _class.minutes_a_day.label("of_class"), _rounds.moves,
+        _rounds.ended_at, _LAST_KEY, _REPEATED,
     )
     .join(Match.__table__, _rounds.match_id == _matches.id)
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)
@@ -137,9 +137,8 @@ class Sitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """The state of the lesson and the teacher's settings, as in SchoolClass and ClassSettings.
-    `paused_at`, `ending_at`: None unless it is paused or ending; the teacher's settings: None for
-    the default. `home`: when the class may play at home."""
+    """The state of the lesson and the teacher's settings (None: the default), as in SchoolClass and
+    ClassSettings. `home`: when the class may play at home."""
 
     class_id: int
     paused_at: float | None
@@ -148,6 +147,7 @@ class Lesson:
     nudge_after: int | None
     stand_in_after: int | None
     minutes_a_day: int | None
+    talk: str | None
     home: Hours
 
 
@@ -266,7 +266,8 @@ def _facts(rows: Rows) -> Facts:
         lesson=Lesson(
             class_id=row.class_id, paused_at=row.paused_at, ending_at=row.ending_at,
             resumed_at=row.resumed_at, nudge_after=row.nudge_after,
-            stand_in_after=row.stand_in_after, minutes_a_day=row.of_class, home=hours_of(row),
+            stand_in_after=row.stand_in_after, minutes_a_day=row.of_class, talk=row.talk,
+            home=hours_of(row),
         ),
     )  # fmt: skip
 
@@ -366,8 +367,7 @@ def _ends(kept: Fold, rows: Rows) -> bool:
 
 
 def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
-    """The kept fold, or one of the deal, with the later moves applied. Raises MovesGone if the
-    moves and the deck are no longer kept."""
+    """The kept fold with the later moves. Raises MovesGone if they and the deck are gone."""
     if not facts.deck:
         raise MovesGone(facts.round_id)
     fold = kept or Fold(

@@ -19,8 +19,9 @@ from classroom.minds.playing.levels import level_of
 from classroom.minds.playing.thoughts import Mind, Thought, thoughts
 from classroom.models import Gathering, Place, Round, Session
 from classroom.services.base import clock
-from classroom.services.table import pauses, stand_ins
+from classroom.services.table import pauses, stand_ins, talk
 from classroom.services.table.states import Facts, Live
+from classroom.services.table.talk import Often
 
 LONGEST_WONDER: Final = 90.0  # seconds for which a child counts as thinking about a question
 LATEST: Final = 12
@@ -67,7 +68,8 @@ class Around:
     `shared`: other children sit here too. `pondering`: the seats of those who are thinking about a
     question. `hand`: the viewer's hand is up. `at_home`: the table is at home, where no teacher is.
     `called`: another round in which the viewer has been given a seat meanwhile. `nudge_after`:
-    seconds into the viewer's turn before its device reminds it.
+    seconds into the viewer's turn before its device reminds it. `talk`: how often the voice asks
+    the viewer how it knew.
     """
 
     changes: int = 0
@@ -79,6 +81,7 @@ class Around:
     at_home: bool = False
     called: int | None = None
     nudge_after: int = 30
+    talk: Often = "never"
 
 
 NOTHING_AROUND = Around()
@@ -155,6 +158,7 @@ def around(live: Live, viewer: int | Viewer) -> Around:
         called=called if called != facts.round_id and not facts.at_home else None,
         at_home=facts.at_home,
         nudge_after=stand_ins.times(facts.lesson)[0],
+        talk=talk.known(facts.lesson.talk),
     )
 
 

@@ -22,6 +22,7 @@ from classroom.web.child.choices import Choices, choices
 from classroom.web.child.choosing import NOTHING, Choosing, Fan, Selection, choosing
 from classroom.web.child.path import Stone, path
 from classroom.web.child.steps import StepView, steps_since, with_thoughts
+from classroom.web.child.talk import stem
 from classroom.web.words.wording import asking, ending, in_pots, pictured
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ class Goal:
 class TableView:
     """All that the table's page needs. `v`: number of the last move; `steps`: what to show.
     `game`: the game of the menu whose pictures explain it; `name`: the name of a class's own game.
-    `words`: the template in templates/games with its words, `counts` the one for its end.
+    `words`: the template in templates/games with its words, `counts` the one for its end. `stem`:
+    the question after the steps that asks how the viewer knew (templates/components/talk.html).
 
     `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
     `support`: how much of the earlier asks may be looked up; `line`: the last of them, newest
@@ -151,6 +153,7 @@ class TableView:
     next: str
     target: Seat | None
     steps: tuple[StepView, ...]
+    stem: str | None
     line: tuple[Tag, ...]
     board: tuple[BoardRow, ...]
     support: Support
@@ -204,11 +207,9 @@ def table_view(
     *,
     opened: bool = False,
 ) -> TableView:
-    """What one seat's page shows of a table.
-
-    `since`: the last move that the page has shown; None for a first look, with nothing to replay.
-    `chosen`: what was tapped so far, unchecked. `opened`: the board is open.
-    """
+    """What one seat's page shows of a table. `since`: the last move that the page has shown; None
+    for a first look, with nothing to replay. `chosen`: what was tapped so far, unchecked. `opened`:
+    the board is open."""
     observation, look = table.observation, table.look
     faces = faces_of(observation.rules, look)
     steps = _steps(table, since, faces)
@@ -239,6 +240,7 @@ def table_view(
         next=choose.next or _next(do),
         target=next((seat for seat in seats if seat.seat == choose.target), None),
         steps=steps,
+        stem=stem(table, steps),
         line=asked[::-1],
         board=lines(asked_board(observation, table.board), faces) if opened else (),
         support=table.board,

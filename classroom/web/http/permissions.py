@@ -192,6 +192,7 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.now": _may("GET", LESSON, "taught_class"),
     "teach.questions": _may("POST", TEACHERS, "taught_class"),
     "teach.standards": _may("POST", TEACHERS, "taught_class"),
+    "teach.talk": _may("POST", TEACHERS, "taught_class"),
     "teach.code": _may("GET POST", LESSON, "taught_class"),
     "teach.new_devices": _may("POST", LESSON, "taught_class"),
     "teach.add": _may("GET POST", TEACHERS, "taught_class"),

@@ -8,16 +8,51 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from classroom.games.decks import DECKS, DeckSize
-from classroom.minds.playing.levels import LEVELS, Level
+from classroom.minds.playing.levels import LEVELS, LIKE_ME, Level
 from classroom.models import PlaySettings
 from classroom.services.base import faces
 from classroom.services.school.families import NextRound
 from classroom.services.table import choices
 from classroom.services.table.in_force import THINGS, Whose
 from classroom.web.http import forms
+from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
 OPEN: Final = "open-to-others"  # what is sent for a thing that is left to others
+_LEFT: Final = {OPEN: N_("left open")}
+LABELS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {  # a label, and words for its choices
+    "opponents": (N_("How many play against the child"), _LEFT),
+    "level": (
+        N_("How well they remember"),
+        {key: level.name for key, level in LEVELS.items()}
+        | {LIKE_ME: N_("Like the child")}
+        | _LEFT,
+    ),
+    "deck": (N_("How many kinds of card"), {key: d.name for key, d in DECKS.items()} | _LEFT),
+    "board": (
+        N_("What the child can look up"),
+        {
+            "open": N_("All"),
+            "peek": N_("A peek"),
+            "fading": N_("The last three"),
+            "off": N_("Nothing"),
+        }
+        | _LEFT,
+    ),
+    "hints": (N_("Hints from the fish"), {"1": N_("On"), "0": N_("Off")} | _LEFT),
+    "pace": (
+        N_("How fast the table tells"),
+        {
+            "age": N_("By age"),
+            "calm": N_("Calm"),
+            "usual": N_("Usual"),
+            "quick": N_("Quick"),
+        }
+        | _LEFT,
+    ),
+    "voice": (N_("Voice and sounds"), {"1": N_("On"), "0": N_("Off")} | _LEFT),
+    "minutes_a_day": (N_("Minutes a day"), {"0": N_("No limit")}),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

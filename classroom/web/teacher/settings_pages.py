@@ -21,6 +21,7 @@ from classroom.services.reports import standards as shown_standards
 from classroom.services.reports.figures import ChildPage, ClassPage
 from classroom.services.school import families
 from classroom.services.table import choices, restrictions
+from classroom.services.table import talk as telling
 from classroom.services.table.home import CLOCK_TIMES, WEEKENDS, Hours
 from classroom.web.http import forms
 from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
@@ -33,6 +34,7 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 from classroom.web.words.standard_words import SYSTEM_NAMES
+from classroom.web.words.talk_words import OFTEN_NAMES
 
 SCHOOLS = "school"  # sent to choose the standards of the school
 
@@ -40,6 +42,7 @@ SCHOOLS = "school"  # sent to choose the standards of the school
 DONE = {
     "play": N_("Saved. This applies from the next round."),
     "questions": N_("Saved. This applies from the next question."),
+    "talk": N_("Saved. This applies at once."),
     "times": N_("Saved. This applies at once."),
     "home": N_("Saved. This applies at once; numbers that change follow within a minute."),
     "standards": N_("Saved. The skills pages of this class now name these standards."),
@@ -51,9 +54,10 @@ class ClassSettingsPage(TeacherPage):
     """`part`: the part that is unfolded. `whose_words`, `whose_questions`: what is in force for a
     child without choices of its own, and whose choice it is. `own_questions`: whether the teacher
     has chosen any. `times`, `errors`: by field. `systems`: the key, name and words of each system
-    of standards; `system`: the class's own choice, "school" if it has none. `home`: the fields for
-    play at home; `home_words`: what is in force there; `hours`: the minutes of the day from which
-    its times are chosen."""
+    of standards; `system`: the class's own choice, "school" if it has none. `talk`: how often
+    children are asked how they knew, and `talks` the choices, as for `systems`. `home`: the fields
+    for play at home; `home_words`: what is in force there; `hours`: the minutes of the day from
+    which its times are chosen."""
 
     template = "pages/teach/settings.html"
     here: Tab = "settings"
@@ -72,6 +76,8 @@ class ClassSettingsPage(TeacherPage):
     hours: tuple[int, ...]
     system: str
     systems: tuple[tuple[str, str, str], ...]
+    talk: str
+    talks: tuple[tuple[str, str, str], ...]
     done: str
 
 
@@ -136,6 +142,8 @@ def _settings(
             hours=CLOCK_TIMES,
             system=shown_standards.own_choice(class_id) or SCHOOLS,
             systems=_systems(g.who.school_id),
+            talk=telling.of_class(class_id),
+            talks=tuple((key, _(name), _(what)) for key, (name, what) in OFTEN_NAMES.items()),
             done=done(),
         )
     )
@@ -176,6 +184,16 @@ def standards(class_id: int) -> Reply:
     chosen = None if system == SCHOOLS else system
     shown_standards.choose(class_id, chosen, by=g.who.adult_id)
     return back("teach.settings", "standards", class_id=class_id)
+
+
+def talk(class_id: int) -> Reply:
+    """Choose how often the voice asks children to tell how they knew."""
+    errors: forms.Errors = {}
+    often = forms.chosen("talk", telling.OFTEN, errors)
+    if errors:
+        return _settings(class_id, "talk", errors), 400
+    telling.choose(class_id, often, by=g.who.adult_id)
+    return back("teach.settings", "talk", class_id=class_id)
 
 
 def home_play(class_id: int) -> Reply:

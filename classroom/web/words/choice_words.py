@@ -49,6 +49,7 @@ _WORDS: Final[Mapping[str, Callable[[Any, str], str]]] = {
     "board": lambda key, _child: _(BOARDS[key]),
     "hints": lambda on, _child: _("hints") if on else _("no hints"),
     "pace": lambda key, _child: _(PACES[key]),
+    "voice": lambda on, _child: _("the voice on") if on else _("the voice off"),
 }
 
 

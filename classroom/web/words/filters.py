@@ -110,6 +110,7 @@ def settings(chosen: NextRound) -> tuple[str, ...]:
         _(BOARDS[chosen.board]),
         _("Hints are on.") if chosen.hints else _("Hints are off."),
         _(TOLD_AT[chosen.pace]),
+        _("The voice is on.") if chosen.voice else _("The voice is off until the ear is tapped."),
         *([_("At most %(minutes)s minutes a day.", minutes=limit)] if limit else []),
     )
 

@@ -172,6 +172,8 @@ SENTENCES = {
     ),
     "questions": N_("Please choose one of these."),
     "standards": N_("Please choose one of these."),
+    "talk": N_("Please choose one of these."),
+    "voice": N_("Please choose one of these."),
     "dates": N_("Please choose one of these."),
     "words": N_("Please choose one of these."),
     "paper": N_("Please choose one of these."),
