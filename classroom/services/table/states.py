@@ -77,12 +77,12 @@ _FACTS = (  # a row for each seat: repeating the round's columns costs less than
         cast(_rounds.deck, Text).label("deck"), cast(_matches.rules, Text).label("rules"),
         _rounds.started_at, _own.name.label("own"), _matches.look,
         _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
-        _matches.class_id, _classes.paused_at, _classes.ending_at, _classes.resumed_at,
-        _matches.practice, _matches.at_home, _classes.home_on, _classes.home_from,
+        _rounds.moves, _rounds.ended_at, _LAST_KEY, _REPEATED, _matches.class_id,
+        _matches.practice, _matches.at_home, _class.nudge_after, _class.stand_in_after, _class.talk,
+        _class.minutes_a_day.label("of_class"), _classes.paused_at, _classes.ending_at,
+        _classes.resumed_at, _classes.archived_at, _classes.home_on, _classes.home_from,
         _classes.home_until, _classes.home_weekend, _classes.home_weekend_from,
-        _classes.home_weekend_until, _classes.archived_at, _class.nudge_after,
-        _class.stand_in_after, _class.talk, _class.minutes_a_day.label("of_class"), _rounds.moves,
-        _rounds.ended_at, _LAST_KEY, _REPEATED,
+        _classes.home_weekend_until,
     )
     .join(Match.__table__, _rounds.match_id == _matches.id)
     .join(SchoolClass.__table__, _matches.class_id == _classes.id)
@@ -137,8 +137,7 @@ class Sitter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """The state of the lesson and the teacher's settings (None: the default), as in SchoolClass and
-    ClassSettings. `home`: when the class may play at home."""
+    """The lesson's state and the teacher's settings (None: the default); `home`: play at home."""
 
     class_id: int
     paused_at: float | None
