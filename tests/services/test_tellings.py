@@ -25,7 +25,7 @@ from classroom.services.quiz import posing
 from classroom.services.table import help, matches, rounds, states, tables, tellings
 from classroom.services.table.tables import ViewedTable
 from tests.playing import settings
-from tests.services.test_recording import without_luck
+from tests.randomness import drawn_from
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def start(child_id: int, seed: int, **wanted: object) -> int:
     settings(child_id, **{"board": "peek", "opponents": 3, "deck": "full", **wanted})
-    with without_luck(Random(seed)):
+    with drawn_from(Random(seed)):
         return matches.start_match(child_id)
 
 
