@@ -79,7 +79,8 @@ class JoinPage(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class MyChildrenPage(FamilyPage):
-    """By the child's id: `told`, three sentences, and `weeks`, the last seven days."""
+    """By the child's id: `told`, three sentences or why nothing is worked out, and `weeks`, the
+    last seven days."""
 
     template = "pages/family/home.html"
     told: Mapping[int, tuple[str, ...]]
@@ -174,7 +175,7 @@ def _status(refused: Refused) -> int:
 
 
 def leave_child(child_id: int) -> Response | str:
-    """Ask whether to end the link to this child; a POST does it."""
+    """Ask whether to end the link to this child; a POST ends it."""
     if request.method == "POST":
         ended = family_links.unlink(child_id, g.who.adult_id, by=g.who.adult_id)
         return _ended() if ended else redirect(url_for("auth.account", done="unlinked"), code=303)
@@ -185,7 +186,7 @@ def leave_child(child_id: int) -> Response | str:
 
 
 def leave() -> Response | str:
-    """Ask whether to end the parent's own account; a POST does it."""
+    """Ask whether to end the parent's own account; a POST ends it."""
     if request.method == "POST":
         family_links.end_account(g.who.adult_id)
         return _ended()
@@ -333,7 +334,8 @@ def settings(child_id: int) -> Response | tuple[str, int]:
 
 
 def questions(child_id: int) -> Response | tuple[str, int]:
-    """Set how often questions come and what about; greyed-out choices stay as they were."""
+    """Set how often questions come and what about. Skills that are greyed out count as ticked, so
+    that they are there again once the teacher allows them."""
     errors: forms.Errors = {}
     typed = question_forms.sent(_asked(child_id).bounds, errors)
     if errors:

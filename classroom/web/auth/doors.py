@@ -46,8 +46,8 @@ class ElsewherePage(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class PicturesPage(Page):
-    """`sign`: what this device shows at the child's door. `grid`: the twelve pictures; `chosen`:
-    those tapped so far. `wait`: the seconds until the next try."""
+    """`sign`: what this device shows at the child's door, None if it is not there. `grid`: the
+    twelve pictures; `chosen`: those tapped so far. `wait`: the seconds until the next try."""
 
     template = "pages/child/pictures.html"
     child: Face
@@ -60,7 +60,7 @@ class PicturesPage(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class WaitingPage(Page):
-    """`sign`: what the child holds up; None if the device is at no door."""
+    """`sign`: what the child holds up; None if the device is not at this child's door."""
 
     template = "pages/child/waiting.html"
     child: Face

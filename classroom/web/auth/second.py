@@ -35,7 +35,8 @@ class SecondStepPage(Page):
 @dataclass(frozen=True, kw_only=True)
 class SecondFactorsPage(Page):
     """An adult's second factors, and the means to add one. `options`: what the browser needs to
-    make a passkey, "" where passkeys do not work. `needed`: whether one has to be added first."""
+    make a passkey, "" where passkeys do not work. `needed`: whether the
+    adult must add one before going on."""
 
     template = "pages/auth/second_factors.html"
     factors: tuple[Factor, ...]

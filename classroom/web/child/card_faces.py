@@ -141,8 +141,8 @@ class Faces:
         return self.own(class_)
 
     def own(self, class_: str) -> ClassFace:
-        """The face of the cards in this class; in Make Ten they ask for the class that completes
-        them."""
+        """The face of the cards in this class. In Make Ten it is their number alone, whereas `asks`
+        also shows the number that the asker has."""
         if self.rules.class_ == "complement":
             return ClassFace(class_, int(class_), "rank")
         return _plain(class_, self.rules)

@@ -256,7 +256,8 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
 
 
 def _path(put: Put) -> tuple[int | None, ...]:
-    """The numbers near the wanted one, with a gap (None) in its place; () for other questions."""
+    """The numbers around the wanted one, or from the first one counted to it, with a gap (None) in
+    its place; () for questions that are not about a step on the path."""
     if put.kind not in STEPPING:
         return ()
     first = put.stem.numbers[0]

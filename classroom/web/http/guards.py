@@ -143,7 +143,8 @@ def _second_factor_first() -> Response | None:
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
-    """Whether the person who is signed in may do this to what the address names."""
+    """Whether the person who is signed in may use this method and route on what the address
+    names."""
     permission = PERMISSIONS.get(endpoint)
     if permission is None or method not in permission.methods or g.who.kind not in permission.who:
         return False

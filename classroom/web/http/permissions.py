@@ -66,7 +66,7 @@ ASK_AGAIN = frozenset(
 EVERYBODY = " ".join(KINDS)
 PLAYERS = f"{CHILD} {HOME_CHILD}"  # in a lesson or at home; with friends only in a lesson
 ADULTS = f"{TEACHER} {PARENT} {ADMIN} {SUBSTITUTE}"
-TEACHERS = f"{TEACHER} {ADMIN}"  # of what they teach: an administrator may be a teacher too
+TEACHERS = f"{TEACHER} {ADMIN}"  # limited to what they teach; an administrator may be a teacher too
 LESSON = f"{TEACHERS} {SUBSTITUTE}"  # those who may run a lesson
 
 PERMISSIONS: dict[str, Permission] = {

@@ -58,8 +58,8 @@ LABELS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {  # a label, and w
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayForm:
     """`chosen`: the choice for each thing; None: left open. `open`: the words for leaving a thing
-    open, "" where that is not offered. `fixed`: the things that a teacher chose for a parent.
-    `name`, `animal`, `pad`: the child's. `friends`: the animals drawn for computer friends.
+    open, "" where that is not offered. `fixed`: on a parent's form, the things that a teacher
+    chose. `name`, `animal`, `pad`: the child's. `friends`: the animals drawn for computer friends.
     `errors`: what is wrong, by thing."""
 
     chosen: Mapping[str, Any]

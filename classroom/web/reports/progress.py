@@ -41,8 +41,8 @@ ANSWERS: Final = tuple(
 @dataclass(frozen=True, kw_only=True)
 class MissedPage(Page):
     """What a child missed, in the layout of its reader (`room`). `here`, `own` and `school_class`:
-    as in FamilyPage and TeacherPage. `skill`: None for all skills. `older`: the id before which
-    older items begin. `held`: why nothing is worked out about the child."""
+    as in FamilyPage and TeacherPage. `skill`: None for all skills. `older`: the `before` of the
+    next, older page; None on the last. `held`: why nothing is worked out about the child."""
 
     template = "pages/missed.html"
     room: Literal["family", "teach"]

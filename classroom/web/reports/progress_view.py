@@ -75,9 +75,9 @@ class Play:
 @dataclass(frozen=True, slots=True)
 class ChildView:
     """A child's report. `held`: why nothing is worked out about it, a sentence for each side that
-    wants it so, else empty. `home`: three sentences for its family. `unmet`: names of skills
-    not tried yet. `weeks`: for each of the latest weeks its date and, by strand of `week_names`,
-    the share of the set form. `reasons`: why a teacher should look, one line each."""
+    wants it so, else empty. `home`: three sentences for its family, or else `held`. `unmet`: names
+    of skills not tried yet. `weeks`: for each of the latest weeks its date and, by strand of
+    `week_names`, the share of the set form. `reasons`: why a teacher should look, one line each."""
 
     held: tuple[str, ...]
     home: tuple[str, ...]

@@ -1,4 +1,5 @@
-"""The form for a class's or a child's questions in play: what it offers and what was sent."""
+"""The form for the questions in play of a school, a class, a group or a child: what it offers and
+what was sent."""
 
 from __future__ import annotations
 
@@ -108,7 +109,8 @@ def range_words(low: int, high: int) -> str:
 
 
 def _beyond(numbers: tuple[int, int], bounds: Choice) -> bool:
-    """Whether a range goes past the limits; the widest one means "all allowed" and never does."""
+    """Whether a range goes past the limits; the widest one means "whatever suits the age" and
+    never does."""
     low, high = numbers
     return numbers != RANGES[0] and not bounds.low <= low <= high <= bounds.high
 

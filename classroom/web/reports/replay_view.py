@@ -90,9 +90,10 @@ class Helped:
 @dataclass(frozen=True, slots=True)
 class MoveLine:
     """One move in the list. `asks` None: it was not an ask. `target` None: everyone was asked.
-    `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch was taken, None
-    if there was none or the asker is not a child; `help`: whether help was taken before it.
-    `now`: whether it is the move shown; `later`: whether it comes after that."""
+    `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch was taken, None if
+    there was none, if the asker is not a child, or if this view cannot know it; `help`: whether
+    help was taken before it. `now`: whether it is the move shown; `later`: whether it comes after
+    that."""
 
     move: int
     asker: ReplaySeat | None

@@ -137,7 +137,7 @@ def role(adult_id: int) -> Response | tuple[str, int]:
         if refused.code != "last_admin":
             raise
         return _page(sentence(refused)), 409
-    if adult_id == g.who.adult_id and chosen == "teacher":  # who may not see this page
+    if adult_id == g.who.adult_id and chosen == "teacher":  # who may no longer see this page
         return redirect(url_for("auth.front"), code=303)
     return _back(chosen)
 

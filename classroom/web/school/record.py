@@ -37,8 +37,8 @@ class Day:
 @dataclass(frozen=True, kw_only=True)
 class RecordPage(SchoolPage):
     """`kinds`: each action that can be chosen, and its words; `kind` and `on`: what is chosen, ""
-    for all. `checked`: what the seals show, None if they have not been checked yet. `more`: the row
-    before which older ones begin."""
+    for all. `checked`: what the seals show, None if they have not been checked yet. `more`: the
+    `before` of the next, older page; None on the last."""
 
     template = "pages/school/record.html"
     here: SchoolTab = "record"

@@ -45,8 +45,9 @@ CONFLICTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomForm:
-    """The part of the form about one class. `choices`: the other classes. `open`: whether a child
-    of it is an exception, so that the list of names is open."""
+    """The part of the form about one class. `choices`: the other classes. `repeats`,
+    `leaves`: ids of children. `open`: whether a child of it is an exception, so that the list of
+    names is open."""
 
     room: Room
     wish: Wish

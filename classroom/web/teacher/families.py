@@ -107,7 +107,7 @@ def family_sheets(class_id: int) -> str:
 
 
 def unlink(child_id: int, parent_id: int) -> Response | str:
-    """Show what unlinking means; a POST does it."""
+    """Show what unlinking means; a POST unlinks."""
     if request.method == "POST":
         cancel = forms.flag("codes")
         ended = family_links.unlink(child_id, parent_id, by=g.who.adult_id, codes=cancel)
