@@ -24,7 +24,7 @@ from classroom.app import create_app
 from classroom.database import db
 from classroom.services.access import passwords
 from tests import databases
-from tests.randomness import drawn_from
+from tests.randomness import draw_from
 from tests.world import MONITORS_TOKEN, World, make_world
 
 COMPILED = FileSystemBytecodeCache()  # within this user's temporary folder
@@ -128,10 +128,11 @@ def _drop_databases_of_a_test() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _same_randomness_every_time(request: pytest.FixtureRequest) -> Iterator[None]:
+def _same_randomness_every_time(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Seed the randomness of a test by its name, so that a test that failed fails again."""
-    with drawn_from(Random(request.node.nodeid)):
-        yield
+    draw_from(Random(request.node.nodeid), monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -13,11 +13,16 @@ from classroom.services.quiz import posing
 from classroom.services.table import matches, players, rounds
 
 
+def draw_from(rng: Random, patch: pytest.MonkeyPatch) -> None:
+    """Draw decks, dealers, seeds, questions and all other chance in a round from this source."""
+    for room, name in ((matches, "_random"), (players, "_random"), (posing, "_lots")):
+        patch.setattr(room, name, rng)
+    patch.setattr(rounds, "_chance", Lots(rng))
+
+
 @contextmanager
 def drawn_from(rng: Random) -> Iterator[None]:
-    """Draw decks, dealers, seeds, questions and all other chance in a round from this source."""
+    """Draw from this source until the end of the block."""
     with pytest.MonkeyPatch.context() as patch:
-        for room, name in ((matches, "_random"), (players, "_random"), (posing, "_lots")):
-            patch.setattr(room, name, rng)
-        patch.setattr(rounds, "_chance", Lots(rng))
+        draw_from(rng, patch)
         yield

@@ -37,7 +37,12 @@ def test_of_an_error_it_holds_the_kind_and_the_place_but_not_the_words() -> None
     assert SECRET not in json.dumps(line)
 
 
-def test_all_loggers_of_the_process_write_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_loggers_of_the_process_write_json(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A test that served a school in this process has left uvicorn's own handlers.
+    monkeypatch.setattr(logging.getLogger("uvicorn"), "propagate", True)
+    monkeypatch.setattr(logging.getLogger("uvicorn"), "handlers", [])
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     try:

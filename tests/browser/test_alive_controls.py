@@ -15,7 +15,7 @@ from classroom.models import QuestionRow
 from classroom.services.base import clock
 from classroom.services.lesson import lessons
 from classroom.services.table import matches
-from tests.browser.conftest import SIZES, Child_, Served
+from tests.browser.conftest import EACH_SIZE, Child_, Served
 from tests.questioning import put_question
 
 Open = Callable[..., Child_]
@@ -52,7 +52,7 @@ def heard(page: Page) -> list[str]:
     return pieces
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_home_the_hand_and_the_ear_work_over_a_question(
     open_child: Open, served: Served, size: str
 ) -> None:

@@ -13,7 +13,7 @@ from classroom.database import db, write_unit
 from classroom.models import Adult, School
 from classroom.services.access import first_setup, passwords
 from tests.browser.adults import PASSWORD, fits, hard_to_read, make_adults, pages_of, sign_in
-from tests.browser.conftest import SIZES, Child_, Served
+from tests.browser.conftest import EACH_SIZE, Child_, Served
 
 Open = Callable[..., Child_]
 CODE = ".slip__c"
@@ -80,7 +80,7 @@ def test_a_second_teacher_is_at_work_by_keyboard_alone(open_child: Open, served:
     assert f"/classes/{served.room.class_id}" in colleague.page.url
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_the_new_pages_fit_and_are_easy_to_read(
     open_child: Open, served: Served, size: str
 ) -> None:

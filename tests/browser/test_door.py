@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from classroom.services.base import budgets
 from classroom.services.school import classes
 from tests.browser.adults import fits
-from tests.browser.conftest import SIZES, Child_, Served
+from tests.browser.conftest import EACH_SIZE, Child_, Served
 
 Open = Callable[..., Child_]
 
@@ -30,7 +30,7 @@ def type_in(page: Page, code: str) -> None:
         page.click(f'.key[value="{digit}"]')
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 @pytest.mark.parametrize(("keep", "digits"), [(False, 6), (True, 8)])
 def test_there_is_a_shell_for_each_digit_and_the_last_digit_opens(
     open_child: Open, served: Served, size: str, keep: bool, digits: int

@@ -10,7 +10,7 @@ from classroom.database import db, write_unit
 from classroom.models import Adult, Child, ClassTeacher, School, Session
 from classroom.services.access import passwords
 from classroom.services.base import clock
-from tests.browser.conftest import PATIENCE, SIZES, Served
+from tests.browser.conftest import EACH_SIZE, PATIENCE, SIZES, Served
 
 PASSWORD = "seven quiet herons wade"
 
@@ -45,7 +45,7 @@ def sign_in(page: Page) -> None:
     page.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_a_list_survives_the_end_of_the_session_by_keyboard(
     chromium: Browser, teacher: Served, size: str
 ) -> None:

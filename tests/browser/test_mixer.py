@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from classroom.services.table import matches, offers
 from tests.browser.adults import fits, hard_to_read, make_adults, sign_in
-from tests.browser.conftest import SIZES, Child_, Served
+from tests.browser.conftest import EACH_SIZE, Child_, Served
 
 Open = Callable[..., Child_]
 
@@ -19,7 +19,7 @@ def _adults(served: Served) -> None:
     make_adults(served)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_the_pages_fit_and_are_readable(open_child: Open, served: Served, size: str) -> None:
     teacher = open_child(size=size)
     page = sign_in(teacher, "lake")

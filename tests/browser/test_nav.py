@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser.adults import make_adults, sign_in
-from tests.browser.conftest import SIZES, Child_, Served
+from tests.browser.conftest import EACH_SIZE, Child_, Served
 
 Open = Callable[..., Child_]
 
@@ -26,7 +26,7 @@ NAV = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 @pytest.mark.parametrize(
     ("login", "pages"),
     [

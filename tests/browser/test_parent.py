@@ -20,7 +20,7 @@ from tests.browser.adults import (
     sign_in,
     unfold,
 )
-from tests.browser.conftest import SIZES, Child_, Served
+from tests.browser.conftest import EACH_SIZE, Child_, Served
 
 Open = Callable[..., Child_]
 
@@ -84,7 +84,7 @@ def test_the_settings_can_be_chosen_by_the_keys_alone(open_child: Open, served: 
     expect(page.locator("[name=level]:focus")).to_have_count(1)
     page.keyboard.press("ArrowRight")
     level = page.locator("[name=level]:focus").get_attribute("value")
-    for _ in range(6):
+    for _ in range(7):
         page.keyboard.press("Tab")
     expect(page.locator(".acts--stay button")).to_be_focused()
     page.keyboard.press("Enter")
@@ -101,7 +101,7 @@ def test_the_settings_can_be_saved_without_scripts(open_child: Open, served: Ser
     expect(page.locator("text=Saved. This applies from the next round.")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_every_page_fits_the_screen_and_is_readable(
     open_child: Open, served: Served, size: str
 ) -> None:

@@ -13,7 +13,7 @@ from classroom.engine.cards import deck_of
 from classroom.games import GAMES
 from classroom.services.table import matches
 from tests.browser import hands
-from tests.browser.conftest import SIZES, Child_, Served
+from tests.browser.conftest import EACH_SIZE, Child_, Served
 from tests.playing import stacked
 
 Open = Callable[..., Child_]
@@ -63,7 +63,7 @@ def distance(one: Box, other: Box) -> float:
     return float((dx**2 + dy**2) ** 0.5)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_controls_are_big_and_apart_on_the_way_in(
     open_child: Open, served: Served, size: str
 ) -> None:
@@ -87,7 +87,7 @@ def test_controls_are_big_and_apart_on_the_way_in(
     check(page, "home")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_controls_are_big_and_apart_at_the_table(
     open_child: Open, served: Served, size: str
 ) -> None:
@@ -124,7 +124,7 @@ def test_the_table_fits_a_laptop_and_a_tablet_without_scrolling(
         assert page.evaluate("() => document.documentElement.scrollHeight - innerHeight") <= 0, size
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_controls_are_big_and_apart_where_a_four_is_chosen(
     open_child: Open, served: Served, size: str
 ) -> None:

@@ -24,7 +24,7 @@ from tests.browser.adults import (
     unfold,
     wait_at_the_door,
 )
-from tests.browser.conftest import SIZES, Child_, Served
+from tests.browser.conftest import EACH_SIZE, Child_, Served
 
 Open = Callable[..., Child_]
 
@@ -256,7 +256,7 @@ def test_a_list_with_a_mistake_is_kept_and_can_be_corrected(
     expect(kim).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_every_page_fits_the_screen_and_is_readable(
     open_child: Open, served: Served, size: str
 ) -> None:

@@ -15,7 +15,7 @@ from classroom.models import ClassSettings, QuestionRow
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
 from tests.browser.adults import make_adults, sign_in
-from tests.browser.conftest import SIZES, Child_, Served
+from tests.browser.conftest import EACH_SIZE, Child_, Served
 from tests.browser.hands import number, settle, state
 from tests.browser.test_sizes import check
 from tests.questioning import put_question
@@ -50,7 +50,7 @@ def sit_together(mia: Page, ben: Page, url: str) -> None:
         page.wait_for_selector("#table.table")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_the_tables_of_friends_are_easy_to_touch(
     open_child: Open, served: Served, size: str
 ) -> None:

@@ -142,10 +142,11 @@ class School:
         return signed_in(class_id=class_id, child_id=child_id)
 
     def _adult(self, known: Known) -> dict[str, str]:
-        """Cookies of this adult or, if it was deleted with its child, of one whose child stays."""
+        """Cookies of this adult or, if its account has ended, of one that is still there."""
         adult_id = self.world.adults[known.who]
-        if db.session.get(Adult, adult_id) is None:
-            adult_id = self.world.adults["sedge"]
+        there = _ids(Adult.id)
+        if adult_id not in there:
+            adult_id = there[0]
         rooms = _ids(ClassTeacher.class_id, ClassTeacher.adult_id == adult_id)
         linked = _ids(FamilyLink.child_id, FamilyLink.adult_id == adult_id)
         known.own = _of_children(rooms, linked or _ids(Child.id, Child.class_id.in_(rooms)))
