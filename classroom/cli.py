@@ -82,6 +82,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     made["restore"].add_argument("file", nargs="?", type=Path, help="(none: already restored)")
     made["password"].add_argument("login")
+    made["password"].add_argument(
+        "--code", action="store_true", help="print a code with which the adult sets one"
+    )
     made["administrator"].add_argument("login")
     made["make-demo"].add_argument("file", type=Path)
     return parser

@@ -34,7 +34,7 @@ COMMANDS: Final = {  # the commands of cli.py, which takes its help from here
     "backup": Command("[FILE]", "copy the database, even while it is served"),
     "restore": Command("FILE", "replace the database with a backup"),
     "newkey": Command("", "make a new key if the old one is lost"),
-    "password": Command("LOGIN", "give an adult a new password"),
+    "password": Command("LOGIN [--code]", "give an adult a new password, or a code for one"),
     "administrator": Command("LOGIN", "make a teacher an administrator, if the last one has gone"),
     "recount": Command("", "count again what children showed"),
     "audit": Command("", "check that nobody changed the audit log"),

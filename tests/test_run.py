@@ -30,6 +30,7 @@ import trustme
 
 from classroom import cli, launcher
 from classroom.launcher import Missing
+from classroom.services.access import resets, sign_in
 from tests.conftest import finish, make_app
 from tests.serving import free_port, get, open_tables, serving, stream, surroundings
 from tests.world import World
@@ -661,6 +662,21 @@ def test_a_new_password_for_an_unknown_login_is_refused(tmp_path: Path) -> None:
     done = run("password", "nobody", folder=tmp_path / "instance")
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
+
+
+def test_an_administrator_who_is_locked_out_sets_a_password_with_a_printed_code(
+    tmp_path: Path, peopled: Path
+) -> None:
+    folder = tmp_path / "instance"
+    made = make_app(folder, peopled)
+    finish(made)
+    done = run("password", "admin", "--code", folder=folder)
+    assert done.returncode == 0, done.stderr
+    code = done.stdout.splitlines()[1]
+    with made.app_context():
+        assert resets.reset(code, "seven quiet herons wade", "d" * 32)
+        assert sign_in.adult("admin", "seven quiet herons wade", "e" * 32)
+    finish(made)
 
 
 @pytest.mark.parametrize("text", ["70000", "x", "-1", "１"])

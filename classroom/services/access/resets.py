@@ -55,6 +55,15 @@ def make_code(adult_id: int, by: int | None) -> str:
     return code
 
 
+def make_code_for(login: str) -> str:
+    """Make a code for the adult with this sign-in name, for the operator on the command line.
+    Raises NotFound("login")."""
+    found = db.session.scalar(select(Adult.id).where(Adult.login == sign_in.tidy_login(login)))
+    if found is None:
+        raise NotFound("login")
+    return make_code(found, by=None)
+
+
 @security_log.refusals("password_reset")
 def reset(code: str, new: str, device: str = "", session_id: int | None = None) -> str:
     """Set the password of the adult whose code this is, end all their sessions and start one;
