@@ -155,8 +155,8 @@ EAR = """() => {
 def test_where_adults_chose_silence_a_tap_on_the_ear_is_heard_once(
     open_child: Open, served: Served
 ) -> None:
-    served.set("Ben", voice=False, questions="off")
-    page = open_child("Ben").page
+    served.set("Sam", voice=False, questions="off")
+    page = open_child("Sam").page
     names = spoken(page)
     assert hands.start(page, served.url) == "mine"
     page.wait_for_selector(MUTED)
