@@ -74,10 +74,11 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
         else:
             remembered(*ask)
 
-    def keep(child_id: int, some: Any) -> None:
+    def keep(child_id: int, some: Any, *, at_home: bool = False) -> bool:
         rows.extend((child_id, one) for one in some)
         if sort == "kept":
-            append(child_id, some)
+            append(child_id, some, at_home=at_home)
+        return True
 
     def shows() -> bool:
         for late in asked:
