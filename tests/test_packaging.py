@@ -1,4 +1,4 @@
-"""The wheel and the locks: what is in them, and that a school is served from a wheel alone."""
+"""Check what the wheel and the lock files hold, and that a school can be served from the wheel."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_on(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which number one reaches by hopping on, say, two from six."""
+    """Ask which number a few hops forward lead to: two hops from six, for example."""
     for _, number in scene.numbered():
         for hops in HOPS:
             if max(1, low) <= number and number + hops <= high:
@@ -163,7 +163,7 @@ def count_on(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def count_back(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which number one reaches by hopping back, say, two from six."""
+    """Ask which number a few hops back lead to: two hops from six, for example."""
     for _, number in scene.numbered():
         for hops in HOPS:
             if max(1, low) <= number - hops and number <= high:

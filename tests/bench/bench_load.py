@@ -119,8 +119,8 @@ class Result:
     down: float  # seconds without a server
     cpu: float  # cores used in the quiet part
     memory: float  # megabytes
-    lost: int  # acknowledged asks that are missing from the log
-    doubled: int  # acknowledged asks that are in it twice
+    lost: int  # acknowledged asks that the log lacks
+    doubled: int  # acknowledged asks that the log has twice
 
 
 def spread(children: int, tables: int) -> list[int]:

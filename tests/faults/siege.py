@@ -73,8 +73,8 @@ class Figures:
     left: int = 0  # connections of attackers that the server still holds
     files: tuple[int, int] = (0, 0)  # open files of the server, before and after
     logged: int = 0  # bytes
-    lost: int = 0  # acknowledged asks that are missing from the log
-    doubled: int = 0  # acknowledged asks that are in it twice
+    lost: int = 0  # acknowledged asks that the log lacks
+    doubled: int = 0  # acknowledged asks that the log has twice
     made: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def worst(self) -> float:

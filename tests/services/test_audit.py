@@ -40,7 +40,7 @@ from classroom.services.access import (
     sign_in,
 )
 from classroom.services.access.sessions import Who
-from classroom.services.base import audit, budgets, clock, keeping
+from classroom.services.base import audit, budgets, class_settings, clock, keeping
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.places import Place
 from classroom.services.base.rows import existing
@@ -442,6 +442,7 @@ SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,
     child_moves.classes_for,
+    class_settings.changed_by,  # each caller records what it changes
     class_lists.compare,
     class_lists.do_ticked,
     classes.put_class,

@@ -10,7 +10,7 @@ from sqlalchemy import delete
 
 from classroom.database import db, write_unit
 from classroom.models import ClassSettings, Gathering, SchoolClass
-from classroom.services.base import audit, clock, notices
+from classroom.services.base import audit, class_settings, clock, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.table.stand_ins import NUDGE_AFTER, STAND_IN_AFTER
 
@@ -42,13 +42,9 @@ def set_times(class_id: int, chosen: Times, by: int) -> None:
     if not sensible or not least <= (chosen.minutes_a_day or least) <= most:
         raise Refused("times")
     with write_unit():
-        row = db.session.get(ClassSettings, class_id)
-        if row is None:
-            row = ClassSettings(class_id=class_id, set_at=clock.now())
-            db.session.add(row)
+        row = class_settings.changed_by(by, class_id)
         row.nudge_after, row.stand_in_after = chosen.nudge_after, chosen.stand_in_after
         row.minutes_a_day = chosen.minutes_a_day
-        row.set_by, row.set_at = by, clock.now()
         notices.changed(class_id)
         audit.record(by, "change", "class", class_id)
     notices.tables(class_id)

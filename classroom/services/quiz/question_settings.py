@@ -22,14 +22,12 @@ from classroom.models import (
     ChildGroup,
     ChildRules,
     ChildSettings,
-    ClassSettings,
     Gathering,
     GroupRules,
     Place,
     School,
-    SchoolClass,
 )
-from classroom.services.base import audit, clock
+from classroom.services.base import audit, class_settings, clock
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 from classroom.services.table import choices
@@ -174,10 +172,8 @@ def set_class(adult_id: int | None, class_id: int, choice: Choice | None) -> Non
     if choice and (len(focus) > MOST_IN_FOCUS or not focus <= choice.skills):
         raise Refused("focus")
     with write_unit():
-        existing(SchoolClass, class_id)
-        row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
+        row = class_settings.changed_by(adult_id, class_id)
         row.focus = sorted(focus) or None
-        row.set_by, row.set_at = adult_id, clock.now()
         _sign(row, adult_id)
         _write(row, choice)
         audit.record(adult_id, "settings", "class", class_id)

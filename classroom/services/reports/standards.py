@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from classroom.database import db, write_unit
 from classroom.models import ClassSettings, School, SchoolClass
-from classroom.services.base import audit, clock
+from classroom.services.base import audit, class_settings
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 
@@ -38,11 +38,7 @@ def choose(class_id: int, system: str | None, by: int | None = None) -> None:
     if system not in (None, *SYSTEMS):
         raise Refused("standards")
     with write_unit():
-        existing(SchoolClass, class_id)
-        row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
-        row.standards = system
-        row.set_by, row.set_at = by, clock.now()
-        db.session.add(row)
+        class_settings.changed_by(by, class_id).standards = system
         audit.record(by, "settings", "class", class_id)
 
 

@@ -28,7 +28,7 @@ from classroom.models import (
     School,
     SchoolClass,
 )
-from classroom.services.base import audit, clock
+from classroom.services.base import audit, class_settings, clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 from classroom.services.table import in_force
@@ -220,10 +220,8 @@ def set_class(by: int | None, class_id: int, picks: Picks) -> None:
     to the families. Raises Refused(thing), NotFound."""
     _check(picks)
     with write_unit():
-        existing(SchoolClass, class_id)
-        now = clock.now()
-        row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
-        row.set_by, row.set_at, row.play_by, row.play_at = by, now, by, now
+        row = class_settings.changed_by(by, class_id)
+        row.play_by, row.play_at = by, row.set_at
         _write(row, picks)
         audit.record(by, "settings", "class", class_id)
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from classroom.database import db, write_unit
-from classroom.models import ClassSettings, SchoolClass
-from classroom.services.base import audit, clock
+from classroom.models import ClassSettings
+from classroom.services.base import audit, class_settings
 from classroom.services.base.errors import Refused
-from classroom.services.base.rows import existing
 
 Often = Literal["never", "now", "often"]
 
@@ -38,9 +37,5 @@ def choose(class_id: int, often: str, by: int | None = None) -> None:
     if often not in OFTEN:
         raise Refused("talk")
     with write_unit():
-        existing(SchoolClass, class_id)
-        row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
-        row.talk = often
-        row.set_by, row.set_at = by, clock.now()
-        db.session.add(row)
+        class_settings.changed_by(by, class_id).talk = often
         audit.record(by, "settings", "class", class_id)

@@ -21,7 +21,7 @@ class Stack:
 
     @property
     def piled(self) -> int:
-        """How many books the stack is drawn with."""
+        """The number of books drawn in the stack."""
         return min(self.number, PILED)
 
 
