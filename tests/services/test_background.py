@@ -217,7 +217,7 @@ def test_it_leaves_a_table_of_children_alone_until_something_changes(
     with write_unit():
         round_id = matches.together(room.class_id, "classic", list(room.children.values()))
     started = worker()
-    until(lambda: started._patience.get(round_id, 0.0) > 0)  # it has looked, and knows who is there
+    until(lambda: started._patience.get(round_id, 0.0) > 0)  # the worker knows who is there
     assert len(looks) == 1
     for _ in range(5):
         seat = rounds.table(round_id, 0).observation.turn
@@ -332,4 +332,4 @@ def test_it_plays_on_when_another_database_replaces_its_own(
     before = connect_to(fresh)
     round_id = waits_for_computer(other.children["Mia"])
     until(lambda: waits_for_child(round_id))
-    before.dispose()  # the new database is the room's now
+    before.dispose()  # the room uses the new database now

@@ -48,7 +48,7 @@ OF_CHILD = (ChildRound, EvidenceRow, TallyRow, SkillWindow, StrandTrack, FamilyL
 
 @pytest.fixture
 def school(world: World) -> Iterator[World]:
-    """Benquill has a finished round and one that goes on, evidence, settings and a parent."""
+    """Benquill has a finished round and one in progress, evidence, settings and a parent."""
     with world.app.app_context():
         ben = world.children["Benquill"]
         families.change_settings(world.adults["rush"], ben, 1, "perch", "short", "open", True, None)

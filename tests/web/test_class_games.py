@@ -57,7 +57,7 @@ def test_the_rules_of_every_game_are_plain_sentences(key: str) -> None:
 
 
 def test_every_knob_changes_a_sentence_or_warns() -> None:
-    """Every choice of every knob changes a sentence, is warned of, or is refused."""
+    """Every choice of every knob changes a sentence, leads to a warning, or is refused."""
     for game in GAMES.values():
         for knob in knobs.of(game.rules):
             for value in knob.choices:
