@@ -229,7 +229,7 @@ def natural_question(
 
 
 def _grown(history: History, asking: Asking) -> Asking:
-    """Give the child the numbers of a later age where it can do what its own practises towards."""
+    """Give the child the numbers of a later age in each strand where it has outgrown its own."""
     return replace(asking, bounds=replace(asking.bounds, reach=history.reach(asking.bounds.band)))
 
 

@@ -246,8 +246,8 @@ def test_only_an_archived_class_is_deleted(school: World) -> None:
 
 @pytest.fixture
 def twice(school: World) -> tuple[int, int]:
-    """Benquill, and a second entry of the same child, which has played, answered and has
-    parents."""
+    """Benquill, and a second entry of the same child, which has rounds, answers and parents of its
+    own."""
     ben = school.children["Benquill"]
     again = classes.add_child(school.classes["sunfish"], "Ben Q")
     matches.start_match(again)
