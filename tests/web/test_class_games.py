@@ -192,8 +192,8 @@ def test_a_parent_reads_the_rules_of_the_classs_games(world: World) -> None:
 
 
 def begin(room: Classroom, mia: Browser, game: str, **changes: object) -> str:
-    """Mix an own game for the class from this game, and begin to play it. Returns the table's
-    address."""
+    """Mix a game for the class from this one, and begin to play it. Returns the address of its
+    table."""
     rules = GAMES[game].rules.changed(**changes)
     with room.app.app_context():
         own = own_games.save(room.class_id, game, "Ours to play", rules, "both", by=None)
