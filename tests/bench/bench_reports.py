@@ -3,7 +3,7 @@
     python -m tests.bench.bench_reports [--rows 3000000] [--times 60] [--folder KEPT]
 
 Two schools have a class of 30 children: one played for five days, the other for 180, with ROWS rows
-of evidence in the year. Both are queried in turn, in one process, on SQLite files. The rows are
+of evidence in the year. Both are queried in turns, in one process, on SQLite files. The rows are
 inserted in bulk, and the app's functions make their tallies and windows. The class is also queried
 during a lesson, when each child has uncounted rows. Then the cost of recording evidence in an ask
 is measured in the school with the year.

@@ -332,4 +332,4 @@ def test_it_plays_on_when_another_database_replaces_its_own(
     before = connect_to(fresh)
     round_id = waits_for_computer(other.children["Mia"])
     until(lambda: waits_for_child(round_id))
-    before.dispose()  # the room uses the new database now
+    before.dispose()  # the new database is the room's now

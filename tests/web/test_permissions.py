@@ -32,7 +32,7 @@ FIRST_VISIT = {"auth.setup_school", "auth.look_around"}  # gone once there is a 
 FINISHED = "Benquill"  # this child's round is over
 REFUSED = (401, 403, 404, 405)
 READING = ("GET", "HEAD")
-FEW = ("nobody", "Miaqua", "admin")  # enough, without --long, for methods that no route takes
+FEW = ("nobody", "Miaqua", "admin")  # every day enough for methods that no route takes
 BY_NAME = ("school.year", "school.change_class")  # where an administrator moves children
 LOG = frozenset({"audit"})
 

@@ -78,8 +78,7 @@ def is_part(answer: TestResponse) -> bool:
 
 # ---- how much a tap asks of the database
 
-# The most database statements that each of these requests may take, so that one server can serve
-# 500 children.
+# The most database statements that each may take, so that one server can serve 500 children.
 MOST = {"ask": 11, "part": 5, "nothing new": 3}
 
 

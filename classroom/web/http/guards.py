@@ -207,8 +207,8 @@ def way_in(permission: Permission | None, wanted: str = "") -> str:
 
 
 def own_round(round_id: int) -> int:
-    """The signed-in child's seat in this round. Rounds of lessons are not found at home, and rounds
-    of home are not found in a lesson."""
+    """The seat in this round of the child who is signed in. A round of a lesson is not found at
+    home, nor one of home in a lesson."""
     seat = rounds.seat_of(round_id, _mine(g.who.child_id), at_home=g.who.at_home)
     if seat is None:
         abort(404)
