@@ -51,7 +51,7 @@ class Pulse:
         self._at = time.monotonic()
 
     def stopped(self) -> bool:
-        """Whether it stands still: in all its work nothing waits for more than some seconds."""
+        """Whether the thread stands still: in its work it never waits longer than seconds."""
         return time.monotonic() - self._at > STILL
 
 
