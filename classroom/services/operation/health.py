@@ -56,8 +56,8 @@ class Pulse:
 
 
 def problem(pulse: Pulse | None = None) -> str:
-    """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: of the
-    background thread, if there is one."""
+    """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: the pulse
+    of the background thread, if there is one."""
     condition, why = condition_of(db.engine), ""
     try:
         db.session.scalar(select(School.id).limit(1))
