@@ -40,7 +40,7 @@ class UnknownReference(Exception):
 def since(reference: str | None, root: Path = ROOT) -> tuple[str, set[str]]:
     """The reference, and every file that has changed since this branch left it, untracked ones too.
 
-    Without a reference, main is taken: on main itself, all that changed since the last commit.
+    Without a reference, main is used; on main itself, these are the uncommitted changes.
     """
     found = [reference] if reference else ["main", "origin/main", "HEAD"]
     known = [
@@ -138,7 +138,7 @@ def _texts(path: str) -> frozenset[str]:
 
 @cache
 def _used(path: str) -> frozenset[str]:
-    """The files that the imports of a module can mean, whether they exist or not."""
+    """The files that a module's imports may refer to, whether they exist or not."""
     asked = set[str]()
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):

@@ -39,7 +39,7 @@ def dockerfile() -> str:
 
 
 def unit() -> ConfigParser:
-    """The unit. Of a key that is there several times, the values are joined by lines."""
+    """The systemd unit. If a key occurs several times, its values are joined by line breaks."""
     found = ConfigParser(interpolation=None, strict=False, delimiters=("=",))
     found.optionxform = str  # type: ignore[assignment,method-assign]
     lines: dict[str, list[str]] = {}
@@ -57,7 +57,7 @@ def unit() -> ConfigParser:
 
 
 def served(words: list[str]) -> Any:
-    """What the program makes of this command line."""
+    """The arguments that the program reads from this command line, which must serve."""
     given = cli._parser().parse_args(words)
     assert given.command is cli.serve
     return given
@@ -189,7 +189,7 @@ def test_the_front_leads_to_the_school() -> None:
 
 
 def caddyfiles() -> list[str]:
-    """The compose file's Caddyfile and the one of the page."""
+    """The Caddyfile of the compose file, and the one printed in the documentation."""
     of_page = [text for text in re.findall(r"```\n(.*?)```", DOCS, re.S) if "reverse_proxy" in text]
     return [(DEPLOY / "Caddyfile").read_text(encoding="utf-8"), *of_page]
 
@@ -238,8 +238,8 @@ def test_the_unit_leaves_room_for_all_connections() -> None:
 
 
 def test_the_unit_keeps_what_the_program_needs() -> None:
-    """It looks at /proc/mounts, lowers the priority of the demo's process and limits that of
-    spreadsheets; it listens, and asks its database by a socket."""
+    """The program reads /proc/mounts, lowers the priority of the demo's process and limits the one
+    that reads spreadsheets. It listens, and reaches its database through a socket."""
     service = unit()["Service"]
     assert "ProcSubset" not in service
     assert "@resources" not in service["SystemCallFilter"]

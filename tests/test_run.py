@@ -481,7 +481,8 @@ def health(port: int) -> tuple[int, str]:
 
 
 def until(happens: Callable[[], bool], seconds: float = 10) -> None:
-    """Wait until it happens, at most three times as long as promised: the machine may be busy."""
+    """Wait until this happens. It may take up to three times as long as promised, because the
+    machine may be busy."""
     latest = time.monotonic() + 3 * seconds
     while not happens():
         assert time.monotonic() < latest

@@ -55,7 +55,7 @@ class RangeCount(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a level needs to know of a first answer. `difficulty` in logits, `luck` as a share."""
+    """What a level depends on in a first answer. `difficulty` in logits, `luck` as a share."""
 
     day: int
     difficulty: float
@@ -97,8 +97,8 @@ NO_FIRST: Final = First()
 class Track:
     """A child's level in one strand, as far as its answers show it.
 
-    `day`: that of the newest answer that counts. `belief`: the chance of each level. `n`: all first
-    answers without help. `ranges`: recent ones by day and range. `looks`: one for each of the
+    `day`: the day of the newest answer that counts. `belief`: the chance of each level. `n`: all
+    first answers without help. `ranges`: recent ones by day and range. `looks`: one for each of the
     newest days. `first`, `latest`: the first answers and the newest after those, for growth.
     `against_luck`: how many times better the level predicted all answers than luck alone, as a
     logarithm. `beyond_luck`: whether that has ever reached BEYOND_LUCK.
@@ -196,7 +196,7 @@ def answered(belief: Belief, answer: Answer) -> Belief:
 
 
 def _against_luck(before: Belief, answer: Answer) -> float:
-    """Return how much more probable an answer was by the level than by luck, as a logarithm."""
+    """Return the logarithm of how many times likelier an answer was by the level than by luck."""
     right = predicted(before, answer.difficulty, answer.luck)
     if answer.right:
         return log(right / answer.luck)

@@ -35,7 +35,7 @@ class Fact:
 
     @property
     def held(self) -> tuple[tuple[int, str], ...]:
-        """The (seat, class) pairs that tell of the fact: its class and those in its proof."""
+        """The (seat, class) pairs that reveal the fact: its class and those in its proof."""
         return tuple((self.target, class_) for class_ in (self.class_, *self.said))
 
 

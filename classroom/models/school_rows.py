@@ -13,10 +13,10 @@ class School(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defin
     """A school, with its usual choices for play and for questions.
 
     `time_zone`: an IANA name; None: the zone of the server's computer. `dates`: a key of
-    services.base.places.DATES. `words`: a language of services.base.places.WORDS. `standards`:
-    those of a class that has not chosen. `paper`: a key of services.base.places.PAPERS. `year_end`:
-    month and day on which its school year ends, as "07-31". `keep_...`: how many days something is
-    kept (privacy.PERIODS).
+    services.base.places.DATES. `words`: a language of services.base.places.WORDS. `standards`: the
+    ones for classes that have not chosen. `paper`: a key of services.base.places.PAPERS.
+    `year_end`: month and day on which its school year ends, as "07-31". `keep_...`: how many days
+    something is kept (privacy.PERIODS).
     """
 
     __tablename__ = "schools"

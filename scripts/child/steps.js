@@ -40,7 +40,7 @@ import { bubble, cards, count, light, tapPond, tell } from "./telling.js";
  */
 /** @typedef {(shown: Shown) => Promise<void>} Show */
 
-const LOOK = 600; // ms that an ask of others is seen, however often the screen is tapped
+const LOOK = 600; // ms for which an ask of others stays, however often the screen is tapped
 
 /** @type {Show} */
 async function asked({ seat, other, step }) {

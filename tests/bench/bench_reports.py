@@ -57,7 +57,7 @@ WEEK, YEAR = 5, 180  # days of school
 ROUNDS: Final = 3  # for each child and day
 MOVES: Final = 30  # moves in a round, every third one the child's
 LESSON: Final = evidence_log.MANY - 1  # uncounted rows of each child
-RATIO: Final = 3.0  # the time of the year's page over that of the week's
+RATIO: Final = 3.0  # how many times as long the year's page may take as the week's
 LIMIT: Final = 100.0  # ms, 95th percentile of a class's page
 RECORDING: Final = 0.20  # share of an ask's time that its evidence may add
 ASKS: Final = 150
@@ -276,8 +276,8 @@ def _sums(took: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
 
 
 def recording(app: Flask, room: Classroom) -> float:
-    """The share of processor time that evidence adds to an ask. The same asks are made with
-    evidence and without it, in turns."""
+    """The share of processor time that evidence adds to an ask. The same asks are made in turn with
+    evidence and without it."""
     took: dict[str, list[float]] = {"kept": [], "judged": []}
     child = next(iter(room.children.values()))
     with app.app_context():

@@ -48,7 +48,7 @@ def turns(told: list[tuple[float, str]]) -> Iterator[tuple[float, bool]]:
 
 
 def measure(page: Page, number: int) -> list[tuple[float, bool]]:
-    """Play until this many turns have been told. Returns what `turns` says of them."""
+    """Play until this many turns have been told. Returns what `turns` yields for them."""
     found: list[tuple[float, bool]] = []
     until = time.monotonic() + PATIENCE
     while len(found) < number and time.monotonic() < until:

@@ -57,11 +57,11 @@ def pupils(path: Path) -> list[list[tuple[int, bool]]]:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The parameters of the tracks in one skill of the file, whose items are not known.
+    """The parameters of the tracks in one skill. The file does not say which item was answered.
 
-    `difficulty`: of all its items, in logits. `spread`: of the levels before any answer; 0: as in
-    the app. `drift`: variance by which a level changes with an answer. `gain`: logits by which
-    practice raises it with each answer.
+    `difficulty`: the difficulty of every item, in logits. `spread`: how widely levels are spread
+    before any answer; 0: as in the app. `drift`: the variance that each answer adds to a level.
+    `gain`: how far practice raises a level with each answer, in logits.
     """
 
     difficulty: float

@@ -40,7 +40,7 @@ def cookies(world: World, who: str) -> str:
 
 
 class Sending(Browser):
-    """A browser that sends an empty form first."""
+    """A browser that sends an empty form before it listens."""
 
     sent_form = False
 

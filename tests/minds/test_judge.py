@@ -1,4 +1,4 @@
-"""What an ask shows of its asker's memory: what it heard and could use, never luck."""
+"""What an ask shows about its asker's memory: what it heard and could use, never luck."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ def test_it_leaves_a_table_of_children_alone_until_something_changes(
     with write_unit():
         round_id = matches.together(room.class_id, "classic", list(room.children.values()))
     started = worker()
-    until(lambda: started._patience.get(round_id, 0.0) > 0)  # it has looked, and knows who is there
+    until(lambda: started._patience.get(round_id, 0.0) > 0)  # the worker knows who is there
     assert len(looks) == 1
     for _ in range(5):
         seat = rounds.table(round_id, 0).observation.turn

@@ -118,7 +118,7 @@ def test_the_loss_and_return_of_a_database_server_are_reported(world: World) -> 
     with gone(world):
         assert lake.get("/teach/").status_code == 503
         for _ in range(2):
-            # What is due at a look may fail; the worker then goes on (background._guarded).
+            # A look may raise an error. The worker then goes on (background._guarded).
             with world.app.app_context(), suppress(OperationalError):
                 watch.look()
             assert told(world) == (503, NO_ANSWER + "\n")

@@ -58,7 +58,8 @@ class Ledger:
         self.lines.append((at, seq, seat, class_))
 
     def told(self, before: int, since: int, target: int, class_: str, lines: int = -1) -> bool:
-        """Whether this was told after fewer than `before` moves, in the first `lines` lines."""
+        """Whether this ask was told after fewer than `before` moves. Only the first `lines` lines
+        are read, all if negative."""
         return any(
             at < before and (seq == since or (seat, of) == (target, class_))
             for at, seq, seat, of in self.lines[: lines if lines >= 0 else None]

@@ -27,8 +27,8 @@ REPLACING = [name for name, form in ADULT_FORMS.items() if form.kind == "replace
 
 @dataclass(frozen=True)
 class Two:
-    """Two different saves of one form. `stored`, `mine`: what the page says of the first and of the
-    second."""
+    """Two different saves of one form. `stored`, `mine`: the words in which the page shows the
+    first and the second."""
 
     first: Changes
     second: Changes

@@ -81,7 +81,7 @@ def _rename(world: World) -> None:
     with write_unit():
         for model in (School, SchoolClass, Adult, Player):
             db.session.execute(update(model).values(name=f"{model.__name__}{NASTY}"))
-        but_lake = update(Adult).where(Adult.login != "lake")  # whom these tests sign in
+        but_lake = update(Adult).where(Adult.login != "lake")  # who signs in here
         db.session.execute(but_lake.values(login=Adult.login + NASTY))
 
 
@@ -152,7 +152,7 @@ SHOWN = {  # pages on which each visitor reads a name
     "nobody": set(),
     "device": {"auth.animals", "auth.pictures", "auth.wait"},
     "Miaqua": TABLE | FRIENDS,
-    "Benquill": OWN | FRIENDS,  # whose round is over
+    "Benquill": OWN | FRIENDS,  # his round is over
     "Adaquist": TABLE,
     "lake": STAFF | {f"teach.{name}" for name in TEACHERS},
     "eddy": STAFF | {f"teach.{name}" for name in SUBSTITUTES},

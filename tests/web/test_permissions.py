@@ -29,7 +29,7 @@ from tests.world import (
 )
 
 FIRST_VISIT = {"auth.setup_school", "auth.look_around"}  # gone once there is a school
-FINISHED = "Benquill"  # whose round is over
+FINISHED = "Benquill"  # this child's round is over
 REFUSED = (401, 403, 404, 405)
 READING = ("GET", "HEAD")
 FEW = ("nobody", "Miaqua", "admin")  # every day enough for methods that no route takes
@@ -64,7 +64,7 @@ def test_each_address_names_what_must_be_theirs(app: Flask) -> None:
     for rule in rules(app):
         owned = whose(rule.endpoint)
         named = {name for name in rule.arguments if name.endswith("_id")}
-        if owned == "taught_child":  # the parent is only looked for among this child's parents
+        if owned == "taught_child":  # a parent is found only among this child's parents
             named -= {"parent_id"}
         assert named == ({OWNED[owned]} if owned else set()), rule.rule
 
@@ -81,7 +81,7 @@ def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(
             rule = taken.get(_routed(method)) or next(iter(taken.values()))
             found = list(addresses(world, rule))
             people = everybody
-            if method not in (*READING, "POST"):  # these are refused before it is asked who comes
+            if method not in (*READING, "POST"):  # these are refused whoever sends them
                 found = found[:1]
                 people = everybody if every else {who: everybody[who] for who in FEW}
             for who, visitor in people.items():
@@ -159,7 +159,7 @@ def test_every_person_reads_what_is_theirs_and_nothing_changes(world: World, met
                 ):
                     answer = everybody[who].client.open(address.path, method=method, buffered=True)
                     if rule.endpoint == "teach.replay" and address.thing != FINISHED:
-                        assert answer.headers["Location"].endswith("/watch")  # it goes on
+                        assert answer.headers["Location"].endswith("/watch")  # not over yet
                     assert answer.status_code not in REFUSED, (who, address.path)
                     assert answer.status_code < 500, (who, address.path)
                     opened.add(rule.endpoint)

@@ -1,4 +1,4 @@
-"""What is shown of memories that are known: spans, alarms, and memories helped by the board."""
+"""What reports show about children whose memory is known: spans, alarms, help from the board."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def kept(memory: Memory, lag: int, span: float) -> float:
 
 
 def recall_rows(child: SimulatedChild, items: int, rng: Random) -> list[Evidence]:
-    """Return recall answers mixed as in a game: 1/3 "what", 2/3 "who", of which 1/3 new items."""
+    """Return recall answers mixed as in a game: a third "what", the rest "who", a third of those
+    about new items."""
     rows = []
     for i in range(items):
         lag = rng.choice(LAGS)

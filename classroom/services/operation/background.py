@@ -254,7 +254,7 @@ class Worker:
             self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2**tries))
 
     def _scan(self) -> None:
-        """Find rounds that moved without a notice: in another process, or before this start."""
+        """Find rounds that moved without a notice: in another process, or before this one began."""
         rows = db.session.execute(
             select(Round.id, Round.moves)
             .where(Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED)

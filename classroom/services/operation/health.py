@@ -51,13 +51,13 @@ class Pulse:
         self._at = time.monotonic()
 
     def stopped(self) -> bool:
-        """Whether it stands still: in all its work nothing waits for more than some seconds."""
+        """Whether the thread stands still: in its work it never waits longer than seconds."""
         return time.monotonic() - self._at > STILL
 
 
 def problem(pulse: Pulse | None = None) -> str:
-    """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: of the
-    background thread, if there is one."""
+    """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: the pulse
+    of the background thread, if there is one."""
     condition, why = condition_of(db.engine), ""
     try:
         db.session.scalar(select(School.id).limit(1))

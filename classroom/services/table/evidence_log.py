@@ -203,8 +203,8 @@ def recount() -> Iterator[tuple[int, bool]]:
 
 
 def count_later(children: Select[tuple[int]]) -> None:
-    """Have the worker count again those of these children who showed something at home. Call it in
-    the write unit that changes whether play at home counts."""
+    """Have the worker count these children's evidence again if they showed anything at home. Call
+    it in the write unit that changes whether play at home counts."""
     known = select(Recount.child_id)
     played = select(_rows.child_id).where(_rows.at_home, _rows.child_id.in_(children)).distinct()
     wanted = played.where(_rows.child_id.not_in(known))

@@ -108,7 +108,8 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """The table of a class. `need`: rows with reasons. `anything`: whether anything is known."""
+    """The table of a class. `need`: the rows of children whom the teacher should look at.
+    `anything`: whether any child's level is known."""
 
     heads: tuple[Head, ...]
     rows: tuple[ClassRow, ...]

@@ -1,4 +1,4 @@
-"""Words for a wish that nothing be worked out about a child: whose it is, why, since when."""
+"""How to say that someone wants nothing worked out about a child: who, why and since when."""
 
 from __future__ import annotations
 
