@@ -157,7 +157,7 @@ def test_luck_never_counts(seats: int) -> None:
 
 
 def test_where_books_are_sums_a_fact_begins_when_its_class_was_first_named() -> None:
-    """Whoever was told of the first ask was told of this seat and this class."""
+    """To be told of the first ask is to be told of this seat and this class."""
     hands = ("0-a 1-a 2-a 0-b 1-b", "7-a 8-a 0-c 1-c 0-d", "3-b 4-a 4-b 2-d 1-d")
     state = dealt(rules_of("make_ten"), 3, *hands, top="8-b 4-c 2-b 3-c 7-b 8-c 5-b").state
     state = ask(state, 0, "3")  # seat 1 has a 7, and loses it to seat 2

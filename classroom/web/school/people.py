@@ -30,7 +30,7 @@ DONE: Final = {
     "admin": N_("They are an administrator from now on."),
     "teacher": N_("They are a teacher only from now on."),
     "cancelled": N_("The code no longer works."),
-    "ended": N_("The account has been deleted, and every browser of it is signed out."),
+    "ended": N_("The account has been deleted and signed out of every browser."),
 }
 
 

@@ -24,7 +24,7 @@ from classroom.web.words.sentences import sentence
 LONGEST_NAME = 200
 DONE = {
     "applied": N_("The new school year has begun. It can be undone on this page."),
-    "undone": N_("Undone: everybody is back in the class of before."),
+    "undone": N_("Undone: everybody is back in their old class."),
     "saved": N_("Saved."),
     "moved": N_("Moved. The old sign-in card still works."),
     "moved_card": N_("Moved. The child needs a new sign-in card: the teacher can print it."),
