@@ -129,6 +129,7 @@ def _settle_in(app: Flask, engine: Engine) -> None:
     if not demo:
         disk.keep_folder(engine, folder)
     limits.keep(engine, limits.DEMO if demo else limits.SCHOOL)
+    places.follow(engine)
     app.extensions["hub"] = hub_of(engine)
 
 
