@@ -8,7 +8,7 @@ import contextlib
 import os
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,7 +115,7 @@ def serve(given: argparse.Namespace) -> int:
     from classroom.database import db
     from classroom.services.access import first_setup
     from classroom.services.base import security_log
-    from classroom.services.operation import health, look_around, restored, upkeep
+    from classroom.services.operation import health, look_around, own_key, restored, upkeep
     from classroom.services.school import people
 
     if given.demo:
@@ -131,6 +131,7 @@ def serve(given: argparse.Namespace) -> int:
         app = create_app()
         with app.app_context():
             health.examine()
+            own_key.check()
             _say_who_needs_a_password(restored.without_password(restored.replay()))
             if not people.has_administrator():
                 print(NO_ADMINISTRATOR, flush=True)
@@ -289,14 +290,21 @@ def _mended(file: Path | None = None) -> list[str]:
     from sqlalchemy import URL
 
     from classroom.app import create_app
-    from classroom.database import db
     from classroom.services.operation import restored
 
     where = {"DATABASE_URI": URL.create("sqlite", database=str(file)), "COPIES": 0} if file else {}
-    app = create_app({"LOOK_AROUND": False, **where})
+    with _opened(create_app({"LOOK_AROUND": False, **where})):
+        return restored.mend()
+
+
+@contextlib.contextmanager
+def _opened(app: Flask) -> Iterator[None]:
+    """Use this app's database during the block, and close it afterwards."""
+    from classroom.database import db
+
     with app.app_context():
         try:
-            return restored.mend()
+            yield
         finally:
             db.session.remove()
             db.engine.dispose()
@@ -307,13 +315,14 @@ def newkey(_given: argparse.Namespace) -> int:
     from classroom import config
     from classroom.app import create_app
     from classroom.services.base import audit, secrets_
-    from classroom.services.operation import upkeep
+    from classroom.services.operation import own_key, upkeep
 
     folder = Path(config.load()["INSTANCE"]).resolve()
     upkeep.make_ready(folder)
     with upkeep.only_one(folder):
         old = secrets_.new_key(folder)
-        with create_app({"LOOK_AROUND": False}).app_context():
+        with _opened(create_app({"LOOK_AROUND": False})):
+            own_key.replace()
             audit.begin_with_a_new_key()
     print("There is a new key: every child needs a new sign-in card.")
     print("Unused codes on paper are void.")
@@ -327,8 +336,7 @@ def recount(_given: argparse.Namespace) -> int:
     from classroom.app import create_app
     from classroom.services.table import evidence_log
 
-    app = create_app({"LOOK_AROUND": False})
-    with app.app_context():
+    with _opened(create_app({"LOOK_AROUND": False})):
         differed = [changed for _, changed in evidence_log.recount()]
     print(f"Recounted {len(differed)} children; the counts of {sum(differed)} have changed.")
     return 0
@@ -340,7 +348,7 @@ def check_audit(_given: argparse.Namespace, **settings: bool) -> int:
     from classroom.services.base import audit
     from classroom.services.operation import seals
 
-    with create_app({"LOOK_AROUND": False, **settings}).app_context():
+    with _opened(create_app({"LOOK_AROUND": False, **settings})):
         found = audit.verify()
     print(seals.in_words(found))
     return 0 if found.wrong is None else 1
