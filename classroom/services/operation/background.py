@@ -155,6 +155,7 @@ class Worker:
         self._scan_at = time.monotonic()
         self.pulse = health.Pulse()
         self._leads = True
+        self._fresh = False  # it has begun to lead just now: what waits comes first
         self._relay: Relay | None = None
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="companions", daemon=True)
@@ -199,7 +200,7 @@ class Worker:
         another process."""
         with self._news:
             self._forget()
-            self._leads, self._scan_at = leads, time.monotonic()
+            self._leads, self._fresh, self._scan_at = leads, leads, time.monotonic()
             self._news.notify()
 
     def stop(self, seconds: float = 1.0) -> None:
@@ -248,17 +249,20 @@ class Worker:
                 self._play(round_id)
 
     def _look_round(self) -> None:
-        """Do what is due every few seconds; again at once if the lead has changed meanwhile."""
-        leads = self._leads
+        """Do what is due every few seconds; again at once if the lead has changed meanwhile. A new
+        leader first plays for those who wait, and looks after the data the next time."""
+        leads, fresh = self._leads, self._fresh
         self._guarded(self._follow)
-        self._guarded(partial(self._watch.look, leads=leads))
+        if not fresh:
+            self._guarded(partial(self._watch.look, leads=leads))
         if leads:
             self._guarded(gatherings.start_overdue)
             self._guarded(self._scan)
+        if leads and not fresh:
             self._count()
         with self._news:
             if leads == self._leads:
-                self._scan_at = time.monotonic() + SCAN_SECONDS
+                self._fresh, self._scan_at = False, time.monotonic() + SCAN_SECONDS
 
     def _next(self) -> int | None:
         """Wait for the next round that is due; None when it is time to scan, or to stop."""
