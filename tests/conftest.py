@@ -23,7 +23,7 @@ from werkzeug.routing import Rule
 from classroom.app import create_app
 from classroom.database import db
 from classroom.services.access import passwords
-from tests import databases
+from tests import clusters, databases
 from tests.randomness import draw_from
 from tests.world import MONITORS_TOKEN, World, make_world
 
@@ -176,6 +176,18 @@ def app(tmp_path: Path, migrated: Path) -> Iterator[Flask]:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL server: the one of FISH_TEST_POSTGRES, or a throw-away one."""
+    if databases.SERVER:
+        yield databases.SERVER
+        return
+    if not clusters.can_run():
+        pytest.skip("needs the programs of PostgreSQL, and psycopg")
+    with clusters.throw_away() as cluster:
+        yield cluster.address
 
 
 @pytest.fixture(scope="session")

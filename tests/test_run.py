@@ -630,6 +630,23 @@ def test_ci_runs_the_same_command() -> None:
     assert "set -e" in script
 
 
+def test_several_processes_on_a_sqlite_file_are_refused_in_one_sentence(
+    tmp_path: Path, port: int
+) -> None:
+    done = run("serve", "--port", str(port), "--processes", "2", folder=tmp_path / "school")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Several processes need PostgreSQL")
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "school" / "school.db").exists()
+
+
+@pytest.mark.parametrize("number", ["0", "65", "two", "-1"])
+def test_the_number_of_processes_is_from_1_to_64(tmp_path: Path, number: str) -> None:
+    done = run("serve", "--processes", number, folder=tmp_path)
+    assert done.returncode == 2
+    assert "from 1 to 64" in done.stderr
+
+
 # ---- the other commands
 
 

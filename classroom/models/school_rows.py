@@ -37,6 +37,17 @@ class School(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defin
     keep_copies: Mapped[int] = mapped_column(default=35, server_default="35")
 
 
+class Installation(db.Model):  # type: ignore[name-defined,misc]
+    """What belongs to this database besides its rows, in one row.
+
+    `key_print`: a fingerprint of the key that its pictures and codes follow from.
+    """
+
+    __tablename__ = "installations"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key_print: Mapped[str] = mapped_column(String(64))
+
+
 class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     """A class of children. `opened_until`: sign-in is open until then; None or past: closed.
 

@@ -128,6 +128,16 @@ def test_the_loss_and_return_of_a_database_server_are_reported(world: World) -> 
     assert lake.get("/teach/").status_code == 200
 
 
+@on_postgres
+def test_a_request_whose_connection_breaks_at_its_very_end_is_still_answered(world: World) -> None:
+    with closing_engine() as run:
+        with world.app.app_context():
+            pid = db.session.scalar(text("SELECT pg_backend_pid()"))
+            run(f"SELECT pg_terminate_backend({pid})")
+        with world.app.app_context():
+            assert db.session.scalars(select(School.id)).all()
+
+
 # ---- the seals of the audit log
 
 
