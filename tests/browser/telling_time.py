@@ -74,7 +74,7 @@ def begin(page: Page) -> None:
 
 
 def play(page: Page, number: int, patience: float) -> list[Turn]:
-    """Play until this many turns of computer players have been told, or for so many seconds."""
+    """Play until this many turns of computer players have been told, or for this many seconds."""
     page.keyboard.press("Shift")  # browsers are silent before the first touch
     found: list[Turn] = []
     until, moves = time.monotonic() + patience, 0
