@@ -32,10 +32,12 @@ def test_pupils_are_read_from_three_lines_each(tmp_path: Path) -> None:
 
 
 def made_up(rng: Random, pupils: int) -> list[list[tuple[int, bool]]]:
-    """Make up pupils with a level in each of four skills, who answer ten items of each."""
+    """Make up pupils with a level in each of four skills, who answer ten items of each. The levels
+    have something in common."""
     found = []
     for _ in range(pupils):
-        levels = [rng.gauss(skill / 2, 1.2) for skill in range(4)]
+        able = rng.gauss(0, 0.8)
+        levels = [able + rng.gauss(skill / 2, 0.9) for skill in range(4)]
         found.append(
             [
                 (s, rng.random() < chance(level, 0.5))
@@ -74,6 +76,14 @@ def test_where_levels_are_the_truth_the_level_predicts_best(
     for name in ("share of the last ten", "moving average, 0.2", "BKT, own fit by EM"):
         assert auc >= scores[name][0] - 0.01, name
         assert rmse <= scores[name][1] + 0.003, name
+
+
+def test_where_skills_have_something_in_common_a_borrowed_start_predicts_better(
+    scores: dict[str, tuple[float, float, int]],
+) -> None:
+    (auc, rmse, _), plain = scores[bench.BEGUN], scores[bench.FITTED_LEVEL]
+    assert auc > plain[0] + 0.002
+    assert rmse < plain[1]
 
 
 def test_knowledge_tracing_finds_its_parameters() -> None:

@@ -1,4 +1,4 @@
-"""What is kept in memory is what would be worked out anew, and goes with its children."""
+"""What is kept in memory is what all answers show, and goes with its children."""
 
 from __future__ import annotations
 
