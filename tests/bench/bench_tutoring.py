@@ -293,7 +293,7 @@ def models(
 def main(arguments: Sequence[str]) -> int:
     """Print AUC and RMSE of each model.
 
-    Returns 1 if the fitted level is worse than another model that sees the same answers, and 2 if
+    Returns 1 if a fitted level is worse than another model that sees the same answers, and 2 if
     there is no data.
     """
     parser = argparse.ArgumentParser(description="Next-answer prediction on tutoring data.")
@@ -317,10 +317,10 @@ def main(arguments: Sequence[str]) -> int:
             f"{len(told)} answers  {perf_counter() - began:.0f} s",
             flush=True,
         )
+    begun, all_skills = scores.pop(BEGUN), scores.pop(ALL_SKILLS)
     ours = scores.pop(FITTED_LEVEL)
-    for name in (BEGUN, ALL_SKILLS):
-        scores.pop(name)
-    return 0 if all(ours[0] >= a and ours[1] <= r for a, r in scores.values()) else 1
+    pairs = [(begun, all_skills), *((ours, one) for one in scores.values())]
+    return 0 if all(a[0] >= b[0] and a[1] <= b[1] for a, b in pairs) else 1
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from classroom.learning.beliefs import NOTHING_KNOWN, Belief, moments, quantiles, updated
 from classroom.learning.ratings import chance
 from tests.bench import bench_tutoring as bench
 from tests.bench import tutoring_models as models
@@ -84,6 +85,28 @@ def test_where_skills_have_something_in_common_a_borrowed_start_predicts_better(
     (auc, rmse, _), plain = scores[bench.BEGUN], scores[bench.FITTED_LEVEL]
     assert auc > plain[0] + 0.002
     assert rmse < plain[1]
+
+
+def held_after(answers: int, start: Belief, true: float, rng: Random) -> float:
+    """The share of 200 children at this level whose likely range holds it."""
+    held = 0
+    for _ in range(200):
+        belief = start
+        for _ in range(answers):
+            suits = moments(belief)[0] - 1
+            right = rng.random() < chance(true, suits, 0.25)
+            belief = updated(belief, right, suits, 0.25)
+        low, high = quantiles(belief, (0.025, 0.975))
+        held += low <= true <= high
+    return held / 200
+
+
+def test_a_borrowed_start_would_hide_a_child_that_is_behind_in_one_strand_only() -> None:
+    rng, ahead, behind = Random(11), 1.5, -1.0
+    borrowed = bench.Fit(0.0, 1.0, borrowed=0.9).start(ahead)
+    for answers in (5, 10, 25):
+        assert held_after(answers, NOTHING_KNOWN, behind, rng) >= 0.92
+        assert held_after(answers, borrowed, behind, rng) <= 0.88
 
 
 def test_knowledge_tracing_finds_its_parameters() -> None:
