@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from classroom.learning.alerts import Signal, signals
+from classroom.learning.alerts import Signal, noticed, signals
 from classroom.learning.estimates import Estimate, Share, Week, estimate, trend
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import Growth, Level, growth, level_of
@@ -86,7 +86,7 @@ def of_stored(
             strand: trend([one for one in weekly if SKILLS[one.skill].strand == strand])
             for strand in STRANDS
         },
-        signals=signals(kept.values(), levels.values(), day),
+        signals=signals((noticed(one, day) for one in kept.values()), levels.values()),
     )
 
 

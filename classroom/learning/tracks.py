@@ -6,8 +6,9 @@ for each child and strand and never read old evidence again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import log
 from typing import Any, Final, NamedTuple
 
@@ -173,13 +174,18 @@ class Track:
             day=data["day"],
             belief=tuple(data["belief"]),
             n=data["n"],
-            ranges=tuple(map(RangeCount._make, data["ranges"])),
+            ranges=tuple(map(_range_count, data["ranges"])),
             looks=tuple(map(Look._make, data["looks"])),
             first=First._make([*first, tuple(belief)]),
-            latest=tuple(map(Answer._make, data["latest"])),
+            latest=tuple(map(_answer, data["latest"])),
             against_luck=data["against_luck"],
             beyond_luck=data["beyond_luck"],
         )
+
+
+# As in windows.py: a class has some 10,000 of these.
+_range_count: Callable[[Iterable[Any]], RangeCount] = partial(tuple.__new__, RangeCount)
+_answer: Callable[[Iterable[Any]], Answer] = partial(tuple.__new__, Answer)
 
 
 def counts(row: Evidence) -> bool:

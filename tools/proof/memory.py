@@ -7,7 +7,7 @@ from random import Random
 from statistics import median
 from typing import Final
 
-from classroom.learning.alerts import signals
+from classroom.learning.alerts import noticed, signals
 from classroom.learning.drafts import Trial
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import level_of
@@ -101,7 +101,8 @@ def alarmed(memory: Memory, span: float, rng: Random) -> bool:
         rows.append(answered(child, question, rng, day=day, at=day * DAY_SECONDS + i, round_id=i))
     level = level_of(track(rows, "recall"), "7-9", DAYS)
     windows = [window([row for row in rows if row.skill == key], key) for key in RECALL]
-    return level.behind or bool(signals(windows, [level], DAYS - 1))
+    seen = [noticed(one, DAYS - 1) for one in windows]
+    return level.behind or bool(signals(seen, [level]))
 
 
 def memory_lines(scale: int, rng: Seeded) -> Iterator[Measurement]:

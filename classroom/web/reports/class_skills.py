@@ -225,7 +225,7 @@ def _cell(level: Level | None) -> Cell:
 
 def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fold:
     keys = [key for key in page.skills if SKILLS[key].strand == strand]
-    found = [(child, child.estimates) for child in page.children] if opened else []
+    found = [(child, child.estimates(keys)) for child in page.children] if opened else []
     return Fold(
         strand=strand,
         name=_(STRAND_NAMES[strand]),
