@@ -311,17 +311,33 @@ def test_the_certificate_can_be_named_in_the_settings(
 
 
 def test_an_unusable_certificate_is_reported_before_the_port_opens(
-    tmp_path: Path, port: int, certificate: Certificate
+    tmp_path: Path, refused: Refused, port: int, certificate: Certificate
 ) -> None:
     words = ["serve", "--port", str(port), "--tls-cert", str(certificate.cert)]
-    said = one_sentence(run(*words, folder=tmp_path / "instance"))
+    said = refused(*words, folder=tmp_path / "instance")
     assert "two files" in said
-    said = one_sentence(run(*words, "--tls-key", "none.key", folder=tmp_path / "instance"))
+    said = refused(*words, "--tls-key", "none.key", folder=tmp_path / "instance")
     assert "none.key cannot be read" in said
     assert not (tmp_path / "instance" / "school.db").exists()
 
 
 # ---- errors at the start are one sentence
+
+
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Refused:
+    """Give a command in this process. Returns the one sentence with which it refuses."""
+
+    def given(*words: str, folder: Path) -> str:
+        monkeypatch.setenv("FISH_INSTANCE", str(folder))
+        monkeypatch.chdir(folder.parent)
+        status, printed = cli.main(words), capsys.readouterr()
+        return one_sentence(subprocess.CompletedProcess(words, status, printed.out, printed.err))
+
+    return given
 
 
 def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
@@ -339,14 +355,14 @@ def test_a_taken_port_is_reported(tmp_path: Path, port: int) -> None:
     assert f"--port {port + 1}" in said
 
 
-def test_an_unknown_address_is_reported(tmp_path: Path) -> None:
-    said = one_sentence(run("serve", "--host", "no.such.host.invalid", folder=tmp_path / "i"))
+def test_an_unknown_address_is_reported(tmp_path: Path, refused: Refused) -> None:
+    said = refused("serve", "--host", "no.such.host.invalid", folder=tmp_path / "i")
     assert "--host 0.0.0.0" in said
 
 
-def test_an_unwritable_folder_is_reported(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_reported(tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "file").write_text("")
-    said = one_sentence(run("serve", folder=tmp_path / "file"))
+    said = refused("serve", folder=tmp_path / "file")
     assert "FISH_INSTANCE" in said
 
 
@@ -358,9 +374,9 @@ def test_a_second_server_on_the_same_school_is_refused(tmp_path: Path, port: int
     assert "Another server" in said
 
 
-def test_an_unknown_setting_is_reported(tmp_path: Path) -> None:
+def test_an_unknown_setting_is_reported(tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "settings.toml").write_text("colour = 1")
-    assert "colour" in one_sentence(run("serve", folder=tmp_path))
+    assert "colour" in refused("serve", folder=tmp_path)
 
 
 def test_an_old_python_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
@@ -397,18 +413,20 @@ def test_a_missing_lock_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 @pytest.mark.parametrize("content", ["", "ab", "no key at all"])
-def test_a_file_that_is_no_key_is_reported(tmp_path: Path, content: str) -> None:
+def test_a_file_that_is_no_key_is_reported(tmp_path: Path, refused: Refused, content: str) -> None:
     (tmp_path / "key").write_text(content)
     (tmp_path / "school.db").touch()
-    said = one_sentence(run("serve", folder=tmp_path))
+    said = refused("serve", folder=tmp_path)
     assert str(tmp_path / "key") in said
     assert "newkey" in said
 
 
 @pytest.mark.parametrize("content", [b"garbage" * 1_000, b"SQLite format 3\0" + b"x" * 9_000])
-def test_a_file_that_is_no_database_is_reported(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_database_is_reported(
+    tmp_path: Path, refused: Refused, content: bytes
+) -> None:
     (tmp_path / "school.db").write_bytes(content)
-    said = one_sentence(run("serve", folder=tmp_path))
+    said = refused("serve", folder=tmp_path)
     assert "restore FILE" in said
 
 
@@ -442,6 +460,7 @@ def fill(folder: Path, but: int = 0) -> Path:
     return folder / "filler"
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("free", [0, 4_096, 16_384, 153_600])
 def test_a_first_start_on_a_full_disk_is_refused(tmp_path: Path, port: int, free: int) -> None:
     with tiny_disk(tmp_path / "disk", "6m") as folder:
@@ -626,6 +645,7 @@ def test_a_user_who_cannot_install_chromium_is_told_how(
 def test_ci_runs_the_same_command() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "python3 run.py test\n" in script
+    assert "export CI=" in script, "CI takes the long walks whole"
     assert "set -e" in script
 
 

@@ -212,6 +212,7 @@ def test_passwords_codes_and_single_taps_are_never_kept(world: World) -> None:
         assert 'name="kept"' not in answer.text, path
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("endpoint", KEPT)
 def test_every_form_with_something_typed_is_kept(world: World, endpoint: str) -> None:
     who, path, form = shown(world, endpoint)
