@@ -47,6 +47,13 @@ def port() -> int:
     return free_port()
 
 
+@pytest.fixture
+def folder(tmp_path: Path, migrated: Path) -> Path:
+    """The folder of a new school whose database is made already, so that it starts sooner."""
+    finish(make_app(tmp_path / "instance", migrated))
+    return tmp_path / "instance"
+
+
 def run(*words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "classroom", *words],
@@ -84,9 +91,9 @@ def test_a_later_start_serves_the_same_school(tmp_path: Path, port: int) -> None
 
 
 @one_process
-def test_ctrl_c_ends_it_with_a_connection_open(tmp_path: Path, port: int) -> None:
+def test_ctrl_c_ends_it_with_a_connection_open(folder: Path, port: int) -> None:
     with (
-        serving(tmp_path / "instance", port) as (process, _),
+        serving(folder, port) as (process, _),
         contextlib.closing(socket.create_connection(("127.0.0.1", port))) as held,
     ):
         held.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")  # and never sends the rest
@@ -162,10 +169,10 @@ def test_ctrl_c_ends_it_with_streams_open(tmp_path: Path, peopled: Path, port: i
 
 
 def test_a_page_reveals_no_version_and_the_server_answers_to_no_other_name(
-    tmp_path: Path, port: int
+    folder: Path, port: int
 ) -> None:
     with (
-        serving(tmp_path / "instance", port),
+        serving(folder, port),
         contextlib.closing(socket.create_connection(("127.0.0.1", port))) as line,
     ):
         line.sendall(b"GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
@@ -176,25 +183,25 @@ def test_a_page_reveals_no_version_and_the_server_answers_to_no_other_name(
         assert b"\r\nserver:" not in answer.lower()
 
 
-def test_one_line_warns_of_serving_a_network_without_https(tmp_path: Path, port: int) -> None:
+def test_one_line_warns_of_serving_a_network_without_https(folder: Path, port: int) -> None:
     def said(*words: str) -> str:
-        with serving(tmp_path / "instance", port, *words) as (process, printed):
+        with serving(folder, port, *words) as (process, printed):
             assert process.stdout is not None
             return printed + process.stdout.readline()
 
     assert said("--host", "0.0.0.0").count("This connection is not private: anyone") == 1
     assert "not private" not in said("--host", "127.0.0.1")
-    (tmp_path / "instance" / "settings.toml").write_text("proxies = 1\n")
+    (folder / "settings.toml").write_text("proxies = 1\n")
     assert "not private" not in said("--host", "0.0.0.0")
 
 
-def test_a_monitor_asks_by_command_how_the_server_is(tmp_path: Path, port: int) -> None:
-    folder = tmp_path / "instance"
+def test_a_monitor_asks_by_command_how_the_server_is(
+    tmp_path: Path, folder: Path, port: int
+) -> None:
     asked = ("health", "--port", str(port))
     silent = run(*asked, folder=tmp_path)
     assert (silent.returncode, silent.stdout) == (1, "")
     assert f"Nobody answers at port {port}" in silent.stderr
-    folder.mkdir()
     (folder / "settings.toml").write_text('hosts = ".school.lan, fish.school.lan"\n')
     with serving(folder, port):
         done = run(*asked, folder=folder)
@@ -205,9 +212,7 @@ def test_a_monitor_asks_by_command_how_the_server_is(tmp_path: Path, port: int) 
         assert "school.db was deleted or replaced" in done.stdout
 
 
-def test_the_log_of_a_server_is_json_where_that_is_set(tmp_path: Path, port: int) -> None:
-    folder = tmp_path / "instance"
-    folder.mkdir()
+def test_the_log_of_a_server_is_json_where_that_is_set(folder: Path, port: int) -> None:
     (folder / "settings.toml").write_text("log_json = true\n")
     with serving(folder, port) as (process, _):
         line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
@@ -298,10 +303,8 @@ def test_a_table_streams_over_https(
 
 
 def test_the_certificate_can_be_named_in_the_settings(
-    tmp_path: Path, port: int, certificate: Certificate
+    folder: Path, port: int, certificate: Certificate
 ) -> None:
-    folder = tmp_path / "instance"
-    folder.mkdir()
     shutil.copy(certificate.cert, folder)
     shutil.copy(certificate.key, folder)
     settings = 'tls_cert = "school.crt"\ntls_key = "school.key"\n'
@@ -366,10 +369,10 @@ def test_an_unwritable_folder_is_reported(tmp_path: Path, refused: Refused) -> N
     assert "FISH_INSTANCE" in said
 
 
-def test_a_second_server_on_the_same_school_is_refused(tmp_path: Path, port: int) -> None:
-    with serving(tmp_path / "instance", port):
-        said = one_sentence(run("serve", "--port", "0", folder=tmp_path / "instance"))
-        restoring = one_sentence(run("restore", "x.db", folder=tmp_path / "instance"))
+def test_a_second_server_on_the_same_school_is_refused(folder: Path, port: int) -> None:
+    with serving(folder, port):
+        said = one_sentence(run("serve", "--port", "0", folder=folder))
+        restoring = one_sentence(run("restore", "x.db", folder=folder))
     assert said == restoring
     assert "Another server" in said
 
@@ -668,8 +671,7 @@ def test_run_py_knows_and_lists_every_command() -> None:
     assert all(one.does in parser.format_help() for one in launcher.COMMANDS.values())
 
 
-def test_backup_and_restore_work_by_command(tmp_path: Path, port: int) -> None:
-    folder = tmp_path / "instance"
+def test_backup_and_restore_work_by_command(tmp_path: Path, folder: Path, port: int) -> None:
     with serving(folder, port):
         done = run("backup", str(tmp_path / "kept.db"), folder=folder)
     assert done.returncode == 0, done.stderr

@@ -85,6 +85,7 @@ def test_another_site_can_link_to_a_page_but_not_embed_it(world: World) -> None:
         assert visitor.get("/teach/", headers=headers).status_code == 403
 
 
+@pytest.mark.whole  # tests/web/test_permissions.py: reading what is theirs changes nothing
 def test_no_get_changes_a_row(world: World) -> None:
     people = {who: world.visitor(who) for who in PEOPLE}
     before = world.rows(BY_READING)
