@@ -65,11 +65,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
-            cases = getattr(item, "callspec", None)
-            shares = [SHARES[name] for name in (cases.params if cases else ()) if name in SHARES]
-            if shares and not item.get_closest_marker("walk"):
-                item.add_marker(pytest.mark.walk(shares[0]))
             item.add_marker(pytest.mark.flaky(reruns=1))
+            _mark_walk(item)
+
+
+def _mark_walk(item: pytest.Item) -> None:
+    """Let a test with many cases be a walk, unless it says itself of which walk it is."""
+    cases = getattr(item, "callspec", None)
+    shares = [SHARES[name] for name in (cases.params if cases else ()) if name in SHARES]
+    if item.get_closest_marker("walk"):
+        return
+    if item.name.startswith("test_controls_are_big_and_apart"):
+        item.add_marker(pytest.mark.walk(4, of="big and apart"))
+    elif shares:
+        item.add_marker(pytest.mark.walk(shares[0]))
 
 
 @dataclass(frozen=True)

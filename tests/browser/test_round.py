@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import hands
@@ -12,6 +13,7 @@ from tests.browser.conftest import Child_, Served
 Open = Callable[..., Child_]
 
 
+@pytest.mark.whole  # tests/browser/test_alive.py plays a round to its end by mouse
 def test_a_whole_round_by_mouse(open_child: Open, served: Served) -> None:
     served.set("Mia", opponents=2, deck="small")
     child = open_child("Mia", "tablet")

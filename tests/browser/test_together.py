@@ -47,6 +47,7 @@ def sit_together(served: Served, mia: Page, ben: Page) -> None:
         page.wait_for_selector("#table.table")
 
 
+@pytest.mark.walk(4, of="big and apart")
 @pytest.mark.parametrize("size", EACH_SIZE)
 def test_the_tables_of_friends_are_easy_to_touch(
     open_child: Open, served: Served, size: str
