@@ -75,7 +75,7 @@ def test_axe_finds_nothing_on_any_page(chromium: Browser, world: World, who: str
     page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))
     serve(page, visitor)
     pages = [path for path, _ in shown(world, who) if is_page(visitor, path)]
-    for path in sample.of_the_day(pages, 4, who):
+    for path in sample.of_the_day(pages, 7, who):
         page.goto(HOST + path, wait_until="load")
         page.evaluate(OPEN)
         found = Axe().run(page, options={"runOnly": LEVELS, "resultTypes": ["violations"]})
