@@ -92,7 +92,8 @@ def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(
             for who, visitor in people.items():
                 cell = Cell(rule, path, method, who)
                 cells += cell.refusals(visitor, tokens[who], found if every else cell.few(found))
-    assert cells > 6_000 * len(today) / len(paths) / 2
+    least = 6_000 if sample.whole() else 6_000 // PART // 2  # some paths have fewer cells
+    assert cells > least
     assert world.rows() == before
 
 
