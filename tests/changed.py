@@ -20,7 +20,9 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 ROOMS: Final = ("classroom", "tools", "tests")
 ALWAYS: Final = ("tests/test_house.py", "tests/test_imports.py")
-EVERYTHING: Final = re.compile(r"requirements.*|pyproject\.toml|run\.py|tests/conftest\.py|\.ci/.*")
+EVERYTHING: Final = re.compile(
+    r"requirements.*|pyproject\.toml|run\.py|tests/(conftest|sample)\.py|\.ci/.*"
+)
 PAGES: Final = "classroom/web/routes.py"  # stands for everything that pages are made of
 DATABASE: Final = "classroom/app.py"  # stands for everything that has a database
 DOCUMENTS: Final = ("tests/test_documents.py", "tests/test_privacy.py")

@@ -207,6 +207,7 @@ def _note_absence(child: Player, seq: int, by: str) -> None:
     child.away, child.last = False, seq
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_nothing_that_was_told_counts_as_remembered(room: Classroom, chunk: int) -> None:
     telling = question_settings.ALL & {*RECALL, "how_many", "add_books"}  # mostly about memory

@@ -139,6 +139,7 @@ def test_the_button_of_a_suggestion_carries_the_version_of_the_focus(world: Worl
 # ---- the second save
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("endpoint", [name for name in REPLACING if name != "teach.focus"])
 def test_the_second_save_shows_both_and_loses_neither(world: World, endpoint: str) -> None:
     visitor, path, form = opened(world, endpoint)

@@ -40,6 +40,7 @@ CALLS: list[tuple[int, Callable[[World, str], object]]] = [
 ]
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize(("code", "call"), CALLS)
 @pytest.mark.parametrize("who", ["device", "Miaqua", "lake", "reed"])
 def test_a_refusal_suits_its_reader(

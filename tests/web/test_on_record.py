@@ -263,6 +263,7 @@ def test_every_page_and_every_form_of_adults_has_been_judged(world: World) -> No
     assert open_to_adults("POST") - NOT_HERE == ACTS.keys()
 
 
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("endpoint", sorted(JUDGED))
 def test_looking_at_a_child_is_on_record_and_no_other_page_writes(
     world: World, endpoint: str
@@ -289,6 +290,7 @@ def test_looking_at_a_child_is_on_record_and_no_other_page_writes(
             assert names_a_child(world, answer.text)
 
 
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("endpoint", sorted(ACTS))
 def test_each_change_of_a_class_or_a_child_is_on_record_once(world: World, endpoint: str) -> None:
     visitor, path, fields = prepared(world, endpoint)
@@ -347,6 +349,7 @@ def newest(world: World, model: type[Adult | Child | SchoolClass]) -> int | None
         return db.session.scalar(select(func.max(model.id)))
 
 
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("endpoint", sorted(name for name, judged in JUDGED.items() if judged))
 def test_a_refused_look_is_not_on_record(world: World, endpoint: str) -> None:
     rule = next(r for r in rules(world.app) if r.endpoint == endpoint)
