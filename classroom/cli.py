@@ -80,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         "--processes", default=1, type=_few, help="how many, at neighbouring ports (1)"
     )
     made["serve"].add_argument("--part", action="store_true", help=argparse.SUPPRESS)
+    made["demo"].set_defaults(part=False)
     made["health"].add_argument("--port", default=8000, type=_port, help="its port (8000)")
     made["health"].add_argument(
         "--processes", default=1, type=_few, help="how many, at neighbouring ports (1)"
@@ -197,6 +198,7 @@ def _run(app: Flask, given: argparse.Namespace, tls: Https | None, code: str | N
             given.port,
             ready=lambda host, port: _hello(host, port, tls, code, private=proxies > 0),
             tls=tls and tls.context,
+            grace=5 if given.part else 1,  # others play on while a part is replaced
         )
 
 
