@@ -16,7 +16,7 @@ from classroom.services.reports import standards
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Glance:
+class SchoolSize:
     """The school's name, and how many classes, children and accounts of adults it has."""
 
     name: str
@@ -25,11 +25,11 @@ class Glance:
     adults: int
 
 
-def glance(school_id: int) -> Glance:
+def size(school_id: int) -> SchoolSize:
     """Count what the school has. Raises NotFound."""
     school = existing(School, school_id)
     classes = select(SchoolClass.id).where(SchoolClass.school_id == school_id)
-    return Glance(
+    return SchoolSize(
         name=school.name,
         classes=_count(select(func.count()).select_from(classes.subquery())),
         children=_count(select(func.count(Child.id)).where(Child.class_id.in_(classes))),

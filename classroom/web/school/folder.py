@@ -50,7 +50,7 @@ def components() -> Response:
 def _facts() -> Facts:
     config = current_app.config
     return Facts(
-        school=schools.glance(g.who.school_id).name,
+        school=schools.size(g.who.school_id).name,
         contact=config["CONTACT"],
         https=bool(config["TLS_CERT"]),
         database="PostgreSQL" if config["DATABASE_URI"].startswith("postgresql") else "SQLite",

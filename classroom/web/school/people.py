@@ -111,7 +111,7 @@ def invite() -> str | tuple[str, int]:
         class_id: int | None = forms.number("class", 1, forms.MOST)
     else:
         class_id = forms.number("class", 0, forms.MOST, default=0) or None
-    place = staff.room(class_id).name if class_id else schools.glance(g.who.school_id).name
+    place = staff.room(class_id).name if class_id else schools.size(g.who.school_id).name
     try:
         return render(SlipPage(slip=slip(role, place, class_id)))
     except Refused as refused:
@@ -169,7 +169,7 @@ def reset_code(adult_id: int) -> str:
     return render(
         ResetPage(
             adult=adult,
-            school=schools.glance(g.who.school_id).name,
+            school=schools.size(g.who.school_id).name,
             code=code,
             ends=clock.now() + resets.CODE_DAYS * clock.SECONDS_A_DAY,
             address=address.split("//", 1)[1],

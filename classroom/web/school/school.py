@@ -10,7 +10,7 @@ from classroom.services.base.audit import Checked
 from classroom.services.operation import seals
 from classroom.services.school import people, schools
 from classroom.services.school.people import Room
-from classroom.services.school.schools import Glance
+from classroom.services.school.schools import SchoolSize
 from classroom.web.http.pages import SchoolPage, SchoolTab, render
 
 
@@ -21,7 +21,7 @@ class SchoolHomePage(SchoolPage):
 
     template = "pages/school/home.html"
     here: SchoolTab = "school"
-    glance: Glance
+    size: SchoolSize
     checked: Checked | None
     alone: tuple[Room, ...]
 
@@ -30,7 +30,7 @@ def home() -> str:
     rooms = people.rooms(g.who.school_id)
     return render(
         SchoolHomePage(
-            glance=schools.glance(g.who.school_id),
+            size=schools.size(g.who.school_id),
             alone=tuple(room for room in rooms if not room.teachers),
             checked=seals.found(),
         )

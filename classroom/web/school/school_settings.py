@@ -108,7 +108,7 @@ def _settings(
     return render(
         SchoolSettingsPage(
             here="settings",
-            name=schools.glance(school_id).name,
+            name=schools.size(school_id).name,
             part=part if part in DONE else "place",
             place=forms.blank(place or now),
             errors=forms.blank(errors),
