@@ -141,11 +141,11 @@ class Relay:
             except psycopg.Error:
                 _close(line)
                 line = None
-                if self._over.wait(AGAIN):
-                    break
                 with self._news:
                     kept = [*notices, *self._waiting]
                     self._waiting = kept if len(kept) <= MOST else [EVERYBODY]
+                if self._over.wait(AGAIN):
+                    break
         _close(line)
 
     def _gathered(self) -> list[str]:
