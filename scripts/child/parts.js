@@ -32,8 +32,7 @@ export function drawn(told) {
   const tags = find(".line__tags", picture);
   for (const part of [...told.children].reverse()) {
     const old = find("#" + part.id, picture);
-    if (!part.matches(".tag")) old?.replaceWith(part);
-    else if (old) old.replaceWith(part);
+    if (old) old.replaceWith(part);
     else tags?.prepend(part);
   }
   while (tags && tags.children.length > Number(line)) tags.lastElementChild?.remove();

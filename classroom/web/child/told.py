@@ -29,14 +29,16 @@ class Told:
     """What happened after move `since`, for a viewer who is not next.
 
     `was_mine`: the picture before may be that of the viewer's own turn, so all that belongs to a
-    turn is drawn again. `seats`: the others who changed; `tags`: the asks that are new or have been
-    answered, newest first; and whether what lies in my `hand`, the `pond` and the `books` changed.
+    turn is drawn again. `seats`: the others to whom something happened, and `me`: whether anything
+    did to the viewer; `tags`: the asks that are new or have been answered, newest first; and
+    whether the viewer's `hand`, the `pond` and the `books` changed.
     """
 
     t: TableView
     since: int
     was_mine: bool
     seats: tuple[Seat, ...]
+    me: bool
     tags: tuple[Tag, ...]
     hand: bool
     pond: bool
@@ -57,6 +59,7 @@ def told(table: ViewedTable, since: int | None, *, was_mine: bool = False) -> To
         since=since,
         was_mine=was_mine,
         seats=t.ring if was_mine else tuple(s for s in t.ring if s.seat in touched),
+        me=was_mine or me in touched,
         tags=_tags(t, since),
         hand=was_mine or any(me in (s.seat, s.other) for s in t.steps if s.kind not in TALK),
         pond=not kinds.isdisjoint(FISHING),
