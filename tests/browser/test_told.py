@@ -88,9 +88,9 @@ def test_a_page_that_is_told_what_changed_shows_what_the_server_draws(
 ) -> None:
     news = Counter[str]()
     for number, game in enumerate(FEW):
-        news += watched_round(open_child, served, game, random.Random(number), moves=12)
+        news += watched_round(open_child, served, game, random.Random(number), moves=9)
     print(dict(news))
-    assert news["told"] > 3 * len(FEW)
+    assert news["told"] > 2 * len(FEW)
     assert news["asked"] == 0, "the page could not use what it was told"
 
 

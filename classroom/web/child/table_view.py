@@ -219,7 +219,6 @@ def table_view(
     choose = choosing(observation, faces, steps, chosen)
     do = choices(observation, faces, chosen.cards)
     seats = tuple(_seats(table, faces, choose, steps))
-    asked = tags(observation, look, last=ON_THE_LINE[table.board])
     me = next(seat for seat in seats if seat.place == 0)
     return TableView(
         round_id=table.round_id,
@@ -245,7 +244,7 @@ def table_view(
         target=next((seat for seat in seats if seat.seat == choose.target), None),
         steps=steps,
         stem=stem(table, steps),
-        line=asked[::-1],
+        line=tags(observation, look, last=ON_THE_LINE[table.board])[::-1],
         board=lines(asked_board(observation, table.board), faces) if opened else (),
         support=table.board,
         has_hints=table.hints,
