@@ -16,7 +16,7 @@ from sqlalchemy.engine import Engine
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from classroom import config as settings
-from classroom.database import connect_to, db, prepare
+from classroom.database import connect_to, db, let_go, prepare
 from classroom.hub import hub_of
 from classroom.services.access import first_setup
 from classroom.services.base import disk, limits, places, secrets_
@@ -115,6 +115,7 @@ def _database(app: Flask, folder: Path) -> None:
     }
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
+    app.teardown_appcontext(let_go)  # before Flask-SQLAlchemy's own, which would raise
     with app.app_context():
         _settle_in(app, db.engine)
         if app.config["UPGRADE"]:
@@ -131,6 +132,7 @@ def _settle_in(app: Flask, engine: Engine) -> None:
     if not demo:
         disk.keep_folder(engine, folder)
     limits.keep(engine, limits.DEMO if demo else limits.SCHOOL)
+    places.follow(engine)
     app.extensions["hub"] = hub_of(engine)
 
 

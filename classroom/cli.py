@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from classroom.live.tls import Https
 
+MOST_PROCESSES = 64
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 IN_THE_OPEN = (
     "This connection is not private: anyone on the same network can read the passwords that adults "
@@ -76,7 +76,15 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--demo", action="store_true", help="the demo school alone")
         one.add_argument("--tls-cert", type=Path, help="speak https with this certificate")
         one.add_argument("--tls-key", type=Path, help="the key of the certificate")
+    made["serve"].add_argument(
+        "--processes", default=1, type=_few, help="how many, at neighbouring ports (1)"
+    )
+    made["serve"].add_argument("--part", action="store_true", help=argparse.SUPPRESS)
+    made["demo"].set_defaults(part=False)
     made["health"].add_argument("--port", default=8000, type=_port, help="its port (8000)")
+    made["health"].add_argument(
+        "--processes", default=1, type=_few, help="how many, at neighbouring ports (1)"
+    )
     made["backup"].add_argument(
         "file", nargs="?", type=Path, help="the copy (instance/backups/...)"
     )
@@ -105,17 +113,23 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _few(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST_PROCESSES:
+        raise argparse.ArgumentTypeError(f"a number from 1 to {MOST_PROCESSES}")
+    return int(text)
+
+
 # ---- serving
 
 
 def serve(given: argparse.Namespace) -> int:
     """Serve the school until Ctrl-C; the first lines give its address and how to set it up."""
-    from classroom import config, logs
+    from classroom import config, logs, processes
     from classroom.app import create_app
     from classroom.database import db
     from classroom.services.access import first_setup
     from classroom.services.base import security_log
-    from classroom.services.operation import health, look_around, restored, upkeep
+    from classroom.services.operation import health, look_around, own_key, restored, upkeep
     from classroom.services.school import people
 
     if given.demo:
@@ -126,11 +140,17 @@ def serve(given: argparse.Namespace) -> int:
     folder = Path(found["INSTANCE"])
     upkeep.make_ready(folder)
     tls = _tls(given, folder)
-    _free(given.host, given.port)
-    with upkeep.only_one(folder):
+    processes.check(given, str(found["DATABASE_URI"]))
+    if given.processes > 1:
+        with upkeep.only_one(folder):
+            return processes.serve_school(given)
+    if given.part:
+        processes.end_with_parent()
+    with contextlib.nullcontext() if given.part else upkeep.only_one(folder):
         app = create_app()
         with app.app_context():
             health.examine()
+            own_key.check()
             _say_who_needs_a_password(restored.without_password(restored.replay()))
             if not people.has_administrator():
                 print(NO_ADMINISTRATOR, flush=True)
@@ -145,14 +165,14 @@ def serve(given: argparse.Namespace) -> int:
 
 def serve_demo(given: argparse.Namespace) -> int:
     """Serve the demo school alone; make it first if there is none yet."""
-    from classroom import config
+    from classroom import config, processes
     from classroom.app import create_app
     from classroom.services.operation import look_around, upkeep
 
     folder = Path(config.load()["INSTANCE"])
     upkeep.make_ready(folder)
     tls = _tls(given, folder)
-    _free(given.host, given.port)
+    processes.free(given.host, given.port)
     with upkeep.only_one(folder):
         app = create_app({"DEMO": True, "DATABASE_URI": ""})
         demo: look_around.Demo = app.extensions["look_around"]
@@ -178,6 +198,7 @@ def _run(app: Flask, given: argparse.Namespace, tls: Https | None, code: str | N
             given.port,
             ready=lambda host, port: _hello(host, port, tls, code, private=proxies > 0),
             tls=tls and tls.context,
+            grace=5 if given.part else 1,  # others play on while a part is replaced
         )
 
 
@@ -193,29 +214,6 @@ def _tls(given: argparse.Namespace, folder: Path) -> Https | None:
     said = [str(path.absolute()) if path else "" for path in (given.tls_cert, given.tls_key)]
     certificate, key = said if any(said) else kept
     return https(certificate, key) if certificate or key else None
-
-
-def _free(host: str, port: int) -> None:
-    """Raise CannotStart if the server cannot listen on this address."""
-    from classroom.services.base.errors import CannotStart
-
-    try:
-        kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with contextlib.closing(socket.socket(kind, socket.SOCK_STREAM)) as trial:
-            if os.name == "posix":  # elsewhere this would take a port that is in use
-                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            trial.bind(address)
-    except PermissionError as error:
-        raise CannotStart(
-            f"This user may not use port {port}: choose a higher port, such as --port 8000."
-        ) from error
-    except socket.gaierror as error:
-        raise CannotStart(f"There is no address {host!r}: try --host 0.0.0.0.") from error
-    except OSError as error:
-        raise CannotStart(
-            f"Port {port} of {host} cannot be used ({error.strerror}): stop the program that uses "
-            f"it, or choose another port, such as --port {min(port + 1, 65_535)}."
-        ) from error
 
 
 def _hello(host: str, port: int, tls: Https | None, code: str | None, private: bool) -> None:
@@ -289,14 +287,21 @@ def _mended(file: Path | None = None) -> list[str]:
     from sqlalchemy import URL
 
     from classroom.app import create_app
-    from classroom.database import db
     from classroom.services.operation import restored
 
     where = {"DATABASE_URI": URL.create("sqlite", database=str(file)), "COPIES": 0} if file else {}
-    app = create_app({"LOOK_AROUND": False, **where})
+    with _opened(create_app({"LOOK_AROUND": False, **where})):
+        return restored.mend()
+
+
+@contextlib.contextmanager
+def _opened(app: Flask) -> Iterator[None]:
+    """Use this app's database during the block, and close it afterwards."""
+    from classroom.database import db
+
     with app.app_context():
         try:
-            return restored.mend()
+            yield
         finally:
             db.session.remove()
             db.engine.dispose()
@@ -307,13 +312,14 @@ def newkey(_given: argparse.Namespace) -> int:
     from classroom import config
     from classroom.app import create_app
     from classroom.services.base import audit, secrets_
-    from classroom.services.operation import upkeep
+    from classroom.services.operation import own_key, upkeep
 
     folder = Path(config.load()["INSTANCE"]).resolve()
     upkeep.make_ready(folder)
     with upkeep.only_one(folder):
         old = secrets_.new_key(folder)
-        with create_app({"LOOK_AROUND": False}).app_context():
+        with _opened(create_app({"LOOK_AROUND": False})):
+            own_key.replace()
             audit.begin_with_a_new_key()
     print("There is a new key: every child needs a new sign-in card.")
     print("Unused codes on paper are void.")
@@ -327,8 +333,7 @@ def recount(_given: argparse.Namespace) -> int:
     from classroom.app import create_app
     from classroom.services.table import evidence_log
 
-    app = create_app({"LOOK_AROUND": False})
-    with app.app_context():
+    with _opened(create_app({"LOOK_AROUND": False})):
         differed = [changed for _, changed in evidence_log.recount()]
     print(f"Recounted {len(differed)} children; the counts of {sum(differed)} have changed.")
     return 0
@@ -340,7 +345,7 @@ def check_audit(_given: argparse.Namespace, **settings: bool) -> int:
     from classroom.services.base import audit
     from classroom.services.operation import seals
 
-    with create_app({"LOOK_AROUND": False, **settings}).app_context():
+    with _opened(create_app({"LOOK_AROUND": False, **settings})):
         found = audit.verify()
     print(seals.in_words(found))
     return 0 if found.wrong is None else 1

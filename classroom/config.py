@@ -34,8 +34,8 @@ class Settings:
     HSTS_SUBDOMAINS = False  # with https: names below this server's need https as well
     TLS_CERT = ""  # the certificate if this server itself speaks https; empty: plain http
     TLS_KEY = ""  # the key of that certificate, without a password
-    CONTACT = ""  # whom the privacy page says to ask about privacy; empty: the school
-    METRICS_TOKEN = ""  # who sends this token may read /metrics; empty: nobody may
+    CONTACT = ""  # the person to ask about privacy, as pages name them; empty: the school
+    METRICS_TOKEN = ""  # whoever sends this token may read /metrics; empty: nobody may
     LOG_JSON = False  # write the log as JSON, one object a line
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
     COPIES = 10  # how many copies of the database, made before upgrades, to keep

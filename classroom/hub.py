@@ -2,9 +2,9 @@
 moves it has. A class as a whole has topics of its own, made by `class_topic` and `live_topic`.
 
 Notices carry nothing else: a listener reads the table again for its own viewer, so a lost notice
-does no lasting harm. Each move is told once, with its number; the same number again means
-that something else has changed, so notices are not merged. They reach one process only; in another,
-listeners compare the numbers at their next ping.
+does no lasting harm. Each move is told once, with its number; the same number again means that
+something else has changed, so notices are not merged. They reach one process; where several serve a
+school, `relay.py` carries them on. Listeners also compare the numbers at their next ping.
 """
 
 from __future__ import annotations
@@ -26,6 +26,11 @@ _log = logging.getLogger(__name__)
 def class_topic(class_id: int) -> Topic:
     """Return the topic for news of who is here, which tables fill, and what the teacher does."""
     return "class", class_id
+
+
+def school_topic() -> Topic:
+    """Return the topic for news of what each process remembers about the school."""
+    return "school", 0
 
 
 def live_topic(class_id: int) -> Topic:
@@ -80,6 +85,11 @@ class Hub:
             ]
         for topic, callback in waiting:
             callback(topic, 0)
+
+    def topics(self) -> list[Topic]:
+        """Return the topics that have listeners."""
+        with self._lock:
+            return [*self._waiting]
 
     def listeners(self, topic: Topic) -> int:
         """Return how many listeners this topic has."""

@@ -29,7 +29,7 @@ class Command(NamedTuple):
 
 _SERVING: Final = "[--host HOST] [--port PORT] [--tls-cert FILE --tls-key FILE]"
 COMMANDS: Final = {  # the commands of cli.py, which takes its help from here
-    "serve": Command(_SERVING, "serve the school (also without a command)"),
+    "serve": Command(f"{_SERVING} [--processes N]", "serve the school (also without a command)"),
     "demo": Command(_SERVING, "serve the demo school alone"),
     "backup": Command("[FILE]", "copy the database, even while it is served"),
     "restore": Command("FILE", "replace the database with a backup"),
@@ -39,14 +39,14 @@ COMMANDS: Final = {  # the commands of cli.py, which takes its help from here
     "recount": Command("", "count again what children showed"),
     "audit": Command("", "check that nobody changed the audit log"),
     "privacy": Command("", "write PRIVACY.md from the register"),
-    "health": Command("[--port PORT]", "ask the server on this machine how it is"),
+    "health": Command("[--port PORT] [--processes N]", "ask the server on this machine how it is"),
     "sbom": Command("", "list third-party software, as CycloneDX (JSON)"),
     "record": Command("...", "write a round as text (see --help)"),
 }
 TESTING: Final = {
     "check": Command("", "check what takes less than a minute"),
     "test": Command(
-        "[--changed[=REF]] [--no-browser] [--long] [...]",
+        "[--changed[=REF]] [--whole] [--no-browser] [--long] [...]",
         "run every test, or those that a change can break (the rest goes to pytest)",
     ),
     "mutants": Command(

@@ -40,6 +40,15 @@ COMMITS: Final = Histogram(
 WORKER_LAG: Final = Gauge(
     "fish_worker_lag_seconds", "How late the background thread is.", registry=REGISTRY
 )
+LEADS: Final = Gauge(
+    "fish_leads", "1 in the process that does the school's background work.", registry=REGISTRY
+)
+NOTICES: Final = Counter(
+    "fish_notices",
+    "Notices between the processes of a school: sent, heard.",
+    ["of"],
+    registry=REGISTRY,
+)
 ERRORS: Final = Counter(
     "fish_errors",
     "Failures: page (500), busy (503, the database), worker (the background thread).",

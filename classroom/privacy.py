@@ -221,6 +221,14 @@ REGISTER: Final[dict[str, TableEntry]] = {
         keep_audit="how many days the record of who looked is kept",
         keep_copies="how many days copies of the database are kept",
     ),
+    "installations": _table(
+        "Which key belongs to this database.",
+        SERVER,
+        WITH_SCHOOL,
+        NEVER,
+        id="row number",
+        key_print="a fingerprint of the key, so that no server starts with another one",
+    ),
     "adults": _table(
         "Teachers, substitutes, administrators and parents. No e-mail address, no telephone number.",
         STAFF_SEES,

@@ -15,18 +15,25 @@ PATIENCE: Final = 10.0  # seconds to wait for the server's answer
 
 
 def health(given: argparse.Namespace) -> int:
-    """Ask the server on this machine how it is, and print its line; returns 1 unless all is
-    well. For the health check of a container, and for monitors that run a command."""
+    """Ask the server on this machine how it is, and print its line, or one for each process;
+    returns 1 unless all is well. For the health check of a container, and for monitors that run a
+    command."""
     from classroom import config
 
     found = config.load()
+    ports = range(given.port, given.port + given.processes)
+    well = [_is_well(port, str(found["HOSTS"]), tls=bool(found["TLS_CERT"])) for port in ports]
+    return 0 if all(well) else 1
+
+
+def _is_well(port: int, names: str, *, tls: bool) -> bool:
     try:
-        status, said = _asked(given.port, str(found["HOSTS"]), tls=bool(found["TLS_CERT"]))
+        status, said = _asked(port, names, tls=tls)
     except (OSError, HTTPException) as error:
-        print(f"Nobody answers at port {given.port} ({error}).", file=sys.stderr)
-        return 1
+        print(f"Nobody answers at port {port} ({error}).", file=sys.stderr)
+        return False
     print(said, flush=True)
-    return 0 if status == 200 else 1
+    return status == 200
 
 
 def _asked(port: int, names: str, *, tls: bool) -> tuple[int, str]:

@@ -20,7 +20,9 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 ROOMS: Final = ("classroom", "tools", "tests")
 ALWAYS: Final = ("tests/test_house.py", "tests/test_imports.py")
-EVERYTHING: Final = re.compile(r"requirements.*|pyproject\.toml|run\.py|tests/conftest\.py|\.ci/.*")
+EVERYTHING: Final = re.compile(
+    r"requirements.*|pyproject\.toml|run\.py|tests/(conftest|sample)\.py|\.ci/.*"
+)
 PAGES: Final = "classroom/web/routes.py"  # stands for everything that pages are made of
 DATABASE: Final = "classroom/app.py"  # stands for everything that has a database
 DOCUMENTS: Final = ("tests/test_documents.py", "tests/test_privacy.py")
@@ -40,7 +42,7 @@ class UnknownReference(Exception):
 def since(reference: str | None, root: Path = ROOT) -> tuple[str, set[str]]:
     """The reference, and every file that has changed since this branch left it, untracked ones too.
 
-    Without a reference, main is taken: on main itself, all that changed since the last commit.
+    Without a reference, main is used; on main itself, these are the uncommitted changes.
     """
     found = [reference] if reference else ["main", "origin/main", "HEAD"]
     known = [
@@ -138,7 +140,7 @@ def _texts(path: str) -> frozenset[str]:
 
 @cache
 def _used(path: str) -> frozenset[str]:
-    """The files that the imports of a module can mean, whether they exist or not."""
+    """The files that a module's imports may refer to, whether they exist or not."""
     asked = set[str]()
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):

@@ -23,8 +23,9 @@ from werkzeug.routing import Rule
 from classroom.app import create_app
 from classroom.database import db
 from classroom.services.access import passwords
-from tests import databases
+from tests import clusters, databases, sample
 from tests.randomness import draw_from
+from tests.statements import share_statements
 from tests.world import MONITORS_TOKEN, World, make_world
 
 COMPILED = FileSystemBytecodeCache()  # within this user's temporary folder
@@ -36,6 +37,7 @@ SECONDS: Final = Path(__file__).parent / "seconds.json"  # how long each test fi
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-browser", action="store_true", help="leave out what needs Chromium")
+    parser.addoption("--whole", action="store_true", help="run all cases of long walks, as in CI")
     parser.addoption("--long", action="store_true", help="run also what takes minutes")
     parser.addoption("--write-seconds", action="store_true", help="note how long each file takes")
 
@@ -48,6 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("long" if config.getoption("--long") else "everyday")
     if config.getoption("--long"):
         os.environ.setdefault("FISH_LONG", "3")  # tests/engine/tabletop.py, tests/learning/size.py
+    sample.begin(config)
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
@@ -56,13 +59,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     out = {"browser"} if config.getoption("--no-browser") else set()
     out |= set() if config.getoption("--long") else {"long"}
     out |= {"sqlite"} if databases.SERVER else set()
-    left_out = [item for item in items if any(item.get_closest_marker(name) for name in out)]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+    _leave_out(config, items, [one for one in items if any(map(one.get_closest_marker, out))])
+    _leave_out(config, items, sample.left_out(items))
     # The longest files come first. At the end, one of them would keep the other processors idle.
     known = json.loads(SECONDS.read_text(encoding="utf-8"))
     items.sort(key=lambda item: -known.get(file_of(item.nodeid), UNKNOWN))
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item], out: list[pytest.Item]) -> None:
+    if out:
+        config.hook.pytest_deselected(items=out)
+        gone = set(out)
+        items[:] = [item for item in items if item not in gone]
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    terminalreporter.write_line(sample.said())
 
 
 UNKNOWN: Final = 30.0  # seconds for a file that is not in the table yet
@@ -160,6 +172,7 @@ def make_app(folder: Path, like: Path, **config: object) -> Flask:
     settings["METRICS_TOKEN"] = MONITORS_TOKEN
     app = create_app({**settings, "COMPANION_PACE": 0.0, **config})
     app.jinja_env.bytecode_cache = COMPILED  # compiled templates, shared by all tests
+    share_statements(app)
     app.testing = True
     # A failure is answered as in a school, so that a test sees the page and the status.
     app.config["PROPAGATE_EXCEPTIONS"] = False
@@ -176,6 +189,18 @@ def app(tmp_path: Path, migrated: Path) -> Iterator[Flask]:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL server: the one of FISH_TEST_POSTGRES, or a throw-away one."""
+    if databases.SERVER:
+        yield databases.SERVER
+        return
+    if not clusters.can_run():
+        pytest.skip("needs the programs of PostgreSQL, and psycopg")
+    with clusters.throw_away() as cluster:
+        yield cluster.address
 
 
 @pytest.fixture(scope="session")

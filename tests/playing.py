@@ -39,6 +39,7 @@ from classroom.services.base import clock, places, secrets_
 from classroom.services.table import matches, players
 from classroom.web.child.table_view import COUNTED
 from tests import databases
+from tests.statements import share_statements
 
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina", "Sam", "Ruby")
 ANIMALS = ("fox", "bear", "owl", "rabbit", "turtle", "whale", "frog", "duck")
@@ -61,6 +62,7 @@ def make_classroom(folder: Path, children: int = 2, **config: Any) -> Classroom:
     app = create_app(
         {"INSTANCE": str(folder), "LOOK_AROUND": False, "COMPANION_PACE": 0.0} | config
     )
+    share_statements(app)
     return fill(app, children)
 
 

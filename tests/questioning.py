@@ -73,7 +73,7 @@ def put_here(child_id: int, table: ViewedTable, kind: str, seed: int = 1) -> boo
 
 
 def put_question(child_id: int, round_id: int, seq: int) -> Question:
-    """Ask how many cards there are: three, with the right answer in the middle."""
+    """Ask how many cards there are. The right answer is three, the middle one of three options."""
     question = Question(
         skill="how_many",
         kind="count_hand",

@@ -58,8 +58,8 @@ def yes(value: bool) -> int:
 
 
 def since(counts: Mapping[int, int], items: int) -> int | None:
-    """The first day that counts: four weeks before the newest, or earlier until there are `items`
-    answers."""
+    """The first day that counts: up to four weeks before the newest, or further back until there
+    are `items` answers."""
     if not counts:
         return None
     last, n, first = max(counts), 0, None
@@ -120,7 +120,8 @@ def answered(belief: list[float], row: Row) -> list[float]:
 
 
 def against_luck(belief: list[float], row: Row) -> float:
-    """How many times more probable the answer was by the level than by luck, as a logarithm."""
+    """The logarithm of how many times likelier this answer is from what is believed of the child's
+    level than from luck."""
     g, b = float(row["guess_rate"]), float(row["difficulty"])
     chances = [g + (1 - g) / (1 + math.exp(b - level)) for level in LEVELS]
     right = sum(p * c for p, c in zip(belief, chances, strict=True)) / sum(belief)

@@ -28,7 +28,7 @@ def free_port() -> int:
 
 
 def surroundings(folder: Path) -> dict[str, str]:
-    """The environment of a command, as run.py makes it: what Python compiles is kept."""
+    """The environment of a command, as run.py sets it: Python keeps the files it compiles."""
     found = {**os.environ, "FISH_INSTANCE": str(folder), "PYTHONPATH": str(ROOT)}
     found.pop("PYTHONDONTWRITEBYTECODE", None)
     return found

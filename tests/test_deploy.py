@@ -6,13 +6,21 @@ command line and the locks. Where systemd or Caddy is installed, it checks its o
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
+import socket
 import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
 from configparser import ConfigParser
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 import yaml
@@ -20,6 +28,7 @@ from sqlalchemy import make_url
 
 from classroom import cli, config
 from classroom.live.bounds import SPARE_FILES
+from tests.serving import free_port
 from tests.test_packaging import SERVED
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,7 +48,7 @@ def dockerfile() -> str:
 
 
 def unit() -> ConfigParser:
-    """The unit. Of a key that is there several times, the values are joined by lines."""
+    """The systemd unit. If a key occurs several times, its values are joined by line breaks."""
     found = ConfigParser(interpolation=None, strict=False, delimiters=("=",))
     found.optionxform = str  # type: ignore[assignment,method-assign]
     lines: dict[str, list[str]] = {}
@@ -57,7 +66,7 @@ def unit() -> ConfigParser:
 
 
 def served(words: list[str]) -> Any:
-    """What the program makes of this command line."""
+    """The arguments that the program reads from this command line, which must serve."""
     given = cli._parser().parse_args(words)
     assert given.command is cli.serve
     return given
@@ -189,13 +198,13 @@ def test_the_front_leads_to_the_school() -> None:
 
 
 def caddyfiles() -> list[str]:
-    """The compose file's Caddyfile and the one of the page."""
+    """The Caddyfile of the compose file, and the one printed in the documentation."""
     of_page = [text for text in re.findall(r"```\n(.*?)```", DOCS, re.S) if "reverse_proxy" in text]
     return [(DEPLOY / "Caddyfile").read_text(encoding="utf-8"), *of_page]
 
 
 @pytest.mark.skipif(not shutil.which("caddy"), reason="Caddy is not installed")
-@pytest.mark.parametrize("text", caddyfiles(), ids=["compose", "cells"])
+@pytest.mark.parametrize("text", caddyfiles(), ids=["compose", "cells", "several"])
 def test_caddy_takes_the_file(text: str, tmp_path: Path) -> None:
     file = tmp_path / "Caddyfile"
     file.write_text(text)
@@ -206,6 +215,107 @@ def test_caddy_takes_the_file(text: str, tmp_path: Path) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_front_has_an_address_for_each_process() -> None:
+    school = compose()["services"]["school"]
+    given = served([*school["command"]])
+    assert given.processes == 2
+    asked = cli._parser().parse_args(school["healthcheck"]["test"][2:])
+    assert asked.processes == given.processes
+    front = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
+    (line,) = re.findall(r"reverse_proxy (.*) {", front)
+    assert line.split() == [f"school:{8000 + number}" for number in range(given.processes)]
+
+
+class Upstream(BaseHTTPRequestHandler):
+    """Stands in for a process of the school: answers with its own port."""
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        said = str(self.server.server_port).encode()  # type: ignore[attr-defined]
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    do_POST = do_GET
+
+    def log_message(self, *_: object) -> None:
+        """Log nothing."""
+
+
+@pytest.fixture
+def front(tmp_path: Path) -> Iterator[tuple[int, list[ThreadingHTTPServer]]]:
+    """Caddy with the compose file's Caddyfile in front of two stand-ins, and its port."""
+    behind = [ThreadingHTTPServer(("127.0.0.1", 0), Upstream) for _ in range(2)]
+    for one in behind:
+        Thread(target=one.serve_forever, args=(0.05,), daemon=True).start()
+    text = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
+    for number, one in enumerate(behind):
+        text = text.replace(f"school:{8000 + number}", f"127.0.0.1:{one.server_port}")
+    file, port = tmp_path / "Caddyfile", free_port()
+    file.write_text("{\n\tadmin off\n}\n" + text)
+    environment = {"HOME": str(tmp_path), "FISH_NAME": f"http://127.0.0.1:{port}"}
+    process = subprocess.Popen(
+        ["caddy", "run", "--config", str(file), "--adapter", "caddyfile"],
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(600):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            time.sleep(0.05)
+        yield port, behind
+    finally:
+        process.kill()
+        process.wait()
+        for one in behind:
+            one.shutdown()
+            one.server_close()
+
+
+def answered(port: int, path: str, form: bytes | None = None, **headers: str) -> int:
+    asked = Request(f"http://127.0.0.1:{port}{path}", form, headers)
+    with urlopen(asked, timeout=20) as answer:
+        return int(answer.read())
+
+
+@pytest.mark.skipif(not shutil.which("caddy"), reason="Caddy is not installed")
+def test_a_table_stays_with_one_process_and_the_doors_with_one(
+    front: tuple[int, list[ThreadingHTTPServer]],
+) -> None:
+    port, behind = front
+    of_table = {
+        number: {
+            answered(port, f"/play/rounds/{number}"),
+            answered(port, f"/play/rounds/{number}/events", Cookie="school=another"),
+            answered(port, f"/play/rounds/{number}/asks", b"seen=1"),
+            answered(port, f"/teach/rounds/{number}/watch", **{"X-Place": "elsewhere"}),
+        }
+        for number in range(1, 41)
+    }
+    assert all(len(found) == 1 for found in of_table.values())
+    share = Counter(next(iter(found)) for found in of_table.values())
+    assert set(share) == {one.server_port for one in behind}
+    assert min(share.values()) >= 8
+    doors = [answered(port, path, b"code=1") for path in ("/join", "/in", "/in/second", "/setup")]
+    assert len(set(doors)) == 1
+
+
+@pytest.mark.skipif(not shutil.which("caddy"), reason="Caddy is not installed")
+def test_when_a_process_is_away_the_other_takes_its_tables(
+    front: tuple[int, list[ThreadingHTTPServer]],
+) -> None:
+    port, behind = front
+    behind[0].shutdown()
+    behind[0].server_close()
+    began = time.monotonic()
+    for number in range(1, 11):
+        assert answered(port, f"/play/rounds/{number}/table") == behind[1].server_port
+    assert time.monotonic() - began < 20
 
 
 # ---- the unit
@@ -238,8 +348,8 @@ def test_the_unit_leaves_room_for_all_connections() -> None:
 
 
 def test_the_unit_keeps_what_the_program_needs() -> None:
-    """It looks at /proc/mounts, lowers the priority of the demo's process and limits that of
-    spreadsheets; it listens, and asks its database by a socket."""
+    """The program reads /proc/mounts, lowers the priority of the demo's process and limits the one
+    that reads spreadsheets. It listens, and reaches its database through a socket."""
     service = unit()["Service"]
     assert "ProcSubset" not in service
     assert "@resources" not in service["SystemCallFilter"]

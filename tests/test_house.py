@@ -152,7 +152,7 @@ def test_every_asset_that_a_template_names_exists() -> None:
             assert name in assets.MADE or (ROOT / "static" / name).is_file(), (path, name)
 
 
-# The most lines of modules that may be longer than others: `checks` is one table of reasons.
+# Modules that may be longer than others, and their most lines. `checks` is one table of reasons.
 LONG = {"checks": 500}
 
 

@@ -34,6 +34,8 @@ MAY = {
         "games",
         "engine",
         "hub",
+        "relay",  # carries the hub's notices to other processes
+        "advisory",
         "config",
         "measures",
         "privacy",  # which columns belong to a child's record

@@ -138,7 +138,7 @@ def test_a_row_taken_out_of_the_audit_log_is_found(world: World) -> None:
 
 
 def noted(many: int = 5) -> list[AuditEntry]:
-    """Record that children were read, and return the rows of the audit log, oldest first."""
+    """Record looks at some children, and return the rows of the audit log, oldest first."""
     with write_unit():
         for number in range(many):
             audit.record(1, "read", "child", number)

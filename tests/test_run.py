@@ -47,6 +47,13 @@ def port() -> int:
     return free_port()
 
 
+@pytest.fixture
+def folder(tmp_path: Path, migrated: Path) -> Path:
+    """The folder of a new school whose database is made already, so that it starts sooner."""
+    finish(make_app(tmp_path / "instance", migrated))
+    return tmp_path / "instance"
+
+
 def run(*words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "classroom", *words],
@@ -84,9 +91,9 @@ def test_a_later_start_serves_the_same_school(tmp_path: Path, port: int) -> None
 
 
 @one_process
-def test_ctrl_c_ends_it_with_a_connection_open(tmp_path: Path, port: int) -> None:
+def test_ctrl_c_ends_it_with_a_connection_open(folder: Path, port: int) -> None:
     with (
-        serving(tmp_path / "instance", port) as (process, _),
+        serving(folder, port) as (process, _),
         contextlib.closing(socket.create_connection(("127.0.0.1", port))) as held,
     ):
         held.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")  # and never sends the rest
@@ -162,10 +169,10 @@ def test_ctrl_c_ends_it_with_streams_open(tmp_path: Path, peopled: Path, port: i
 
 
 def test_a_page_reveals_no_version_and_the_server_answers_to_no_other_name(
-    tmp_path: Path, port: int
+    folder: Path, port: int
 ) -> None:
     with (
-        serving(tmp_path / "instance", port),
+        serving(folder, port),
         contextlib.closing(socket.create_connection(("127.0.0.1", port))) as line,
     ):
         line.sendall(b"GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
@@ -176,25 +183,25 @@ def test_a_page_reveals_no_version_and_the_server_answers_to_no_other_name(
         assert b"\r\nserver:" not in answer.lower()
 
 
-def test_one_line_warns_of_serving_a_network_without_https(tmp_path: Path, port: int) -> None:
+def test_one_line_warns_of_serving_a_network_without_https(folder: Path, port: int) -> None:
     def said(*words: str) -> str:
-        with serving(tmp_path / "instance", port, *words) as (process, printed):
+        with serving(folder, port, *words) as (process, printed):
             assert process.stdout is not None
             return printed + process.stdout.readline()
 
     assert said("--host", "0.0.0.0").count("This connection is not private: anyone") == 1
     assert "not private" not in said("--host", "127.0.0.1")
-    (tmp_path / "instance" / "settings.toml").write_text("proxies = 1\n")
+    (folder / "settings.toml").write_text("proxies = 1\n")
     assert "not private" not in said("--host", "0.0.0.0")
 
 
-def test_a_monitor_asks_by_command_how_the_server_is(tmp_path: Path, port: int) -> None:
-    folder = tmp_path / "instance"
+def test_a_monitor_asks_by_command_how_the_server_is(
+    tmp_path: Path, folder: Path, port: int
+) -> None:
     asked = ("health", "--port", str(port))
     silent = run(*asked, folder=tmp_path)
     assert (silent.returncode, silent.stdout) == (1, "")
     assert f"Nobody answers at port {port}" in silent.stderr
-    folder.mkdir()
     (folder / "settings.toml").write_text('hosts = ".school.lan, fish.school.lan"\n')
     with serving(folder, port):
         done = run(*asked, folder=folder)
@@ -205,9 +212,7 @@ def test_a_monitor_asks_by_command_how_the_server_is(tmp_path: Path, port: int) 
         assert "school.db was deleted or replaced" in done.stdout
 
 
-def test_the_log_of_a_server_is_json_where_that_is_set(tmp_path: Path, port: int) -> None:
-    folder = tmp_path / "instance"
-    folder.mkdir()
+def test_the_log_of_a_server_is_json_where_that_is_set(folder: Path, port: int) -> None:
     (folder / "settings.toml").write_text("log_json = true\n")
     with serving(folder, port) as (process, _):
         line = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
@@ -298,10 +303,8 @@ def test_a_table_streams_over_https(
 
 
 def test_the_certificate_can_be_named_in_the_settings(
-    tmp_path: Path, port: int, certificate: Certificate
+    folder: Path, port: int, certificate: Certificate
 ) -> None:
-    folder = tmp_path / "instance"
-    folder.mkdir()
     shutil.copy(certificate.cert, folder)
     shutil.copy(certificate.key, folder)
     settings = 'tls_cert = "school.crt"\ntls_key = "school.key"\n'
@@ -311,17 +314,33 @@ def test_the_certificate_can_be_named_in_the_settings(
 
 
 def test_an_unusable_certificate_is_reported_before_the_port_opens(
-    tmp_path: Path, port: int, certificate: Certificate
+    tmp_path: Path, refused: Refused, port: int, certificate: Certificate
 ) -> None:
     words = ["serve", "--port", str(port), "--tls-cert", str(certificate.cert)]
-    said = one_sentence(run(*words, folder=tmp_path / "instance"))
+    said = refused(*words, folder=tmp_path / "instance")
     assert "two files" in said
-    said = one_sentence(run(*words, "--tls-key", "none.key", folder=tmp_path / "instance"))
+    said = refused(*words, "--tls-key", "none.key", folder=tmp_path / "instance")
     assert "none.key cannot be read" in said
     assert not (tmp_path / "instance" / "school.db").exists()
 
 
 # ---- errors at the start are one sentence
+
+
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Refused:
+    """Give a command in this process. Returns the one sentence with which it refuses."""
+
+    def given(*words: str, folder: Path) -> str:
+        monkeypatch.setenv("FISH_INSTANCE", str(folder))
+        monkeypatch.chdir(folder.parent)
+        status, printed = cli.main(words), capsys.readouterr()
+        return one_sentence(subprocess.CompletedProcess(words, status, printed.out, printed.err))
+
+    return given
 
 
 def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
@@ -339,28 +358,28 @@ def test_a_taken_port_is_reported(tmp_path: Path, port: int) -> None:
     assert f"--port {port + 1}" in said
 
 
-def test_an_unknown_address_is_reported(tmp_path: Path) -> None:
-    said = one_sentence(run("serve", "--host", "no.such.host.invalid", folder=tmp_path / "i"))
+def test_an_unknown_address_is_reported(tmp_path: Path, refused: Refused) -> None:
+    said = refused("serve", "--host", "no.such.host.invalid", folder=tmp_path / "i")
     assert "--host 0.0.0.0" in said
 
 
-def test_an_unwritable_folder_is_reported(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_reported(tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "file").write_text("")
-    said = one_sentence(run("serve", folder=tmp_path / "file"))
+    said = refused("serve", folder=tmp_path / "file")
     assert "FISH_INSTANCE" in said
 
 
-def test_a_second_server_on_the_same_school_is_refused(tmp_path: Path, port: int) -> None:
-    with serving(tmp_path / "instance", port):
-        said = one_sentence(run("serve", "--port", "0", folder=tmp_path / "instance"))
-        restoring = one_sentence(run("restore", "x.db", folder=tmp_path / "instance"))
+def test_a_second_server_on_the_same_school_is_refused(folder: Path, port: int) -> None:
+    with serving(folder, port):
+        said = one_sentence(run("serve", "--port", "0", folder=folder))
+        restoring = one_sentence(run("restore", "x.db", folder=folder))
     assert said == restoring
     assert "Another server" in said
 
 
-def test_an_unknown_setting_is_reported(tmp_path: Path) -> None:
+def test_an_unknown_setting_is_reported(tmp_path: Path, refused: Refused) -> None:
     (tmp_path / "settings.toml").write_text("colour = 1")
-    assert "colour" in one_sentence(run("serve", folder=tmp_path))
+    assert "colour" in refused("serve", folder=tmp_path)
 
 
 def test_an_old_python_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
@@ -397,18 +416,20 @@ def test_a_missing_lock_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 @pytest.mark.parametrize("content", ["", "ab", "no key at all"])
-def test_a_file_that_is_no_key_is_reported(tmp_path: Path, content: str) -> None:
+def test_a_file_that_is_no_key_is_reported(tmp_path: Path, refused: Refused, content: str) -> None:
     (tmp_path / "key").write_text(content)
     (tmp_path / "school.db").touch()
-    said = one_sentence(run("serve", folder=tmp_path))
+    said = refused("serve", folder=tmp_path)
     assert str(tmp_path / "key") in said
     assert "newkey" in said
 
 
 @pytest.mark.parametrize("content", [b"garbage" * 1_000, b"SQLite format 3\0" + b"x" * 9_000])
-def test_a_file_that_is_no_database_is_reported(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_database_is_reported(
+    tmp_path: Path, refused: Refused, content: bytes
+) -> None:
     (tmp_path / "school.db").write_bytes(content)
-    said = one_sentence(run("serve", folder=tmp_path))
+    said = refused("serve", folder=tmp_path)
     assert "restore FILE" in said
 
 
@@ -442,6 +463,7 @@ def fill(folder: Path, but: int = 0) -> Path:
     return folder / "filler"
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("free", [0, 4_096, 16_384, 153_600])
 def test_a_first_start_on_a_full_disk_is_refused(tmp_path: Path, port: int, free: int) -> None:
     with tiny_disk(tmp_path / "disk", "6m") as folder:
@@ -481,7 +503,8 @@ def health(port: int) -> tuple[int, str]:
 
 
 def until(happens: Callable[[], bool], seconds: float = 10) -> None:
-    """Wait until it happens, at most three times as long as promised: the machine may be busy."""
+    """Wait until this happens. It may take up to three times as long as promised, because the
+    machine may be busy."""
     latest = time.monotonic() + 3 * seconds
     while not happens():
         assert time.monotonic() < latest
@@ -626,7 +649,25 @@ def test_a_user_who_cannot_install_chromium_is_told_how(
 def test_ci_runs_the_same_command() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "python3 run.py test\n" in script
+    assert "export CI=" in script, "CI takes the long walks whole"
     assert "set -e" in script
+
+
+def test_several_processes_on_a_sqlite_file_are_refused_in_one_sentence(
+    tmp_path: Path, port: int
+) -> None:
+    done = run("serve", "--port", str(port), "--processes", "2", folder=tmp_path / "school")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Several processes need PostgreSQL")
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "school" / "school.db").exists()
+
+
+@pytest.mark.parametrize("number", ["0", "65", "two", "-1"])
+def test_the_number_of_processes_is_from_1_to_64(tmp_path: Path, number: str) -> None:
+    done = run("serve", "--processes", number, folder=tmp_path)
+    assert done.returncode == 2
+    assert "from 1 to 64" in done.stderr
 
 
 # ---- the other commands
@@ -648,8 +689,7 @@ def test_run_py_knows_and_lists_every_command() -> None:
     assert all(one.does in parser.format_help() for one in launcher.COMMANDS.values())
 
 
-def test_backup_and_restore_work_by_command(tmp_path: Path, port: int) -> None:
-    folder = tmp_path / "instance"
+def test_backup_and_restore_work_by_command(tmp_path: Path, folder: Path, port: int) -> None:
     with serving(folder, port):
         done = run("backup", str(tmp_path / "kept.db"), folder=folder)
     assert done.returncode == 0, done.stderr

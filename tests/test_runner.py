@@ -27,7 +27,7 @@ def test_all_run_and_the_first_that_fails_is_the_answer(
 
 
 def test_they_run_side_by_side(tmp_path: Path) -> None:
-    """Each waits for the other to begin."""
+    """Each of the two commands waits for the other to begin."""
     wait = (
         "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch()\n"
         "for _ in range(600):\n    if pathlib.Path(sys.argv[2]).exists(): sys.exit(0)\n"

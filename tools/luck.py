@@ -79,8 +79,8 @@ def guessed(rounds: int, seed: str) -> Iterator[tuple[Question, Trace]]:
 
 
 def _share(kind: str, observation: Observation) -> float:
-    """At what share of tables to ask this kind: a small one during a round, because the next table
-    is nearly the same."""
+    """The share of tables at which to ask this kind. It is small during a round, because the next
+    table is nearly the same."""
     if kind in RARE:
         return 0.5
     return 1.0 if observation.over else 0.04

@@ -1,7 +1,7 @@
 """Finds the names of games, skills, decks and levels for the catalogue of texts (babel.cfg).
 
-Their rooms know nothing of languages, so these texts are not marked where they are written. Pages
-translate them where they are shown.
+Their packages know nothing about languages, so these texts are not marked where they are written.
+Pages translate them where they are shown.
 """
 
 from __future__ import annotations

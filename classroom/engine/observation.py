@@ -1,7 +1,8 @@
 """What one viewer may know of a round: the barrier between hidden cards and everyone who looks on.
 
-`observe` builds an Observation field by field, from an allow-list. No function strips a State
-of hidden things. Pages, computer players, hints and questions get an Observation and nothing else.
+`observe` builds an Observation field by field, from an allow-list. No function removes hidden
+things from a State. Pages, computer players, hints and questions get an Observation and nothing
+else.
 """
 
 from __future__ import annotations

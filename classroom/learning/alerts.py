@@ -150,15 +150,28 @@ def idling(turns: Iterable[Turn], day: int, patience: float) -> Signal | None:
     return Signal("idle", None, facts)
 
 
-def signals(windows: Iterable[Window], levels: Iterable[Level], day: int) -> tuple[Signal, ...]:
-    """Find all signals about a child's answers in its levels and the windows of its skills.
+class Noticed(NamedTuple):
+    """What the window of one skill shows as of a day: whether the child leans on help, and its
+    newest answers of that day."""
 
-    Guessing is seen only in windows updated answer by answer: tallies do not keep the times.
+    leaning: Signal | None
+    beats: tuple[Beat, ...]
+
+
+def noticed(one: Window, day: int) -> Noticed:
+    """Look at a window for reasons to pay attention.
+
+    Only windows updated answer by answer have the day's answers: tallies do not keep the times.
     """
-    kept = tuple(windows)
-    newest = [one.beats for one in kept if one.met is not None and one.met.day == day]
-    found = [*map(behind, levels), *(leaning(one, day, one.skill) for one in kept)]
-    found.append(guessing(chain.from_iterable(newest)))
+    now = one.met is not None and one.met.day == day
+    return Noticed(leaning(one, day, one.skill), one.beats if now else ())
+
+
+def signals(seen: Iterable[Noticed], levels: Iterable[Level]) -> tuple[Signal, ...]:
+    """Find all signals about a child's answers, from its levels and what its windows show."""
+    kept = tuple(seen)
+    found = [*map(behind, levels), *(one.leaning for one in kept)]
+    found.append(guessing(chain.from_iterable(one.beats for one in kept)))
     return tuple(signal for signal in found if signal is not None)
 
 

@@ -39,7 +39,7 @@ class Standing:
     """Where a child stands in one skill, as far as it matters for choosing questions.
 
     `own`: the skill's own rating. `rung`: place of the current interval in CHECKS. `due`: the day
-    on which the skill comes back. `asked`: questions ever. `day`: the last day with a question;
+    on which the skill comes back. `asked`: all its questions so far. `day`: the last day with one;
     `today`: questions on it.
     """
 

@@ -49,8 +49,9 @@ class Level:
     last step of the scale that the child does reliably, and sometimes; 0 if it cannot do the first,
     or if luck may explain the answers. Both stay within the ranges that have answers. `likely`: the
     last step it would do reliably at `low`, and at `high`. `evidence`: recent answers by range;
-    `days`: on how many days they were given. `shown`: the range says more than was assumed
-    before any answer. `stale`: no answer for four weeks. `behind`: an adult should look (_behind).
+    `days`: on how many days they were given. `shown`: whether the range says more than was assumed
+    before any answer. `stale`: whether there was no answer for four weeks. `behind`: whether an
+    adult should look (_behind).
     """
 
     strand: Strand

@@ -191,7 +191,7 @@ def make(
 
 
 def _evened(found: list[Draft], rng: Random) -> list[Draft]:
-    """Leave out items with usual answers more often than others (ADMITTED)."""
+    """Leave out common answers (1 to 3) at random: ADMITTED has the chance that each one stays."""
     lot = {kind: rng.random() for kind in ADMITTED}
     return [
         one

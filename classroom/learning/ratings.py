@@ -15,8 +15,8 @@ from typing import Final
 AIM: Final = 0.755  # wanted chance of success; in simulations 75 to 80 % are right (tools/proof)
 STEP: Final = 0.5  # first step of a skill's own part
 FADE: Final = 0.05  # how fast these steps shrink
-GENERAL_STEP: Final = 3.0  # first step of the general part, of which nothing is known at first ...
-GENERAL_FADE: Final = 0.4  # ... which shrinks as fast as answers make it known ...
+GENERAL_STEP: Final = 3.0  # first step of the general part: nothing is known about it at first
+GENERAL_FADE: Final = 0.4  # how fast these steps shrink as answers make it known ...
 GENERAL_LEAST: Final = 0.3  # ... but not below this: children grow
 
 

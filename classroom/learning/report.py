@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from classroom.learning.alerts import Signal, signals
+from classroom.learning.alerts import Signal, noticed, signals
 from classroom.learning.estimates import Estimate, Share, Week, estimate, trend
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import Growth, Level, growth, level_of
@@ -34,9 +34,9 @@ _EMPTY: Final[dict[str, Value]] = dict.fromkeys(COLUMNS)
 class Report:
     """Everything about one child: levels and growth by strand, counts by skill, recall, signals.
 
-    `day`, `band`: as of which day, and the age band by which levels are judged. `weeks`: by strand,
-    oldest first. `signals`: those that come from answers; idling shows in moves, so a service adds
-    it.
+    `day`: the day of the report; `band`: the age band by which levels are judged. `weeks`: by
+    strand, oldest first. `signals`: those that come from answers; idling shows in moves, so a
+    service adds it.
     """
 
     day: int
@@ -86,7 +86,7 @@ def of_stored(
             strand: trend([one for one in weekly if SKILLS[one.skill].strand == strand])
             for strand in STRANDS
         },
-        signals=signals(kept.values(), levels.values(), day),
+        signals=signals((noticed(one, day) for one in kept.values()), levels.values()),
     )
 
 
@@ -151,7 +151,7 @@ def level_line(one: Level, grown: Growth | None) -> dict[str, Value]:
 
 
 def line(one: Estimate) -> dict[str, Value]:
-    """Return one skill as a row of a table; the share is that of the set form."""
+    """Return one skill as a row of a table; its share covers only the set form."""
     skill = SKILLS[one.skill]
     next_day, week, month = one.checks
     return {

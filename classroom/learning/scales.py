@@ -1,4 +1,4 @@
-"""The scale of each strand: from easy items to hard ones, in the steps that adults are told of.
+"""The scale of each strand: from easy items to hard ones, in the steps that adults see.
 
 A scale says in which range an item counts ("6-10"), how hard a typical item of each step is, and
 what is expected at each age. Difficulties are in logits, as everywhere in this package.

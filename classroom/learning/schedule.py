@@ -29,7 +29,7 @@ PACE: Final[dict[Frequency, tuple[int, float]]] = {
 }
 DUE_WEIGHT: Final = 4.0  # weight of a skill that is due
 NEW_WEIGHT: Final = 2.0  # weight of a skill never asked about
-RECALL_WEIGHT: Final = 2.0  # factor for memory skills, of which there are few
+RECALL_WEIGHT: Final = 2.0  # factor for memory skills, because there are few of them
 LOOKS: Final = 8  # most skills tried before the nearest item is taken
 NEAR: Final = 0.08  # greatest difference from the wanted chance of success that is near enough
 KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies between these
@@ -59,7 +59,7 @@ AGAIN: Final = 0.5  # factor for a question if the last one was about the same s
 SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
 """What an answer in a strand usually says about the child's level (Fisher's information). In adding
 it is less, because luck is right more often: "how many more make the book" has three answers."""
-BEFORE: Final = 0.2  # what is known of a level before any answer, in the same measure
+BEFORE: Final = 0.2  # what is known about a level before any answer, in the same measure
 NATURAL_PACE: Final[dict[Frequency, float]] = {
     "rarely": 0.05,
     "sometimes": 0.55,
@@ -229,7 +229,7 @@ def natural_question(
 
 
 def _grown(history: History, asking: Asking) -> Asking:
-    """Give the child the numbers of a later age where it can do what its own practises towards."""
+    """Give the child the numbers of a later age in each strand where it has outgrown its own."""
     return replace(asking, bounds=replace(asking.bounds, reach=history.reach(asking.bounds.band)))
 
 
@@ -241,7 +241,7 @@ def _of_kinds(
     rng: Random,
 ) -> Question | None:
     """Return a question of one of these kinds, or None. If some are neither too hard nor too easy,
-    the others are left out. The one whose answer adds most to what is known of its strand is
+    the others are left out. The one whose answer adds most to what is known about its strand is
     returned."""
     found = []
     for kind in rng.sample(kinds, len(kinds)):
@@ -257,10 +257,10 @@ def _of_kinds(
 
 
 def _worth(history: History, question: Question) -> float:
-    """Return about how much narrower the answer makes what is known of a level in the strand.
+    """Return roughly how much the answer narrows down the level in the strand.
 
-    The less is known of a strand, the more an answer is worth; but a question that says little is
-    not asked only because it is of the strand of which less is known.
+    The less is known about a strand, the more an answer is worth; but a question that says little
+    is not asked just because less is known about its strand.
     """
     answers = history.ability(question.skill).general.answers
     known = BEFORE + answers * SAYS.get(SKILLS[question.skill].strand, min(SAYS.values()))

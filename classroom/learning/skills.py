@@ -260,8 +260,8 @@ class Bounds:
 
     `low`, `high`: smallest and greatest number. `skills`: keys. `options`: the most choices shown,
     3 to 11. `band`: the child's age, one of AGE_BANDS; a skill's own range at that age applies as
-    well. `reach`: by strand, the later age whose numbers the child gets, because it can do what its
-    own age practises towards.
+    well. `reach`: by strand, the later age whose numbers the child gets, because it can already do
+    what is expected at its own.
     """
 
     low: int

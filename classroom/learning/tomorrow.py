@@ -40,7 +40,7 @@ GAMES: Final[Mapping[Strand, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pupil:
-    """A child of the class and what is known of it. `answers`: how many recent ones, by
+    """A child of the class and what is known about it. `answers`: how many recent ones, by
     skill; only `focus_skills` needs them."""
 
     child: int

@@ -6,8 +6,9 @@ for each child and strand and never read old evidence again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import log
 from typing import Any, Final, NamedTuple
 
@@ -55,7 +56,7 @@ class RangeCount(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a level needs to know of a first answer. `difficulty` in logits, `luck` as a share."""
+    """What a level depends on in a first answer. `difficulty` in logits, `luck` as a share."""
 
     day: int
     difficulty: float
@@ -97,8 +98,8 @@ NO_FIRST: Final = First()
 class Track:
     """A child's level in one strand, as far as its answers show it.
 
-    `day`: that of the newest answer that counts. `belief`: the chance of each level. `n`: all first
-    answers without help. `ranges`: recent ones by day and range. `looks`: one for each of the
+    `day`: the day of the newest answer that counts. `belief`: the chance of each level. `n`: all
+    first answers without help. `ranges`: recent ones by day and range. `looks`: one for each of the
     newest days. `first`, `latest`: the first answers and the newest after those, for growth.
     `against_luck`: how many times better the level predicted all answers than luck alone, as a
     logarithm. `beyond_luck`: whether that has ever reached BEYOND_LUCK.
@@ -173,13 +174,18 @@ class Track:
             day=data["day"],
             belief=tuple(data["belief"]),
             n=data["n"],
-            ranges=tuple(map(RangeCount._make, data["ranges"])),
+            ranges=tuple(map(_range_count, data["ranges"])),
             looks=tuple(map(Look._make, data["looks"])),
             first=First._make([*first, tuple(belief)]),
-            latest=tuple(map(Answer._make, data["latest"])),
+            latest=tuple(map(_answer, data["latest"])),
             against_luck=data["against_luck"],
             beyond_luck=data["beyond_luck"],
         )
+
+
+# As in windows.py: a class has some 10,000 of these.
+_range_count: Callable[[Iterable[Any]], RangeCount] = partial(tuple.__new__, RangeCount)
+_answer: Callable[[Iterable[Any]], Answer] = partial(tuple.__new__, Answer)
 
 
 def counts(row: Evidence) -> bool:
@@ -196,7 +202,7 @@ def answered(belief: Belief, answer: Answer) -> Belief:
 
 
 def _against_luck(before: Belief, answer: Answer) -> float:
-    """Return how much more probable an answer was by the level than by luck, as a logarithm."""
+    """Return the logarithm of how many times likelier an answer was by the level than by luck."""
     right = predicted(before, answer.difficulty, answer.luck)
     if answer.right:
         return log(right / answer.luck)

@@ -103,9 +103,11 @@ def serve(
     port: int,
     ready: Ready | None = None,
     tls: ssl.SSLContext | None = None,
+    grace: int = 1,
 ) -> None:
     """Serve until a signal comes. `ready(host, port)` is called once the server answers. `tls`: for
-    https; None for plain http.
+    https; None for plain http. `grace`: seconds for which requests in progress are finished after
+    the signal.
 
     Port 0 takes a free port. Raises SystemExit if the address cannot be used.
     """
@@ -128,7 +130,7 @@ def serve(
         log_level="error",  # strangers' bad requests are warnings: they are not logged
         server_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=1,
+        timeout_graceful_shutdown=grace,
         timeout_keep_alive=KEEP_ALIVE,
         backlog=2048,
         ssl_context_factory=(lambda _config, _default: tls) if tls else None,

@@ -21,9 +21,9 @@ from classroom.minds.told import shown_to_have
 class Fact:
     """A seat that must have some of a class, as everybody heard.
 
-    `first`, `since`: the first and the last move that showed it. `moves`: the moves that prove it,
-    and the last to show it. `said`: the classes named in the proof; where books are sums, they
-    differ from the class to ask for.
+    `since`: the last move that showed it. `moves`: the moves that prove it, and the last to show
+    it. `said`: the classes named in the proof; where books are sums, they differ from the class to
+    ask for. `first`: the first move that showed it or named its class; nothing before told of it.
     """
 
     target: int
@@ -35,7 +35,7 @@ class Fact:
 
     @property
     def held(self) -> tuple[tuple[int, str], ...]:
-        """The (seat, class) pairs that tell of the fact: its class and those in its proof."""
+        """The (seat, class) pairs that reveal the fact: its class and those in its proof."""
         return tuple((self.target, class_) for class_ in (self.class_, *self.said))
 
 
@@ -84,10 +84,11 @@ def _was_heard(observation: Observation, catch: Catch) -> bool:
 def _fact(catch: Catch, shown: Iterable[tuple[int, tuple[int, str]]]) -> Fact:
     """The fact behind a catch. `shown`: pairs as `shown_to_have` yields them."""
     said = dict.fromkeys(getattr(seen.event, "class_", catch.class_) for seen in catch.proof)
-    times = [seq for seq, (seat, class_) in shown if seat == catch.target and class_ in said]
+    named = [(seq, class_) for seq, (seat, class_) in shown if seat == catch.target]
+    times = [seq for seq, class_ in named if class_ in said]
     moves = dict.fromkeys((*(seen.seq for seen in catch.proof), max((catch.since, *times))))
-    first, since = min(moves | dict.fromkeys(times)), max(moves)
-    return Fact(catch.target, catch.class_, since, tuple(moves), tuple(said), first)
+    first = min([*moves, *(seq for seq, class_ in named if class_ in (catch.class_, *said))])
+    return Fact(catch.target, catch.class_, max(moves), tuple(moves), tuple(said), first)
 
 
 def lag_asks(observation: Observation, fact: Fact) -> int:

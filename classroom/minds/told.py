@@ -1,4 +1,4 @@
-"""What a child was told of a round's asks. A fact that it was told no longer shows memory.
+"""What a child was told about a round's asks. A fact that it was told no longer shows memory.
 
 Everybody hears an ask when it is made, but that does not count. An ask is told once the child can
 look it up or hears of it again: it stays in the line above the pond, the board is opened, a

@@ -29,6 +29,7 @@ from classroom.models.question_rows import ChildHistory, QuestionRow
 from classroom.models.school_rows import (
     ClassTeacher,
     DoorKnock,
+    Installation,
     KnownDevice,
     School,
     SchoolClass,
@@ -63,6 +64,7 @@ __all__ = [
     "GroupMember",
     "GroupRules",
     "HelpTaken",
+    "Installation",
     "Invitation",
     "KnownDevice",
     "Match",

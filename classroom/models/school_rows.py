@@ -13,10 +13,10 @@ class School(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defin
     """A school, with its usual choices for play and for questions.
 
     `time_zone`: an IANA name; None: the zone of the server's computer. `dates`: a key of
-    services.base.places.DATES. `words`: a language of services.base.places.WORDS. `standards`:
-    those of a class that has not chosen. `paper`: a key of services.base.places.PAPERS. `year_end`:
-    month and day on which its school year ends, as "07-31". `keep_...`: how many days something is
-    kept (privacy.PERIODS).
+    services.base.places.DATES. `words`: a language of services.base.places.WORDS. `standards`: the
+    ones for classes that have not chosen. `paper`: a key of services.base.places.PAPERS.
+    `year_end`: month and day on which its school year ends, as "07-31". `keep_...`: how many days
+    something is kept (privacy.PERIODS).
     """
 
     __tablename__ = "schools"
@@ -35,6 +35,17 @@ class School(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defin
     keep_archived: Mapped[int] = mapped_column(default=60, server_default="60")
     keep_audit: Mapped[int] = mapped_column(default=365, server_default="365")
     keep_copies: Mapped[int] = mapped_column(default=35, server_default="35")
+
+
+class Installation(db.Model):  # type: ignore[name-defined,misc]
+    """What belongs to this database besides its rows, in one row.
+
+    `key_print`: a fingerprint of the key that its pictures and codes follow from.
+    """
+
+    __tablename__ = "installations"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    key_print: Mapped[str] = mapped_column(String(64))
 
 
 class SchoolClass(db.Model):  # type: ignore[name-defined,misc]

@@ -334,8 +334,8 @@ def settings(child_id: int) -> Response | tuple[str, int]:
 
 
 def questions(child_id: int) -> Response | tuple[str, int]:
-    """Set how often questions come and what about. Skills that are greyed out count as ticked, so
-    that they are there again once the teacher allows them."""
+    """Set how often questions come, and what they are about. Skills that are greyed out count as
+    ticked, so that they are there again once the teacher allows them."""
     errors: forms.Errors = {}
     typed = question_forms.sent(_asked(child_id).bounds, errors)
     if errors:

@@ -1,4 +1,4 @@
-"""For each form with which adults replace stored values: what is stored now, and its words.
+"""For each form that replaces stored values: what is stored now, and how to say it in words.
 
 Two tabs or two adults may have the same form open; web/http/both.py then compares their values."""
 

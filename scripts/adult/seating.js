@@ -1,8 +1,8 @@
 // @ts-check
-// A child's face is dragged to a seat, by a mouse or by a finger; tapping the child and then the
-// seat does the same without a script.
+// Lets a teacher drag a child's face to a seat, with a mouse or a finger. Without a script, tapping
+// the child and then the seat does the same.
 
-/** px from the edge of the screen within which a finger that drags a child scrolls the page */
+/** A finger that drags a child this close to the edge of the screen, in px, scrolls the page. */
 const EDGE = 60;
 
 /** @type {{ child: HTMLElement, x: number, y: number } | null} */

@@ -5,7 +5,7 @@ import { page } from "./dom.js";
 
 /** @type {AudioContext | null} */
 let context = null; // made at the first touch: browsers keep a page silent before that
-/** Adults chose that this child's pages are silent until the ear is tapped. */
+/** Whether adults chose that this child's pages are silent until the ear is tapped. */
 export const isSilent = "silent" in page;
 let quiet = isSilent || /(^|; )quiet=1/.test(document.cookie);
 

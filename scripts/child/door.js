@@ -8,7 +8,7 @@ export function startDoor() {
   const form = find("#door");
   const code = form && field(form, "code");
   if (!form || !code) return;
-  code.type = "hidden"; // typed by the keys of the page from here on
+  code.type = "hidden"; // from here on, digits are typed on the page's own keys
   form.classList.add("is-ready");
   const door = { form, code, pads: the(".pads", form) };
   door.pads.addEventListener("click", (event) => clicked(event, door));

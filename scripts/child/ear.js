@@ -1,7 +1,7 @@
 // @ts-check
 // The ear, on every page: a tap says again what there is to do. Held down, by finger or key, it
 // switches the voice and the sounds off; the next tap switches them on again. Where adults chose
-// silence, a tap is heard once.
+// silence, a tap lets the page speak once.
 
 import { isQuiet, isSilent, setQuiet, wake } from "./audio.js";
 import { find, hit } from "./dom.js";

@@ -1,6 +1,6 @@
 // @ts-check
-// The faces of the animals: glad, thinking or surprised, but only for a cause and only while it is
-// told. Otherwise they are calm, and the next picture from the school makes all of them calm.
+// The faces of the animals: glad, thinking or surprised, but only for a reason, and only while the
+// reason is shown. Otherwise they are calm: the next picture from the school makes them all so.
 
 import { all, find } from "./dom.js";
 import { seatOf } from "./places.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Time and movement: what waits and what moves can be hurried by a tap.
+// Time and movement: a tap hurries whatever waits or moves.
 
 import { paceNow } from "./pace.js";
 import { progress } from "./progress.js";

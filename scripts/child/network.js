@@ -1,5 +1,5 @@
 // @ts-check
-// A network that comes and goes: a child's page stays, shows that it waits, and sends a move again.
+// When the network fails, a child's page stays, shows that it waits, and sends a move again.
 
 import { find } from "./dom.js";
 

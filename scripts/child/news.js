@@ -14,7 +14,7 @@ let heardAt = loadedAt; // when a picture last came by the stream
 let broken = false; // the stream failed: the page polls until it is back
 let etag = "";
 
-/** How long nothing may be heard before the page polls, in ms. */
+/** How long the stream may be silent before the page polls, in ms. */
 const SILENCE = 3500;
 const SILENCE_WAITING = 5000;
 
@@ -45,7 +45,7 @@ export function askTable() {
 }
 
 /**
- * The same for a page without a table, while the stream is broken or nothing was ever heard.
+ * The same for a page without a table, while its stream is broken or has never sent anything.
  * @param {HTMLElement} live
  */
 async function pollPage(live) {

@@ -1,5 +1,5 @@
 // @ts-check
-// A child that does nothing is reminded, kindly and seldom.
+// Reminds a child that does nothing, kindly and not often.
 
 import { boardIsOpen } from "./board.js";
 import { find } from "./dom.js";
@@ -14,7 +14,7 @@ const IDLE_FOR_HELP = 12000;
 
 let prompts = 0; // how many times the thing to do was said again
 let idleSince = Date.now();
-/** The thing to do, and since when it has been that. */
+/** What there is to do, and since when. */
 let todo = { next: "", v: "", at: Date.now(), nudged: false };
 
 /** Something was touched. */

@@ -32,7 +32,7 @@ export function shield() {
 
 /**
  * Shows the overlay of a picture that waits, if the overlay itself must not wait. "Eyes on me" is
- * always shown at once. That a friend plays is shown at once over a question, so that a touch there
+ * always shown at once. So is "a friend plays for you" over a question, so that a touch there
  * wakes the seat and answers nothing. All other overlays come with their picture.
  * @param {ParentNode} picture
  */

@@ -12,9 +12,9 @@ import { find } from "./dom.js";
  * @type {Record<string, Pace>}
  */
 const PACES = {
-  calm: { time: 0.9, voice: 1, brief: false },
-  usual: { time: 0.75, voice: 1.12, brief: false },
-  quick: { time: 0.4, voice: 1.35, brief: true },
+  calm: { time: 0.75, voice: 1.05, brief: false },
+  usual: { time: 0.6, voice: 1.18, brief: false },
+  quick: { time: 0.36, voice: 1.45, brief: true },
 };
 
 /** The pace of this page; pages without a table are calm. */

@@ -1,6 +1,6 @@
 // @ts-check
 // The numbered path: an animal hops forward when it makes a book, one step for each, and the number
-// it reaches is said. At the end the hops go with the counting.
+// it reaches is said. At the end the animals hop as the books are counted.
 
 import { all, find, listed, the } from "./dom.js";
 import { animate, isStill, wait } from "./motion.js";

@@ -219,8 +219,8 @@ function offered() {
 }
 
 /**
- * For each class of button: what takes the thing it stands for, or lets it go, and returns what is
- * taken then.
+ * For each class of button, the function that takes what the button stands for, or lets it go, and
+ * returns what is taken afterwards.
  * @type {[string, (button: HTMLButtonElement) => string][]}
  */
 const taking = [
@@ -266,7 +266,7 @@ function takeSeat(button) {
   return chosen.target;
 }
 
-/** Something was pressed that is not ready: show where to tap. */
+/** A button was pressed before it was ready: show where to tap. */
 export function nudge() {
   const next = nextPick();
   /** @type {HTMLElement[]} */

@@ -1,6 +1,6 @@
 // @ts-check
 // How far this page has got in telling what happened at its table. Two numbers say how new a
-// picture of the table is: moves, and changes that are no moves.
+// picture of the table is: moves, and changes other than moves.
 
 /**
  * A picture of the table that waits to be shown.

@@ -4,6 +4,7 @@
 import { find } from "./dom.js";
 import { fly, makeBack, spread, turnOver } from "./flights.js";
 import { hop, isStill, wait } from "./motion.js";
+import { paceNow } from "./pace.js";
 import {
   boatOf,
   cardsOf,
@@ -34,7 +35,7 @@ async function bait({ seat, other, step }) {
   const card = cards(step)[0];
   const from = isMe(seat) ? cardsOf(seat, { fan: step.dataset.fan }) : padOf(seat);
   const to = isMe(other) ? pondAt() : padOf(other);
-  const talking = tell(step);
+  const talking = tell(step, !paceNow().brief);
   await fly(card, from, to, { end: isMe(other) ? 1.4 : 0.6 });
   await Promise.all([talking, wait(isMe(other) ? 1600 : 500)]);
   await fly(card, to, from, { end: 0.6, there: true });
@@ -60,7 +61,7 @@ async function picked({ seat, other, step, about }) {
   const mine = isMe(seat);
   const backs = spread(other);
   const back = mine ? await tapBack(backs) : backs[Math.floor(backs.length / 2)];
-  const talking = mine ? null : tell(step);
+  const talking = mine ? null : tell(step, !paceNow().brief);
   const from = middle(back);
   const face = cards(step).find((card) => !card.classList.contains("card--back"));
   clearAir(back);

@@ -13,7 +13,7 @@ import { sayOf } from "./voice.js";
 
 /** @type {string | undefined} */
 let going; // the address in data-go when the page was loaded
-let heard = ""; // what a page without a table has said last
+let heard = ""; // what a page without a table said last
 
 export function refresh() {
   paintEar();

@@ -40,7 +40,7 @@ import { bubble, cards, count, light, tapPond, tell } from "./telling.js";
  */
 /** @typedef {(shown: Shown) => Promise<void>} Show */
 
-const LOOK = 600; // ms that an ask of others is seen, however often the screen is tapped
+const LOOK = 600; // ms for which an ask of others stays, however often the screen is tapped
 
 /** @type {Show} */
 async function asked({ seat, other, step }) {
@@ -57,7 +57,8 @@ async function asked({ seat, other, step }) {
 async function gave({ seat, other, step, about }) {
   bubble(step, seat);
   sound("catch");
-  const talking = tell(step);
+  const { brief } = paceNow();
+  const talking = tell(step, !brief || isMe(other));
   const from = cardsOf(seat, about);
   const to = boatOf(other) || cardsOf(other, about);
   const end = isMe(other) ? 1.2 : 0.6;
@@ -70,13 +71,14 @@ async function gave({ seat, other, step, about }) {
   );
   count(step);
   hop(find(".pad", seatOf(other)));
-  await Promise.all([talking, wait(600)]);
+  await Promise.all([talking, wait(brief ? 1500 : 600)]); // in silence it is seen for longer
   clearCards();
 }
 
 /** @type {Show} */
-async function gofish({ seat, step }) {
+async function gofish({ seat, step, next }) {
   bubble(step, seat);
+  if (next?.dataset.kind === "gofish") return wait(500); // the voice says it once for all of them
   sound("gofish");
   const talking = tell(step);
   await Promise.all([paceNow().brief ? null : talking, wait(1200)]);

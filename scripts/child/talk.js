@@ -14,7 +14,7 @@ import { sayOf } from "./voice.js";
 const SEEN = 2500; // ms that the balloon stays after the words
 const FRESH = 400; // ms in which a tap was meant to hurry what was told
 
-/** Asks, where the new picture has a question; not in silence, nor where little should move. */
+/** Asks if the new picture has a question, but not in silence, nor where little should move. */
 export async function talk() {
   const stem = find("#talk");
   const busy = document.hidden || progress.playing || asking() || find("#rest,#notice");

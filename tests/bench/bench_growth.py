@@ -3,8 +3,8 @@
     python -m tests.bench.bench_growth                 up to 1,000,000 finished rounds
     python -m tests.bench.bench_growth 10000           up to 10,000
 
-The same rounds, card by card and ask by ask, are played at every table in turns, so that each ask
-is measured in all cases at nearly the same time. The output is medians and their ratio to the
+The same rounds, card by card and ask by ask, are played at all tables in turn, so that each ask is
+measured in all cases at nearly the same time. The output is medians and their ratio to the
 smallest case. The finished rounds are copies of one played round, each with MOVES of its moves.
 They belong to CHILDREN children, including the measured one.
 """

@@ -4,9 +4,10 @@
 
 Two schools have a class of 30 children: one played for five days, the other for 180, with ROWS rows
 of evidence in the year. Both are queried in turns, in one process, on SQLite files. The rows are
-inserted in bulk, and the app's functions make their tallies and windows. The class is also queried
-during a lesson, when each child has uncounted rows. Then the cost of recording evidence in an ask
-is measured in the school with the year.
+inserted in bulk, and the app's functions make their tallies, windows and tracks. The class is also
+queried as after a start of the server, when nothing is kept in memory, and during a lesson, when
+each child has uncounted rows. Then the cost of recording evidence in an ask is measured in the
+school with the year.
 """
 
 from __future__ import annotations
@@ -35,8 +36,9 @@ from classroom.app import create_app
 from classroom.database import db, write_unit
 from classroom.learning.evidence import Evidence
 from classroom.learning.simulate import SimulatedChild, answered, plain_question
-from classroom.learning.skills import ASKED, RECALL
+from classroom.learning.skills import ASKED, RECALL, SKILLS, Strand
 from classroom.learning.tallies import Met, Tally, count, merged
+from classroom.learning.tracks import Track
 from classroom.learning.windows import BEATS, Window, beat
 from classroom.models import (
     Child,
@@ -48,6 +50,7 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.base import clock
+from classroom.services.reports import glances
 from classroom.services.table import evidence_log
 from tests.bench.bench_questions import asks, evidence_of
 from tests.playing import Classroom, client_with, fill, signed_in, teacher_of
@@ -57,7 +60,7 @@ WEEK, YEAR = 5, 180  # days of school
 ROUNDS: Final = 3  # for each child and day
 MOVES: Final = 30  # moves in a round, every third one the child's
 LESSON: Final = evidence_log.MANY - 1  # uncounted rows of each child
-RATIO: Final = 3.0  # the time of the year's page over that of the week's
+RATIO: Final = 3.0  # how many times as long the year's page may take as the week's
 LIMIT: Final = 100.0  # ms, 95th percentile of a class's page
 RECORDING: Final = 0.20  # share of an ask's time that its evidence may add
 ASKS: Final = 150
@@ -96,7 +99,7 @@ def samples(rng: Random) -> list[Evidence]:
 
 
 def fill_in(app: Flask, room: Classroom, days: Sequence[int], a_day: int) -> int:
-    """Insert evidence, rounds, tallies and windows of the class. Returns the number of rows of
+    """Insert evidence and rounds of the class, and what is counted. Returns the number of rows of
     evidence."""
     rng = Random(17)
     drawn = samples(rng)
@@ -104,6 +107,7 @@ def fill_in(app: Flask, room: Classroom, days: Sequence[int], a_day: int) -> int
     for child_id in room.children.values():
         numbers = _rounds(app, room.class_id, child_id, days)
         windows: dict[str, Window] = {}
+        tracks: dict[Strand, Track] = {}
         tallies: list[Tally] = []
         written: list[dict[str, Any]] = []
         for at_day, day in enumerate(days):
@@ -118,10 +122,15 @@ def fill_in(app: Flask, room: Classroom, days: Sequence[int], a_day: int) -> int
             ]
             written += (_plain(evidence_log._row(child_id, row)) | {"counted": 1} for row in rows)
             tallies += _counted(rows, windows)
+            _followed(rows, tracks)
         total += len(written)
         windows_ = [
             {"child_id": child_id, "skill": w.skill, "window": json.dumps(w.to_json())}
             for w in windows.values()
+        ]
+        tracks_ = [
+            {"child_id": child_id, "strand": t.strand, "track": json.dumps(t.to_json())}
+            for t in tracks.values()
         ]
         with app.app_context():
             path = str(db.engine.url.database)
@@ -130,6 +139,7 @@ def fill_in(app: Flask, room: Classroom, days: Sequence[int], a_day: int) -> int
             _put(base, "evidence", written)
             _put(base, "tallies", [evidence_log._tally_row(child_id, one) for one in tallies])
             _put(base, "skill_windows", windows_)
+            _put(base, "strand_tracks", tracks_)
     return total
 
 
@@ -199,6 +209,13 @@ def _counted(rows: Sequence[Evidence], windows: dict[str, Window]) -> Sequence[T
     return merged(one for some in ones.values() for one in some)
 
 
+def _followed(rows: Sequence[Evidence], tracks: dict[Strand, Track]) -> None:
+    """Bring the tracks up to date."""
+    for row in rows:
+        strand = SKILLS[row.skill].strand
+        tracks[strand] = tracks.get(strand, Track(strand=strand)).after(row)
+
+
 def _put(base: sqlite3.Connection, table: str, rows: Sequence[dict[str, Any]]) -> None:
     names = ", ".join(f'"{name}"' for name in rows[0])
     marks = ", ".join("?" * len(rows[0]))
@@ -249,6 +266,7 @@ def pages(schools: Sequence[tuple[FlaskClient, Classroom]], times: int) -> Itera
     skills = f"/teach/classes/{room.class_id}/skills"
     for name, path, wanted in (
         ("class, skills", skills, True),
+        ("after a start", skills, True),
         ("class, today", f"/teach/classes/{room.class_id}", True),
         ("one child", f"/teach/children/{child}", False),
         ("in a lesson", skills, True),
@@ -258,6 +276,8 @@ def pages(schools: Sequence[tuple[FlaskClient, Classroom]], times: int) -> Itera
         took: list[list[tuple[float, float]]] = [[] for _ in schools]
         for _ in range(times):
             for (client, school), mine in zip(schools, took, strict=True):
+                if name == "after a start":
+                    glances.forget()
                 if name == "in a lesson":
                     in_a_lesson(school, rng, drawn)
                 mine.append(asked(client, path))
@@ -276,8 +296,8 @@ def _sums(took: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
 
 
 def recording(app: Flask, room: Classroom) -> float:
-    """The share of processor time that evidence adds to an ask. The same asks are made with
-    evidence and without it, in turns."""
+    """The share of processor time that evidence adds to an ask. The same asks are made in turn with
+    evidence and without it."""
     took: dict[str, list[float]] = {"kept": [], "judged": []}
     child = next(iter(room.children.values()))
     with app.app_context():

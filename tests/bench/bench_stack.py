@@ -3,7 +3,7 @@
     python -m tests.bench.bench_stack [asks]
 
 Both have the same server and settings, keep their rows in files on the same disk with the same
-flushing, and are requested in turns over one connection each. Then the transferred bytes are
+flushing, and are requested in turn, each over its own connection. Then the transferred bytes are
 measured.
 """
 
@@ -196,7 +196,7 @@ class Child:
 
 
 def measure(asks: int) -> tuple[list[float], list[float], list[bytes]]:
-    """Time asks and bare pages in turns. Returns their milliseconds and the bodies of answers."""
+    """Time asks and bare pages in turn. Returns their milliseconds and the bodies of answers."""
     ours, theirs, bodies = [], [], []
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # on the project's disk
         reader, laid = lay_tables(Path(folder), asks)

@@ -20,6 +20,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import groupby
 from math import exp, log, sqrt
 from pathlib import Path
@@ -33,6 +34,7 @@ from classroom.learning.beliefs import (
     NOTHING_KNOWN,
     STEP,
     Belief,
+    moments,
     predicted,
     updated,
     widened,
@@ -57,23 +59,26 @@ def pupils(path: Path) -> list[list[tuple[int, bool]]]:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The parameters of the tracks in one skill of the file, whose items are not known.
+    """The parameters of the tracks in one skill. The file does not say which item was answered.
 
-    `difficulty`: of all its items, in logits. `spread`: of the levels before any answer; 0: as in
-    the app. `drift`: variance by which a level changes with an answer. `gain`: logits by which
-    practice raises it with each answer.
+    `difficulty`: the difficulty of every item, in logits. `spread`: how widely levels are spread
+    before any answer; 0: as in the app. `drift`: the variance that each answer adds to a level.
+    `gain`: how far practice raises a level with each answer, in logits. `borrowed`: how far a level
+    begins above 0 for each logit that the pupil's other skills are above it.
     """
 
     difficulty: float
     spread: float = 0.0
     drift: float = DRIFT
     gain: float = 0.0
+    borrowed: float = 0.0
 
-    def start(self) -> Belief:
-        """Return the belief before any answer."""
+    def start(self, others: float = 0.0) -> Belief:
+        """Return the belief before any answer, given the pupil's ability in its other skills."""
         if not self.spread:
             return NOTHING_KNOWN
-        weights = [exp(-((level / self.spread) ** 2) / 2) for level in GRID]
+        middle = self.borrowed * others
+        weights = [exp(-(((level - middle) / self.spread) ** 2) / 2) for level in GRID]
         return tuple([weight / sum(weights) for weight in weights])
 
     def after(self, belief: Belief, right: bool) -> Belief:
@@ -152,14 +157,72 @@ def fits(train: Sequence[Pupil]) -> dict[int, Fit]:
     return {skill: fitted(some[:FITTED], shares[skill]) for skill, some in sequences(train).items()}
 
 
+BORROWING: Final = {"borrowed": (0.5, 0.9, 1.3), "difficulty": (-0.3, 0.3), "spread": (0.65, 0.8)}
+"""The same for a level that begins from other skills; the spread is a share of the usual one."""
+PEERS: Final = 1.0  # logits; the spread of what pupils have in common in all skills
+BIN: Final = 0.5  # logits; sequences that begin so near to each other share the nodes of a tree
+
+Elsewhere = dict[int, float]  # by skill, what a pupil's other skills say when it begins this one
+
+
+def elsewhere_of(people: Sequence[Pupil], of: dict[int, Fit]) -> list[Elsewhere]:
+    """The ability of each pupil in all skills before, in logits, when it first meets each skill."""
+    nothing = Fit(0.0, PEERS).start()
+    found = []
+    for pupil in people:
+        belief, mine = nothing, Elsewhere()
+        for skill, right in pupil:
+            if skill not in mine:
+                mine[skill] = moments(belief)[0]
+            belief = updated(belief, right, of.get(skill, Fit(0.0)).difficulty, 0.0)
+        found.append(mine)
+    return found
+
+
+def borrowing(train: Sequence[Pupil], of: dict[int, Fit]) -> dict[int, Fit]:
+    """The same fits for levels that begin from the other skills of the pupil."""
+    found = {}
+    elsewhere = elsewhere_of(train, of)
+    for skill, some in sequences(train).items():
+        begun = [mine[skill] for mine in elsewhere if skill in mine]
+        found[skill] = _borrowing(of[skill], list(zip(begun, some, strict=True))[:FITTED])
+    return found
+
+
+def _borrowing(fit: Fit, some: Iterable[tuple[float, Sequence[bool]]]) -> Fit:
+    trees: dict[float, Node] = {}
+    for other, answers in some:
+        trees.setdefault(BIN * round(other / BIN), Node()).add(answers)
+
+    def surprise(fit: Fit) -> float:
+        return sum(tree.surprise(fit, fit.start(other)) for other, tree in trees.items())
+
+    usual, best, least = fit, fit, surprise(fit)
+    for part, values in BORROWING.items():
+        for value in values:
+            by = {
+                "borrowed": value,
+                "difficulty": usual.difficulty + value,
+                "spread": usual.spread * value,
+            }
+            tried = replace(best, **{part: by[part]})
+            found = surprise(tried)
+            if found < least:
+                best, least = tried, found
+    return best
+
+
 def as_in_the_app(train: Sequence[Pupil]) -> dict[int, Fit]:
     """Fits with the app's own prior and drift, as if each answer came on a new day."""
     return {skill: Fit(log((1 - p) / p)) for skill, p in shares_of(train).items()}
 
 
-def levels(test: Sequence[Pupil], of: dict[int, Fit]) -> Iterator[Prediction]:
-    """Predict by the level: one track for each pupil and skill."""
-    for pupil in test:
+def levels(
+    test: Sequence[Pupil], of: dict[int, Fit], elsewhere: Sequence[Elsewhere] = ()
+) -> Iterator[Prediction]:
+    """Predict by the level: one track for each pupil and skill. `elsewhere`: where each begins."""
+    for number, pupil in enumerate(test):
+        mine = elsewhere[number] if elsewhere else {}
         beliefs: dict[int, Belief] = {}
         met: dict[int, int] = {}
         for skill, right in pupil:
@@ -167,7 +230,7 @@ def levels(test: Sequence[Pupil], of: dict[int, Fit]) -> Iterator[Prediction]:
             if met[skill] > MOST:
                 continue
             fit = of.get(skill, Fit(0.0))
-            belief = beliefs.get(skill) or fit.start()
+            belief = beliefs.get(skill) or fit.start(mine.get(skill, 0.0))
             yield right, predicted(belief, fit.difficulty, 0.0)
             beliefs[skill] = fit.after(belief, right)
 
@@ -200,13 +263,20 @@ def folder_given(argument: str | None) -> Path | None:
 
 FITTED_LEVEL: Final = "level, fitted for each skill"
 ALL_SKILLS: Final = "best-LR with recent shares, all skills"
+BEGUN: Final = "level, fitted, begun from the other skills"
 
 
 def models(
     train: Sequence[Pupil], test: Sequence[Pupil]
 ) -> dict[str, Callable[[], Iterable[Prediction]]]:
-    """All models by name; the last one also sees what the pupil did in other skills."""
+    """All models by name; the last two also see what the pupil did in other skills."""
     shares = shares_of(train)
+    fitted_once = cache(lambda: fits(train))
+
+    def begun() -> Iterable[Prediction]:
+        of = fitted_once()
+        return levels(test, borrowing(train, of), elsewhere_of(test, of))
+
     return {
         "share of the skill": lambda: others.base_rates(test, shares),
         "share of the last ten": lambda: others.last_ten(test, shares),
@@ -214,7 +284,8 @@ def models(
         "BKT, own fit by EM": lambda: others.bkt(train, test),
         "LR with recent shares, in the skill": lambda: others.regression(train, test, False),
         "level, prior and drift of the app": lambda: levels(test, as_in_the_app(train)),
-        FITTED_LEVEL: lambda: levels(test, fits(train)),
+        FITTED_LEVEL: lambda: levels(test, fitted_once()),
+        BEGUN: begun,
         ALL_SKILLS: lambda: others.regression(train, test, True),
     }
 
@@ -222,7 +293,7 @@ def models(
 def main(arguments: Sequence[str]) -> int:
     """Print AUC and RMSE of each model.
 
-    Returns 1 if the fitted level is worse than another model that sees the same answers, and 2 if
+    Returns 1 if a fitted level is worse than another model that sees the same answers, and 2 if
     there is no data.
     """
     parser = argparse.ArgumentParser(description="Next-answer prediction on tutoring data.")
@@ -246,9 +317,10 @@ def main(arguments: Sequence[str]) -> int:
             f"{len(told)} answers  {perf_counter() - began:.0f} s",
             flush=True,
         )
+    begun, all_skills = scores.pop(BEGUN), scores.pop(ALL_SKILLS)
     ours = scores.pop(FITTED_LEVEL)
-    scores.pop(ALL_SKILLS)
-    return 0 if all(ours[0] >= a and ours[1] <= r for a, r in scores.values()) else 1
+    pairs = [(begun, all_skills), *((ours, one) for one in scores.values())]
+    return 0 if all(a[0] >= b[0] and a[1] <= b[1] for a, b in pairs) else 1
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ HEAD = """\
 
 
 def kept(listed: list[str]) -> list[str]:
-    """The kept entries in small letters and digits, each once."""
+    """The entries worth keeping, in lower case and without punctuation, each once."""
     found: dict[str, None] = {}
     for rank, password in enumerate(listed):
         if rank >= COMMON and len(password) < passwords.SHORTEST:

@@ -14,7 +14,7 @@ Prediction = tuple[bool, float]
 Shares = dict[int, float]
 
 MOST: Final = 20  # only this many first answers of a pupil in a skill are predicted
-UNKNOWN: Final = 0.65  # share of right answers that is assumed without a better estimate
+UNKNOWN: Final = 0.65  # share of right answers to assume where there is no better estimate
 
 
 def sequences(people: Sequence[Pupil]) -> dict[int, list[list[bool]]]:
@@ -192,7 +192,8 @@ FIRST_STEP: Final = 0.05
 def regression(
     train: Sequence[Pupil], test: Sequence[Pupil], all_skills: bool
 ) -> Iterator[Prediction]:
-    """Predict by skill, counts and recent shares; `all_skills`: also by those over all skills."""
+    """Predict by skill, counts and recent shares; `all_skills`: also by the pupil's counts and
+    shares over all skills."""
     shares = shares_of(train)
     rows = [
         (skill, right, _features(skill, past, every, shares, all_skills))

@@ -23,7 +23,7 @@ from tests.learning.rows import rows
 
 PASSWORD = "seven quiet herons wade"
 Open = Callable[..., Child_]
-STRANDS = (  # a skill of each, except memory
+STRANDS = (  # a skill of each strand, except memory
     ("counting", "how_many"),
     ("comparing", "who_has_more"),
     ("adding", "add_books"),

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from classroom.database import db, write_unit
 from classroom.live.asgi import build
 from classroom.models import Child, SchoolClass
 from classroom.services.access import sessions, sign_in
+from classroom.services.table import matches
+from tests.browser import hands
 from tests.playing import Classroom, make_classroom, settings
 
 CHROMIUM = os.environ.get("FISH_CHROMIUM", "/usr/bin/chromium")  # run.py sets it
@@ -38,6 +41,15 @@ ARGUMENTS = (
 SIZES = {"phone": (360, 740), "tablet": (1024, 768), "laptop": (1366, 768)}
 # The laptop is the tablet with more room at the sides, so every day the other two are enough.
 EACH_SIZE = ["phone", "tablet", pytest.param("laptop", marks=pytest.mark.long)]
+SHARES = {
+    "size": 2,
+    "paper": 2,
+    "motion": 2,
+    "rate": 2,
+    "corner": 3,
+    "kind": 3,
+}  # of a walk over such cases: tests/sample.py
+SEATS = 6  # at the largest table
 PATIENCE = 20_000.0  # milliseconds; a busy machine is not the page's fault
 WATCH = """
 window.violations = [];
@@ -47,13 +59,26 @@ addEventListener('securitypolicyviolation',
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser tests. Try a failed one once more, because browsers on a busy machine are
-    slow, and report both tries. A fault of the page fails twice, because the test's name is the
-    seed of its game."""
+    """Mark the browser tests, and those that are walks. Try a failed one once more, because
+    browsers on a busy machine are slow, and report both tries. A fault of the page fails twice,
+    because the test's name is the seed of its game."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
             item.add_marker(pytest.mark.flaky(reruns=1))
+            _mark_walk(item)
+
+
+def _mark_walk(item: pytest.Item) -> None:
+    """Let a test with many cases be a walk, unless it says itself of which walk it is."""
+    cases = getattr(item, "callspec", None)
+    shares = [SHARES[name] for name in (cases.params if cases else ()) if name in SHARES]
+    if item.get_closest_marker("walk"):
+        return
+    if item.name.startswith("test_controls_are_big_and_apart"):
+        item.add_marker(pytest.mark.walk(4, of="big and apart"))
+    elif shares:
+        item.add_marker(pytest.mark.walk(shares[0]))
 
 
 @dataclass(frozen=True)
@@ -77,6 +102,14 @@ class Served:
         with self.room.app.app_context():
             settings(self.room.children[name], **values)
 
+    def deal(self, name: str, game: str = "classic") -> str:
+        """Deal a round in which this child has the first turn. Returns the address of its table."""
+        with self.room.app.app_context(), pytest.MonkeyPatch.context() as patch:
+            draw = matches._random.randrange
+            last = lambda many: many - 1 if many <= SEATS else draw(many)  # noqa: E731
+            patch.setattr(matches._random, "randrange", last)  # the last player deals
+            return f"{self.url}/play/rounds/{matches.start_match(self.room.children[name], game)}"
+
     def code(self) -> str:
         with self.room.app.app_context():
             room = db.session.get(SchoolClass, self.room.class_id)
@@ -97,11 +130,18 @@ class Child_:
     page: Page
     context: BrowserContext
     url: str
+    deal: Callable[[], str]  # deals a round for this child, and returns its address
     troubles: list[str] = field(default_factory=list)
     allowed: set[str] = field(default_factory=set)
 
     def go(self, path: str) -> Page:
         self.page.goto(self.url + path)
+        return self.page
+
+    def sit(self) -> Page:
+        """Go to a new table of Go Fish where it is this child's turn."""
+        self.page.goto(self.deal())
+        assert hands.settle(self.page) == "mine"
         return self.page
 
     def check(self) -> None:
@@ -158,27 +198,76 @@ def chromium(playwright: Playwright) -> Iterator[Browser]:
     browser.close()
 
 
-@pytest.fixture
-def open_child(chromium: Browser, served: Served) -> Iterator[Callable[..., Child_]]:
-    """Open a browser: `open_child("Mia", size="phone", ...)`. Without a name, no child is signed
-    in."""
-    opened: list[Child_] = []
+class Contexts:
+    """Browsers that the tests of a module use one after the other, as the children of a school do.
+    What one has loaded, the next finds in the cache; cookies, routes and pages are gone."""
 
-    def open_(name: str | None = None, size: str = "laptop", **options: Any) -> Child_:
-        width, height = SIZES[size]
-        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+    def __init__(self, chromium: Browser) -> None:
+        self._chromium = chromium
+        self._free: dict[str, list[BrowserContext]] = {}
+        self._closed: list[BrowserContext] = []
+
+    def take(self, options: dict[str, Any]) -> BrowserContext:
+        free = self._free.get(repr(options))
+        return free.pop() if free else self.new(options)
+
+    def new(self, options: dict[str, Any]) -> BrowserContext:
+        context = self._chromium.new_context(**options)
         context.set_default_timeout(PATIENCE)
+        context.on("close", lambda it: self._closed.append(it))
+        return context
+
+    def give_back(self, context: BrowserContext, options: dict[str, Any]) -> None:
+        if context in self._closed:  # by the test itself
+            return
+        for page in context.pages:
+            page.close()
+        context.unroute_all(behavior="ignoreErrors")
+        context.set_offline(False)
+        context.clear_cookies()
+        self._free.setdefault(repr(options), []).append(context)
+
+    def close(self) -> None:
+        for free in self._free.values():
+            for context in free:
+                context.close()
+
+
+@pytest.fixture(scope="module")
+def contexts(chromium: Browser) -> Iterator[Contexts]:
+    made = Contexts(chromium)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def open_child(contexts: Contexts, served: Served) -> Iterator[Callable[..., Child_]]:
+    """Open a browser: `open_child("Mia", size="phone", ...)`. Without a name, no child is signed
+    in. `fresh`: an empty cache, and a context that is used by no other test, since a clock that is
+    installed stays."""
+    opened: list[tuple[Child_, dict[str, Any]]] = []
+
+    def open_(
+        name: str | None = None, size: str = "laptop", fresh: bool = False, **options: Any
+    ) -> Child_:
+        width, height = SIZES[size]
+        options["viewport"] = {"width": width, "height": height}
+        context = contexts.new(options) if fresh else contexts.take(options)
         if name:
             context.add_cookies(served.cookies(name))
-        child = Child_(context.new_page(), context, served.url)
+        deal = partial(served.deal, name or "")
+        child = Child_(context.new_page(), context, served.url, deal)
         _watch(child)
-        opened.append(child)
+        opened.append((child, {} if fresh else options))
         return child
 
     yield open_
-    for child in opened:
+    for child, options in opened:
         child.check()
-        child.context.close()
+        if options:
+            contexts.give_back(child.context, options)
+        else:
+            child.context.close()
 
 
 def _watch(child: Child_) -> None:

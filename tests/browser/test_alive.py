@@ -74,8 +74,7 @@ def test_every_animal_walks_to_the_number_of_its_books_and_is_counted_there(
 def test_the_path_is_low_and_all_of_it_is_on_the_screen(open_child: Open, served: Served) -> None:
     served.set("Ben", opponents=3, deck="full", questions="off")
     child = open_child("Ben")
-    page = child.page
-    hands.start(page, child.url)
+    page = child.sit()
     path = page.locator("#path")
     for width, height in (*SIZES.values(), (844, 430), (1366, 620)):
         page.set_viewport_size({"width": width, "height": height})
@@ -104,8 +103,7 @@ def test_the_path_is_low_and_all_of_it_is_on_the_screen(open_child: Open, served
 def test_the_pond_answers_a_touch_once_and_then_rests(open_child: Open, served: Served) -> None:
     served.set("Noor", questions="off")
     child = open_child("Noor")
-    page = child.page
-    hands.start(page, child.url)
+    page = child.sit()
     for critter in (".critter--fly", ".critter--reeds"):
         box = page.locator(critter).bounding_box()
         assert box
@@ -124,8 +122,7 @@ def test_the_pond_answers_a_touch_once_and_then_rests(open_child: Open, served: 
 def test_the_pond_is_still_for_those_who_asked_for_it(open_child: Open, served: Served) -> None:
     served.set("Noor", questions="off")
     child = open_child("Noor", reduced_motion="reduce")
-    page = child.page
-    hands.start(page, child.url)
+    page = child.sit()
     for x, y in ((960, 260), (440, 330), (1205, 620)):
         page.mouse.click(x, y)
     page.wait_for_timeout(200)

@@ -80,6 +80,7 @@ def test_a_second_teacher_is_at_work_by_keyboard_alone(open_child: Open, served:
     assert f"/classes/{served.room.class_id}" in colleague.page.url
 
 
+@pytest.mark.walk(4, of="pages of adults fit every screen")
 @pytest.mark.parametrize("size", EACH_SIZE)
 def test_the_new_pages_fit_and_are_easy_to_read(
     open_child: Open, served: Served, size: str

@@ -10,12 +10,13 @@ import pytest
 from playwright.sync_api import Error
 
 from classroom.services.table import rounds
+from tests import sample
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 
 Open = Callable[..., Child_]
 
-CUTS = 6
+CUTS = sample.many(6, 2)
 BACK = 3.0  # seconds within which nineteen of twenty are back, on an idle machine
 LONGEST = 15.0
 NAME = "Ada"

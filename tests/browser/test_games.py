@@ -45,6 +45,7 @@ def totals(page: Page) -> list[int]:
     return [int(text) for text in page.locator(".endrow__n").all_inner_texts()]
 
 
+@pytest.mark.walk(2, of="games that are not asked for ranks")
 def test_a_round_of_fours_from_the_first_ask_to_the_four(open_child: Open, served: Served) -> None:
     """The friend has the fourth red square: ask by two traits, catch it, and lay the four."""
     first = "RS1 RS4 RS2 YC3 RS3 GC4 YT1 BH1 GH2 BT2".split()
@@ -79,6 +80,7 @@ def test_make_ten_asks_for_what_is_missing(open_child: Open, served: Served) -> 
         assert sum(map(int, book.locator("span").all_inner_texts())) == 10
 
 
+@pytest.mark.walk(2, of="games that are not asked for ranks")
 def test_pairs_for_two_go_into_baskets(open_child: Open, served: Served) -> None:
     child = open_child("Noor", size="laptop")
     try_out(child.page, child.url, "wish_pairs")
@@ -88,6 +90,7 @@ def test_pairs_for_two_go_into_baskets(open_child: Open, served: Served) -> None
     assert child.page.locator(".seat__open").count() == 0
 
 
+@pytest.mark.walk(4, of="big and apart")
 @pytest.mark.parametrize("size", ["phone", "tablet"])
 def test_the_pictures_are_big_and_apart_and_turn_by_the_keys(
     open_child: Open, served: Served, size: str

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import hands
@@ -16,20 +17,9 @@ Open = Callable[..., Child_]
 CUT = {"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}  # may be logged when a request fails
 
 
-def new_table(child: Child_) -> Page:
-    """Go to a new table at which it is the child's turn."""
-    page = child.page
-    for _ in range(5):
-        page.goto(child.url + "/play/")
-        page.click("#play-classic")
-        if hands.settle(page) == "mine":
-            return page
-    raise AssertionError("no round lasts until my turn")
-
-
 def test_a_turn_can_be_played_without_scripts(open_child: Open, served: Served) -> None:
     served.set("Noor", opponents=2, deck="short")
-    new_table(open_child("Noor"))
+    open_child("Noor").sit()
     child = open_child("Noor", java_script_enabled=False)
     page = child.page
     page.goto(child.url + "/play/")
@@ -54,18 +44,20 @@ def hands_number(page: Page) -> int:
     return int(page.locator("#table").get_attribute("data-v") or -1)
 
 
+@pytest.mark.walk(2, of="no stream")
 def test_the_table_moves_on_when_streams_are_blocked(open_child: Open, served: Served) -> None:
     served.set("Ruby", opponents=2, deck="short")
     child = open_child("Ruby")
     child.allowed |= CUT
     child.context.route("**/events*", lambda route: route.abort())
-    page = new_table(child)
+    page = child.sit()
     for turn in range(2):
         hands.ask(page, turn, turn)
         if hands.settle(page) == "over":
             break
 
 
+@pytest.mark.walk(2, of="no stream")
 def test_the_page_does_not_wait_for_a_silent_stream(open_child: Open, served: Served) -> None:
     served.set("Ruby", opponents=2, deck="short")
     child = open_child("Ruby")
@@ -73,7 +65,7 @@ def test_the_page_does_not_wait_for_a_silent_stream(open_child: Open, served: Se
     held: list[object] = []
     # never answered, as by a proxy that buffers streams
     child.context.route("**/events*", lambda route: held.append(route))
-    page = new_table(child)
+    page = child.sit()
     hands.ask(page)
     hands.settle(page)
     assert held
@@ -81,7 +73,7 @@ def test_the_page_does_not_wait_for_a_silent_stream(open_child: Open, served: Se
 
 def test_two_taps_on_ask_are_one_move(open_child: Open, served: Served) -> None:
     served.set("Mia", opponents=2, deck="short")
-    page = new_table(open_child("Mia"))
+    page = open_child("Mia").sit()
     posted: list[str] = []
     page.on("request", lambda r: posted.append(r.post_data or "") if r.method == "POST" else None)
     hands.take(page)
@@ -95,7 +87,7 @@ def test_an_older_tab_is_told_kindly_that_the_table_moved_on(
 ) -> None:
     served.set("Ben", opponents=2, deck="short")
     child = open_child("Ben")
-    page = new_table(child)
+    page = child.sit()
     older = child.context.new_page()
     child.context.route("**/events*", lambda route: route.abort())  # the older tab gets no news
     child.context.route("**/table?*", lambda route: route.abort())
@@ -110,13 +102,14 @@ def test_an_older_tab_is_told_kindly_that_the_table_moved_on(
     older.close()
 
 
+@pytest.mark.walk(2, of="a lost ask")
 def test_an_ask_without_a_network_is_sent_again_and_is_one_move(
     open_child: Open, served: Served
 ) -> None:
     served.set("Theo", opponents=2, deck="short")
     child = open_child("Theo")
     child.allowed |= CUT
-    page = new_table(child)
+    page = child.sit()
     tries: list[str] = []
 
     def flaky(route: object) -> None:
@@ -133,11 +126,12 @@ def test_an_ask_without_a_network_is_sent_again_and_is_one_move(
     assert tries[0] == tries[1]
 
 
+@pytest.mark.walk(2, of="a lost ask")
 def test_a_lost_answer_is_asked_for_again(open_child: Open, served: Served) -> None:
     served.set("Theo", opponents=2, deck="short")
     child = open_child("Theo")
     child.allowed |= CUT
-    page = new_table(child)
+    page = child.sit()
     before = hands.number(page)
     statuses: list[int] = []
 
@@ -177,7 +171,7 @@ def test_with_reduced_motion_the_steps_are_shown_one_after_the_other(
 ) -> None:
     served.set("Lina", opponents=2, deck="short")
     child = open_child("Lina", reduced_motion="reduce")
-    page = new_table(child)
+    page = child.sit()
     hands.take(page)
     page.click("#go")
     expect(page.locator("#tell .told")).to_be_visible()
@@ -192,7 +186,7 @@ def test_with_reduced_motion_the_steps_are_shown_one_after_the_other(
 
 def test_the_back_button_shows_the_present_table(open_child: Open, served: Served) -> None:
     served.set("Sam", opponents=2, deck="short")
-    page = new_table(open_child("Sam"))
+    page = open_child("Sam").sit()
     address = page.url
     hands.ask(page)
     if hands.settle(page) == "over":
@@ -210,7 +204,7 @@ def test_a_hidden_page_comes_back_to_the_present(open_child: Open, served: Serve
     """The page replays at most the last move, not minutes of missed moves."""
     served.set("Ada", opponents=3, deck="short")
     child = open_child("Ada")
-    page = new_table(child)
+    page = child.sit()
     hide(page, True)
     hands.take(page)
     page.evaluate("() => document.querySelector('#ask').requestSubmit()")
@@ -236,7 +230,7 @@ def hide(page: Page, hidden: bool) -> None:
 
 def test_the_fish_helps_in_place_and_leaves_no_count(open_child: Open, served: Served) -> None:
     served.set("Mia", opponents=2, deck="short", hints=True)
-    page = new_table(open_child("Mia"))
+    page = open_child("Mia").sit()
     page.click("#fish")
     expect(page.locator("#hint .hintsay")).to_be_visible()
     page.wait_for_timeout(1600)
@@ -249,7 +243,7 @@ def test_board_and_hints_are_gone_where_an_adult_turned_them_off(
     open_child: Open, served: Served
 ) -> None:
     served.set("Ruby", opponents=2, deck="short", board="off", hints=False)
-    page = new_table(open_child("Ruby"))
+    page = open_child("Ruby").sit()
     expect(page.locator("#line")).to_have_count(0)
     expect(page.locator("#fish")).to_have_count(0)
     served.set("Ruby", board="open", hints=True)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 
 Open = Callable[..., Child_]
@@ -16,14 +15,12 @@ Open = Callable[..., Child_]
 def my_turn(child: Child_) -> Page:
     """A page at a table where it is the child's turn, and whose clock can be set forward."""
     child.page.clock.install()
-    while hands.start(child.page, child.url) != "mine":
-        pass
-    return child.page
+    return child.sit()
 
 
 def test_a_peek_ends_by_itself_after_five_seconds(open_child: Open, served: Served) -> None:
     served.set("Mia", opponents=2, deck="short", board="peek")
-    page = my_turn(open_child("Mia"))
+    page = my_turn(open_child("Mia", fresh=True))
     expect(page.locator(".tag")).to_have_count(0)
     page.focus("#line")
     page.keyboard.press("Enter")
@@ -50,7 +47,7 @@ def test_the_fish_waves_after_twelve_seconds_and_not_before(
     open_child: Open, served: Served, motion: str
 ) -> None:
     served.set("Noor", opponents=1, deck="short", board="open")
-    page = my_turn(open_child("Noor", reduced_motion=motion))
+    page = my_turn(open_child("Noor", fresh=True, reduced_motion=motion))
     page.mouse.click(2, 2)
     page.clock.fast_forward(10_500)
     assert page.locator("#fish.is-waving").count() == 0
@@ -63,7 +60,7 @@ def test_the_fish_waves_after_twelve_seconds_and_not_before(
 
 def test_the_fish_lights_up_what_it_speaks_of(open_child: Open, served: Served) -> None:
     served.set("Theo", opponents=1, deck="short", hints=True)
-    page = my_turn(open_child("Theo"))
+    page = my_turn(open_child("Theo", fresh=True))
     page.click("#fish")
     expect(page.locator("#hint .told")).to_contain_text("Tap a card")
     page.wait_for_timeout(1600)

@@ -19,6 +19,7 @@ def _adults(served: Served) -> None:
     make_adults(served)
 
 
+@pytest.mark.walk(4, of="pages of adults fit every screen")
 @pytest.mark.parametrize("size", EACH_SIZE)
 def test_the_pages_fit_and_are_readable(open_child: Open, served: Served, size: str) -> None:
     teacher = open_child(size=size)

@@ -101,6 +101,7 @@ def test_the_settings_can_be_saved_without_scripts(open_child: Open, served: Ser
     expect(page.locator("text=Saved. This applies from the next round.")).to_be_visible()
 
 
+@pytest.mark.walk(4, of="pages of adults fit every screen")
 @pytest.mark.parametrize("size", EACH_SIZE)
 def test_every_page_fits_the_screen_and_is_readable(
     open_child: Open, served: Served, size: str

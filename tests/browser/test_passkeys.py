@@ -42,7 +42,7 @@ def test_a_passkey_is_made_and_then_asked_for(open_child: Open, served: Served) 
     page.click("button:has-text('Use a passkey')")
     page.wait_for_url("**/teach/")
     teacher.go("/account/second")
-    page.click("text=Take away")
+    page.click("text=Remove")
     expect(page.locator("text=Taken away.")).to_be_visible()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import hands
@@ -12,6 +13,7 @@ from tests.browser.conftest import Child_, Served
 Open = Callable[..., Child_]
 
 
+@pytest.mark.whole  # tests/browser/test_alive.py plays a round to its end by mouse
 def test_a_whole_round_by_mouse(open_child: Open, served: Served) -> None:
     served.set("Mia", opponents=2, deck="small")
     child = open_child("Mia", "tablet")
@@ -100,8 +102,7 @@ def test_the_pond_counts_down_card_by_card_while_moves_are_shown(
 ) -> None:
     served.set("Noor", opponents=2, deck="short")
     child = open_child("Noor", "tablet")
-    page = child.page
-    assert hands.start(page, child.url) == "mine"
+    page = child.sit()
     page.evaluate(SHOWN_BY_THE_POND)
     drawn = 0
     for turn in range(4):
@@ -119,8 +120,7 @@ def test_the_focus_stays_where_it_was_when_the_table_is_redrawn(
 ) -> None:
     served.set("Ada", opponents=2, deck="short")
     child = open_child("Ada")
-    page = child.page
-    assert hands.start(page, child.url) == "mine"
+    page = child.sit()
     page.locator("#sound").focus()
     hands.take(page)
     page.locator("#sound").focus()
@@ -132,10 +132,7 @@ def test_the_focus_stays_where_it_was_when_the_table_is_redrawn(
 def test_arrow_keys_go_from_fan_to_fan(open_child: Open, served: Served) -> None:
     served.set("Ada", opponents=2, deck="short")
     child = open_child("Ada")
-    page = child.page
-    page.goto(child.url + "/play/")
-    page.click("#play-classic")
-    hands.settle(page)
+    page = child.sit()
     fans = page.locator("#hand .fan")
     fans.first.focus()
     page.keyboard.press("ArrowRight")

@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, Route
+from sqlalchemy import update
 
+from classroom.database import db, write_unit
 from classroom.engine.chance import Lots
 from classroom.engine.round import legal_actions, play
 from classroom.engine.state import State, Table
 from classroom.games import GAMES
+from classroom.models import Player
 from classroom.services.lesson import own_games
 from classroom.services.table import matches, players, states
 from tests.playing import Classroom, client_with, make_classroom, re_deal, settings, signed_in
@@ -41,6 +44,7 @@ SIZES = WHOLE | ZOOMED
 ROOMY = ("1366x768", "1024x768", "1366x620", "1024x640", "1920x1080")
 FULL, SINGLES = 36, 14  # the most cards in a hand: in fans, and each by itself
 SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in very different games
+LONG = "Maximilian"  # longer than any animal; wider than its place on a tablet
 SHORT = ("start", "full, ready", "end")
 
 # Every fault of the page, as [fault, element]. `scrolls`: the page may be scrolled, but only down.
@@ -144,9 +148,13 @@ class School:
         return self.room.children["Mia"]
 
     def begin(self, game: str, seats: int, *, practice: bool = False) -> int:
+        """Begin a round with players who have long names."""
         settings(self.mia, opponents=seats - 1)
         begin = matches.start_practice if practice else matches.start_match
-        return begin(self.mia, game)
+        round_id = begin(self.mia, game)
+        with write_unit():
+            db.session.execute(update(Player).values(name=LONG))
+        return round_id
 
     def put(self, round_id: int, state: State) -> None:
         """Let the round be at this position, as if its moves had been made."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page
 
 from classroom.services.access import knocks
@@ -45,6 +46,7 @@ def ask_first(page: Page) -> int:
     return taps(page)
 
 
+@pytest.mark.walk(3, of="few taps")
 def test_a_child_who_is_signed_in_asks_with_four_taps(open_child: Open, served: Served) -> None:
     served.set("Noor", opponents=2)
     child = open_child("Noor", size="tablet")
@@ -53,6 +55,7 @@ def test_a_child_who_is_signed_in_asks_with_four_taps(open_child: Open, served: 
     assert ask_first(child.page) <= 4  # game, card, friend, Ask
 
 
+@pytest.mark.walk(3, of="few taps")
 def test_a_child_with_pictures_asks_with_eight_taps_of_one_friend(
     open_child: Open, served: Served
 ) -> None:
@@ -67,6 +70,7 @@ def test_a_child_with_pictures_asks_with_eight_taps_of_one_friend(
     assert ask_first(page) <= 8  # game, card, Ask: the only friend is chosen already
 
 
+@pytest.mark.walk(3, of="few taps")
 def test_a_child_whom_the_teacher_lets_in_asks_with_five_taps(
     open_child: Open, served: Served
 ) -> None:

@@ -256,6 +256,7 @@ def test_a_list_with_a_mistake_is_kept_and_can_be_corrected(
     expect(kim).to_have_count(0)
 
 
+@pytest.mark.walk(4, of="pages of adults fit every screen")
 @pytest.mark.parametrize("size", EACH_SIZE)
 def test_every_page_fits_the_screen_and_is_readable(
     open_child: Open, served: Served, size: str

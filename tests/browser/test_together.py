@@ -14,6 +14,7 @@ from classroom.database import db, write_unit
 from classroom.models import ClassSettings, QuestionRow
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
+from classroom.services.table import matches
 from tests.browser.adults import make_adults, sign_in
 from tests.browser.conftest import EACH_SIZE, Child_, Served
 from tests.browser.hands import number, settle, state
@@ -36,20 +37,17 @@ def _lesson(served: Served) -> Iterator[None]:
             row.nudge_after, row.stand_in_after = lessons.NUDGE_AFTER, lessons.STAND_IN_AFTER
 
 
-def sit_together(mia: Page, ben: Page, url: str) -> None:
-    """Let Mia open a table, Ben see it and sit down, and both tap ready."""
+def sit_together(served: Served, mia: Page, ben: Page) -> None:
+    """Seat Mia and Ben at a table of two, and open it."""
+    pair = [served.room.children[name] for name in ("Mia", "Ben")]
+    with served.room.app.app_context(), write_unit():
+        round_id = matches.together(served.room.class_id, "rank_pairs", pair)
     for page in (mia, ben):
-        page.goto(url + "/play/friends")
-    mia.click("#new-rank_pairs")
-    ben.click(".opentable")
-    expect(mia.locator("#place-1 .chip")).to_have_text("Ben")
-    mia.click("#ready")
-    expect(ben.locator("#place-0.is-ready")).to_be_visible()
-    ben.click("#ready")
-    for page in (mia, ben):
+        page.goto(f"{served.url}/play/rounds/{round_id}")
         page.wait_for_selector("#table.table")
 
 
+@pytest.mark.walk(4, of="big and apart")
 @pytest.mark.parametrize("size", EACH_SIZE)
 def test_the_tables_of_friends_are_easy_to_touch(
     open_child: Open, served: Served, size: str
@@ -98,7 +96,7 @@ def test_a_child_sees_that_a_friend_is_thinking(open_child: Open, served: Served
         question_settings.set_class(
             None, served.room.class_id, question_settings.Choice("every_turn")
         )
-    sit_together(mia.page, ben.page, mia.url)
+    sit_together(served, mia.page, ben.page)
     sign = ".say--ponder"
     for _ in range(12):
         on_turn, other = mia.page, ben.page
@@ -129,7 +127,7 @@ def tap_a_move(page: Page) -> None:
 
 def test_two_children_see_each_others_moves_in_order(open_child: Open, served: Served) -> None:
     mia, ben = open_child("Mia", size="tablet"), open_child("Ben")
-    sit_together(mia.page, ben.page, mia.url)
+    sit_together(served, mia.page, ben.page)
     for _ in range(3):
         on_turn, other = mia.page, ben.page
         if not mia.page.locator("#table.is-mine").count():
@@ -170,7 +168,7 @@ def test_a_friend_plays_for_an_absent_child_until_the_next_touch(
 ) -> None:
     hurry_everyone(served)
     mia, ben = open_child("Mia", size="tablet"), open_child("Ben", size="phone")
-    sit_together(mia.page, ben.page, mia.url)
+    sit_together(served, mia.page, ben.page)
     away = mia.page if mia.page.locator("#table.is-mine").count() else ben.page
     expect(away.locator("#table.is-nudged")).to_be_visible()
     here = away.locator("#here")
@@ -186,7 +184,7 @@ def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
     """The touch works without a network, too, because it is sent again until it arrives."""
     hurry_everyone(served)
     mia, ben = open_child("Mia", size="tablet", has_touch=True), open_child("Ben", has_touch=True)
-    sit_together(mia.page, ben.page, mia.url)
+    sit_together(served, mia.page, ben.page)
     away = mia if mia.page.locator("#table.is-mine").count() else ben
     child_id = served.room.children["Mia" if away is mia else "Ben"]
     round_id = int(away.page.url.rpartition("/")[2])
@@ -215,7 +213,7 @@ def test_eyes_on_me_shows_at_once_and_the_story_continues_afterwards(
     open_child: Open, served: Served
 ) -> None:
     mia, ben = open_child("Mia", size="tablet"), open_child("Ben")
-    sit_together(mia.page, ben.page, mia.url)
+    sit_together(served, mia.page, ben.page)
     on_turn, other = mia.page, ben.page
     for page in (on_turn, other):  # first the table says who is who
         until(lambda page=page: state(page) != "playing", page)

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Request, expect
 
+from classroom.engine.cards import deck_of
+from classroom.games import GAMES
 from classroom.services.table import talk
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
+from tests.playing import stacked
 
 Open = Callable[..., Child_]
 STRETCH = Path(__file__).parents[2] / "scripts" / "child" / "stretch.js"
@@ -42,8 +45,7 @@ def have_said(page: Page, pieces: str) -> None:
 
 
 def test_a_frame_is_said_as_one_piece(open_child: Open, served: Served) -> None:
-    page = open_child("Mia").page
-    assert hands.start(page, served.url) == "mine"
+    page = open_child("Mia").sit()
     names = spoken(page)
     have_said(page, "bear-asks+fox for-7")
     page.wait_for_timeout(1500)
@@ -54,8 +56,7 @@ def test_a_frame_is_said_as_one_piece(open_child: Open, served: Served) -> None:
 def test_a_frame_without_a_recording_is_joined_from_its_parts(
     open_child: Open, served: Served
 ) -> None:
-    page = open_child("Mia").page
-    assert hands.start(page, served.url) == "mine"
+    page = open_child("Mia").sit()
     page.route("**/voice/bear-asks+fox.mp3", lambda route: route.fulfill(status=404))
     names = spoken(page)
     have_said(page, "bear-asks+fox for-7")
@@ -90,10 +91,7 @@ def test_a_faster_voice_is_not_higher(open_child: Open, rate: float) -> None:
 
 def test_an_ask_stays_in_view_when_the_telling_is_hurried(open_child: Open, served: Served) -> None:
     served.set("Noor", opponents=3, deck="short")
-    page = open_child("Noor").page
-    page.goto(served.url + "/play/")
-    page.click("#play-classic")
-    page.wait_for_selector("#table")
+    page = open_child("Noor").sit()
     for turn in range(12):
         if hands.settle(page) == "over":
             page.click("#again")
@@ -156,9 +154,9 @@ def test_where_adults_chose_silence_a_tap_on_the_ear_is_heard_once(
     open_child: Open, served: Served
 ) -> None:
     served.set("Sam", voice=False, questions="off")
-    page = open_child("Sam").page
-    names = spoken(page)
-    assert hands.start(page, served.url) == "mine"
+    child = open_child("Sam")
+    names = spoken(child.page)
+    page = child.sit()
     page.wait_for_selector(MUTED)
     page.locator("#hand .fan:not([aria-disabled])").first.click()
     page.wait_for_timeout(800)
@@ -172,30 +170,28 @@ def test_where_adults_chose_silence_a_tap_on_the_ear_is_heard_once(
     page.wait_for_selector(MUTED)
 
 
-def asked_how(page: Page) -> bool:
-    """Play until the page asks the child how it knew; False if the round ends before."""
-    for turn in range(60):
-        if page.locator("#talk").count():
-            return True
-        if hands.state(page) == "over":
-            return False
-        hands.ask(page, turn, turn)
-        if hands.settle(page) == "over":
-            return False
-    return False
+ALL_CAUGHT = [f"{rank}{suit}" for rank in "A234567" for suit in "CD"]  # each ask of mine is a catch
 
 
+def catch(child: Child_) -> Page:
+    """Let the child ask for cards that its only friend has, so that it is its turn again."""
+    rest = [card for card in deck_of(GAMES["classic"].rules).cards if card not in ALL_CAUGHT]
+    with stacked([*ALL_CAUGHT, *rest], dealer=1):
+        page = child.sit()
+    hands.ask(page)
+    assert hands.settle(page) == "mine"
+    page.wait_for_selector("#talk", state="attached")
+    return page
+
+
+@pytest.mark.usefixtures("asked_always")
 def test_the_voice_asks_how_the_child_knew_and_the_next_tap_goes_on(
     open_child: Open, served: Served
 ) -> None:
-    ask_often(served)
     served.set("Ada", opponents=1, deck="full", questions="off")
-    page = open_child("Ada").page
-    names = spoken(page)
-    hands.start(page, served.url)
-    while not asked_how(page):
-        page.click("#again")
-        hands.settle(page)
+    child = open_child("Ada")
+    names = spoken(child.page)
+    page = catch(child)
     page.wait_for_selector("#air .say--talk")
     assert {"talk-know", "talk-find", "talk-do"} & set(names)
     assert hands.state(page) == "mine", "it holds nothing up"
@@ -204,23 +200,23 @@ def test_the_voice_asks_how_the_child_knew_and_the_next_tap_goes_on(
     expect(page.locator('#hand .fan[aria-pressed="true"]')).to_have_count(1)
 
 
+@pytest.mark.usefixtures("asked_always")
 def test_the_voice_does_not_ask_where_little_should_move_or_in_silence(
     open_child: Open, served: Served
 ) -> None:
-    ask_often(served)
     served.set("Lina", opponents=1, deck="full", questions="off")
     served.set("Theo", opponents=1, deck="full", questions="off", voice=False)
-    for page in (open_child("Lina", reduced_motion="reduce").page, open_child("Theo").page):
-        names = spoken(page)
-        hands.start(page, served.url)
-        while not asked_how(page):
-            page.click("#again")
-            hands.settle(page)
+    for child in (open_child("Lina", reduced_motion="reduce"), open_child("Theo")):
+        names = spoken(child.page)
+        page = catch(child)
         page.wait_for_timeout(600)
         assert not page.locator("#air .say--talk").count()
         assert not {name for name in names if name.startswith("talk-")}
 
 
-def ask_often(served: Served) -> None:
+@pytest.fixture
+def asked_always(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take every good moment to ask, not every second one."""
+    monkeypatch.setitem(talk.EVERY, "often", 1)
     with served.room.app.app_context():
         talk.choose(served.room.class_id, "often")

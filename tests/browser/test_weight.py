@@ -19,7 +19,7 @@ ANSWER = 12_000
 def test_the_table_transfers_few_bytes(open_child: Open, served: Served) -> None:
     served.set("Noor", opponents=3, deck="full")
     address = table_of(open_child("Noor"))
-    child = open_child("Noor")  # a browser with an empty cache
+    child = open_child("Noor", fresh=True)  # a browser with an empty cache
     page, answers = child.page, list[Response]()
     page.on("response", lambda answer: answers.append(answer))
     page.goto(address)

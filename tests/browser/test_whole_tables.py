@@ -1,8 +1,8 @@
 """Three, four and six children, each in a browser of its own, play a game to its end at one table.
 
 Nothing may go wrong in any of the browsers: no error in a console, no answer that refuses a tap, no
-request that fails. An ordinary run takes the game of the day, which it names; `--long` takes them
-all.
+request that fails. A whole run, as in CI, takes the game of the day, which it names; `--long` takes
+them all.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def test_children_play_every_game_to_its_end(
         play_out(sit_down(open_child, game, NAMES[:size]), seconds=600)
 
 
+@pytest.mark.whole
 def test_three_children_play_the_game_of_the_day_to_its_end(
     open_child: Open, served: Served
 ) -> None:

@@ -1,4 +1,4 @@
-"""The combinations that are refused or warned of, R1 to R21 (docs/rules.md A8), one by one."""
+"""Combinations that are refused or lead to a warning, R1 to R21 (docs/rules.md A8), one by one."""
 
 from __future__ import annotations
 

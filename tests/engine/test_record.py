@@ -120,6 +120,7 @@ def test_an_unknown_outcome_of_chance_is_invalid(data: Any) -> None:
         chance_from_json(data)
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("key", GAMES)
 def test_a_round_is_folded_again_exactly_from_its_log(key: str) -> None:
     rules = rules_of(key)
@@ -213,6 +214,7 @@ CLASSIC = ("--game", "classic", "--seats", "3")
 Capture = pytest.CaptureFixture[str]
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("key", GAMES)
 def test_every_game_is_recorded_to_its_end(key: str, capsys: Capture) -> None:
     seats = seats_of(rules_of(key))[0]

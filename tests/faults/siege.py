@@ -317,8 +317,8 @@ class Siege:
         address: str = "",
         until: str = "",
     ) -> Figures:
-        """Measure for this many seconds while these attackers are at work. `address`: that of the
-        probes; `until`: what the first attacker prints when it is done."""
+        """Measure for this many seconds while these attackers are at work. `address`: where the
+        probes come from; `until`: what the first attacker prints when it is done."""
         figures = Figures(name, files=(self.files(), 0), memory=[self.memory()])
         logged = sum(map(len, self.log))
         with attacking([{**self._aim(), **plan} for plan in plans]) as attackers:
@@ -379,7 +379,7 @@ class Siege:
         figures.moves += [now - max(at, began) for at in waiting]
 
     def _seen(self, one: Any) -> float | None:
-        """The time when the other child was told of this move or, failing that, of a later one."""
+        """The time when the other child saw this move or, failing that, a later one."""
         found = self.notes.seen[one.table, 1 - one.seat]
         return next((at for move, at in reversed(found) if move == one.move), None) or next(
             (at for move, at in found if move > one.move), None

@@ -1,6 +1,7 @@
 """A class of thirty plays on while its school is attacked from outside.
 
-In an ordinary run the attacks come in groups, each for some seconds and from different addresses.
+In an ordinary run the attacks come in groups, each for some seconds and from different addresses:
+one of the groups each day, and all of them in CI.
 With --long each comes alone and in full, on a new school. `-rP` shows the figures.
 """
 
@@ -130,10 +131,12 @@ def plans(kinds: dict[str, int]) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.whole  # under an attack it has to play as promptly
 def test_a_class_plays_promptly_without_an_attack(school: Siege) -> None:
     held(school, school.under("nobody", [], EVERYDAY), WITHIN)
 
 
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("name", TOGETHER)
 def test_a_class_plays_on_while_its_school_is_attacked(school: Siege, name: str) -> None:
     held(school, school.under(name, plans(TOGETHER[name]), EVERYDAY), WITHIN)

@@ -144,6 +144,7 @@ def what_is_told(room: Classroom) -> tuple[int, str]:
     return answer.status_code, answer.text
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("lose", LOSSES)
 def test_lost_files_are_noticed_and_their_content_is_saved(
     room: Classroom,

@@ -39,11 +39,12 @@ from classroom.services.lesson import lessons
 from classroom.services.operation import background
 from classroom.services.school import classes
 from classroom.services.table import matches, states
+from tests import sample
 from tests.conftest import finish, make_app
 from tests.faults.tainted import history
 from tests.playing import Browser, Classroom, browser, fill, same_table, settings, shown
 
-REQUESTS, MANY = 3_000, 50_000  # in an ordinary run, and for each seed with --long
+REQUESTS, MANY = sample.many(3_000, 2), 50_000  # in an ordinary run, and for each seed with --long
 CLASSIC = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 GAMES = (*CLASSIC, *CLASSIC, *(key for key in GAMES_OF_THE_HOUSE if key not in CLASSIC))
 

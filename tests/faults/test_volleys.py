@@ -21,9 +21,10 @@ from classroom.services.base.errors import OutOfDate
 from classroom.services.operation import background
 from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
+from tests import sample
 from tests.playing import Browser, Classroom, browser, settings
 
-VOLLEYS, MANY = 30, 5_000  # volleys in an ordinary run, and with --long
+VOLLEYS, MANY = sample.many(30, 3), 5_000  # volleys in an ordinary run, and with --long
 TAPS = 20
 
 

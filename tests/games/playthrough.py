@@ -3,7 +3,7 @@
     python -m tests.games.playthrough       rewrites tests/games/golden: read the diff
 
 The deck and the choices come from fixed arithmetic and not from the random module, so that the
-texts change only if the rules do. Under a move stand its events; one in brackets is only for the
+texts change only if the rules do. Below each move are its events; one in brackets is only for the
 seats named there. The last line is the digest of the whole round as JSON, with the view of one
 viewer after each move.
 """

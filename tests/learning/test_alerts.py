@@ -7,6 +7,7 @@ from classroom.learning.alerts import (
     guessing,
     idling,
     leaning,
+    noticed,
     signals,
 )
 from classroom.learning.levels import level_of
@@ -104,6 +105,6 @@ def test_all_signals_come_from_what_is_carried_along() -> None:
         _, kept = kept.after(one)
         track = track.after(one)
     level = level_of(track, "7-9", 3)
-    assert {one.trouble for one in signals([kept], [level], 3)} == {"behind", "guessing"}
-    assert {one.trouble for one in signals([kept], [level], 4)} == {"behind"}
-    assert signals([Window("make_ten")], [], 3) == ()
+    assert {one.trouble for one in signals([noticed(kept, 3)], [level])} == {"behind", "guessing"}
+    assert {one.trouble for one in signals([noticed(kept, 4)], [level])} == {"behind"}
+    assert signals([noticed(Window("make_ten"), 3)], []) == ()

@@ -109,7 +109,7 @@ def test_of_several_certain_catches_each_missed_one_is_a_miss_at_its_own_lag() -
 def test_a_catch_that_is_taken_leaves_the_other_facts_for_the_next_ask() -> None:
     (row,) = asked(1, "9", SEVEN, NINE)
     assert (row.right, row.lag_asks) == (True, 2)
-    assert asked(3, "K", certain={(2, "7"), (3, "K")}) == ()  # K is certain, but has its row
+    assert asked(3, "K", certain={(2, "7"), (3, "K")}) == ()  # K is certain, but already has a row
 
 
 def test_there_is_no_evidence_where_no_ask_could_miss() -> None:

@@ -1,4 +1,4 @@
-"""What adults are told of a level is cautious, and only new answers change it."""
+"""What adults are told about a level is cautious, and only new answers change it."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_due_skills_come_first_and_none_twice_running() -> None:
 def test_questions_reach_every_skill() -> None:
     asked = Counter(one.skill for one, _ in lesson(SimulatedChild(), rounds=many(12, 40), seed=1))
     skills = [key for key in ASKED if SKILLS[key].range_at("6-7")]
-    assert set(asked) == set(skills) - {"order_asked"}  # which needs three others at the table
+    assert set(asked) == set(skills) - {"order_asked"}  # it needs three others at the table
     assert max(asked.values()) < 0.25 * sum(asked.values())
 
 

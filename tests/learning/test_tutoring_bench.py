@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from classroom.learning.beliefs import NOTHING_KNOWN, Belief, moments, quantiles, updated
 from classroom.learning.ratings import chance
 from tests.bench import bench_tutoring as bench
 from tests.bench import tutoring_models as models
@@ -32,10 +33,12 @@ def test_pupils_are_read_from_three_lines_each(tmp_path: Path) -> None:
 
 
 def made_up(rng: Random, pupils: int) -> list[list[tuple[int, bool]]]:
-    """Make up pupils with a level in each of four skills, who answer ten items of each."""
+    """Make up pupils with a level in each of four skills, who answer ten items of each. The levels
+    have something in common."""
     found = []
     for _ in range(pupils):
-        levels = [rng.gauss(skill / 2, 1.2) for skill in range(4)]
+        able = rng.gauss(0, 0.8)
+        levels = [able + rng.gauss(skill / 2, 0.9) for skill in range(4)]
         found.append(
             [
                 (s, rng.random() < chance(level, 0.5))
@@ -74,6 +77,36 @@ def test_where_levels_are_the_truth_the_level_predicts_best(
     for name in ("share of the last ten", "moving average, 0.2", "BKT, own fit by EM"):
         assert auc >= scores[name][0] - 0.01, name
         assert rmse <= scores[name][1] + 0.003, name
+
+
+def test_where_skills_have_something_in_common_a_borrowed_start_predicts_better(
+    scores: dict[str, tuple[float, float, int]],
+) -> None:
+    (auc, rmse, _), plain = scores[bench.BEGUN], scores[bench.FITTED_LEVEL]
+    assert auc > plain[0] + 0.002
+    assert rmse < plain[1]
+
+
+def held_after(answers: int, start: Belief, true: float, rng: Random) -> float:
+    """The share of 200 children at this level whose likely range holds it."""
+    held = 0
+    for _ in range(200):
+        belief = start
+        for _ in range(answers):
+            suits = moments(belief)[0] - 1
+            right = rng.random() < chance(true, suits, 0.25)
+            belief = updated(belief, right, suits, 0.25)
+        low, high = quantiles(belief, (0.025, 0.975))
+        held += low <= true <= high
+    return held / 200
+
+
+def test_a_borrowed_start_would_hide_a_child_that_is_behind_in_one_strand_only() -> None:
+    rng, ahead, behind = Random(11), 1.5, -1.0
+    borrowed = bench.Fit(0.0, 1.0, borrowed=0.9).start(ahead)
+    for answers in (5, 10, 25):
+        assert held_after(answers, NOTHING_KNOWN, behind, rng) >= 0.92
+        assert held_after(answers, borrowed, behind, rng) <= 0.88
 
 
 def test_knowledge_tracing_finds_its_parameters() -> None:

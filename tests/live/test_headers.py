@@ -11,6 +11,7 @@ from flask import Flask
 
 from classroom.live.asgi import Front
 from classroom.web.http.security import HEADERS
+from tests import sample
 from tests.conftest import finish, make_app
 from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
@@ -40,7 +41,7 @@ def cookies(world: World, who: str) -> str:
 
 
 class Sending(Browser):
-    """A browser that sends an empty form first."""
+    """A browser that sends an empty form before it listens."""
 
     sent_form = False
 
@@ -65,11 +66,13 @@ async def head(front: Front, method: str, address: str, **headers: str) -> Head:
 
 
 def everything(world: World, people: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
-    """Each person with a method and an address: first the addresses in ODD, then every route, with
-    a thing that exists and with one that does not."""
+    """Each person with a method and an address: first the addresses in ODD, then every stream and
+    a sample of the other routes, with a thing that exists and with one that does not."""
+    streams = [rule for rule in rules(world.app) if rule.rule.endswith("/events")]
+    others = [rule for rule in rules(world.app) if rule not in streams]
     for who in people:
         yield from ((who, "GET", address) for address in ODD)
-        for rule in rules(world.app):
+        for rule in (*streams, *sample.of_the_day(others, 4, who)):
             found = list(addresses(world, rule))
             for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
                 yield from ((who, method, one.path) for one in (found[0], found[-1]))

@@ -1,4 +1,4 @@
-"""Every deal of a model, one by one: slow and plain, to compare what counts or samples deals."""
+"""Every deal of a model, one by one: slow and plain, to check code that counts or samples deals."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ WIDTH: Final = len(KINDS.names)
 
 
 def fillings(model: Model) -> Iterator[list[int]]:
-    """Every way to put the pool into the slots that keeps to all that is known; one list, changed
-    in place."""
+    """Every way to put the pool into the slots that agrees with all that is known. It yields one
+    list, changed in place."""
     pool, contents = list(model.pool), [-1] * len(model.rows)
 
     def fill(slot: int) -> Iterator[list[int]]:

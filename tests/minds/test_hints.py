@@ -35,6 +35,7 @@ def ladder(state: State) -> tuple[Observation, dict[int, Hint]]:
     return seen, {step: hint(seen, step) for step in (SAY_AGAIN, LOOK, EVIDENCE, NARROW, SHOW)}
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_step_is_legal_and_true(game: str) -> None:
     for state in positions(game):
@@ -87,7 +88,7 @@ def check_evidence(seen: Observation, told: Hint) -> None:
 
 
 def test_an_ask_for_the_other_number_is_described_as_it_was() -> None:
-    """In Make Ten a seat that asks for a three holds a seven: the hint tells of the three, and
+    """In Make Ten a seat that asks for a three holds a seven: the hint mentions the three, and
     advises asking for a seven."""
     found = 0
     for seed in range(5):

@@ -1,4 +1,4 @@
-"""What an ask shows of its asker's memory: what it heard and could use, never luck."""
+"""What an ask shows about its asker's memory: what it heard and could use, never luck."""
 
 from __future__ import annotations
 
@@ -154,3 +154,16 @@ def test_luck_never_counts(seats: int) -> None:
                 assert judged(state) == judged(true)
                 compared += 1
     assert compared > 40
+
+
+def test_where_books_are_sums_a_fact_begins_when_its_class_was_first_named() -> None:
+    """To be told of the first ask is to be told of this seat and this class."""
+    hands = ("0-a 1-a 2-a 0-b 1-b", "7-a 8-a 0-c 1-c 0-d", "3-b 4-a 4-b 2-d 1-d")
+    state = dealt(rules_of("make_ten"), 3, *hands, top="8-b 4-c 2-b 3-c 7-b 8-c 5-b").state
+    state = ask(state, 0, "3")  # seat 1 has a 7, and loses it to seat 2
+    for target, class_ in ((1, "7"), (0, "6"), (2, "9"), (0, "9"), (0, "6"), (2, "9")):
+        state = ask(state, target, class_)
+    state = ask(state, 0, "7")  # by now seat 1 has fished a 3
+    (found,) = judged(state).heard
+    assert (found.target, found.class_, found.said) == (1, "3", ("7",))
+    assert (found.first, found.since) == (1, 8)

@@ -35,8 +35,8 @@ Table = tuple[tuple[int, ...], ...]
 
 
 def tables(sheet: Sheet) -> Iterator[tuple[Table, int]]:
-    """Every way to hold as many cards in each row, and of each class, as there are, within the
-    bounds; with the number of ways to lay those that are not certain into the places."""
+    """Every table of card counts that keeps to the bounds and to the totals of rows and classes,
+    with the number of orders in which the uncertain cards can lie in their places."""
     rows = [list(_rows(sheet, row)) for row in range(sheet.seats + 3)]
     for table in product(*rows):
         sums = tuple(map(sum, zip(*table, strict=True)))

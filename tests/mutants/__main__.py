@@ -52,7 +52,7 @@ class Score:
 
 
 def main(words: list[str]) -> int:
-    """Try the changes. Returns 1 if a room falls short of the share that is wanted."""
+    """Try the changes. Returns 1 if too small a share of the changes to some room is noticed."""
     given = _parser().parse_args(words)
     plans = [plan for plan in PLANS if given.only in (None, plan.name)]
     scores = {plan.name: Score(plan) for plan in plans}

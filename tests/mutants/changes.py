@@ -1,6 +1,6 @@
 """Small changes to a module, each of which some test ought to notice.
 
-Most are those of Cosmic Ray. It does not change strings, so the lines of the permission table are
+Cosmic Ray makes most of them. It does not change strings, so the lines of the permission table are
 changed here. Changes that cannot be noticed are not made: those in annotations, in decorators such
 as `dataclass` and `cache`, in what is only for the type checker, and in the `strict` of `zip`.
 """

@@ -426,7 +426,7 @@ MORE: dict[Callable[..., Any], tuple[tuple[str, str], ...]] = {
     people.dismiss: (("take_off", "substitute"), ("remove", "substitute")),
 }
 
-# How many rows are written by acts with a row for each child too, or that begin with another act.
+# The number of rows of acts that also write one for each child, or that include another act.
 MANY: dict[Callable[..., Any], int] = {
     removals.remove_class: 3,
     merges.merge: 2,
@@ -436,8 +436,8 @@ MANY: dict[Callable[..., Any], int] = {
     lesson_plan.begin: 3,
 }
 
-# No row is written by these: they only read, belong to an act above, or sign someone in, which the
-# security log notes.
+# These write no row: they only read, are part of an act above, or sign someone in, which is noted
+# in the security log.
 SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,

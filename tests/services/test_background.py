@@ -18,11 +18,13 @@ from classroom.engine.round import deal
 from classroom.minds.playing.levels import LEVELS
 from classroom.models import Move, Player, Round, SkillWindow
 from classroom.services.base import notices
-from classroom.services.operation import background
+from classroom.services.operation import background, health
 from classroom.services.table import evidence_log, matches, rounds, stand_ins, states
+from tests import databases
 from tests.conftest import make_app
 from tests.learning.rows import row
 from tests.playing import Classroom, fill, settings
+from tests.world import World
 
 
 def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
@@ -217,7 +219,7 @@ def test_it_leaves_a_table_of_children_alone_until_something_changes(
     with write_unit():
         round_id = matches.together(room.class_id, "classic", list(room.children.values()))
     started = worker()
-    until(lambda: started._patience.get(round_id, 0.0) > 0)  # it has looked, and knows who is there
+    until(lambda: started._patience.get(round_id, 0.0) > 0)  # the worker knows who is there
     assert len(looks) == 1
     for _ in range(5):
         seat = rounds.table(round_id, 0).observation.turn
@@ -333,3 +335,49 @@ def test_it_plays_on_when_another_database_replaces_its_own(
     round_id = waits_for_computer(other.children["Mia"])
     until(lambda: waits_for_child(round_id))
     before.dispose()  # the new database is the room's now
+
+
+# ---- several processes
+
+
+def test_a_worker_that_does_not_lead_makes_no_move_until_it_does(mia: int, worker) -> None:  # type: ignore[no-untyped-def]
+    started = worker()
+    until(lambda: started._leads)
+    started.lead(False)
+    round_id = waits_for_computer(mia)
+    time.sleep(0.3)
+    assert log(round_id) == []
+    began = time.monotonic()
+    started.lead(True)
+    until(lambda: waits_for_child(round_id))
+    assert time.monotonic() - began < background.SCAN_SECONDS  # at once, not at the next scan
+
+
+def test_only_the_leader_deletes_and_checks_once_a_day(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(health.Tidying, "when_due", lambda _: done.append("tidied"))
+    monkeypatch.setattr(health.Seals, "go_on", lambda _: done.append("checked"))
+    with world.app.app_context():
+        health.Watch().look(leads=False)
+        assert done == []
+        health.Watch().look(leads=True)
+    assert done == ["tidied", "checked"]
+
+
+@pytest.mark.skipif(not databases.SERVER, reason="needs FISH_TEST_POSTGRES")
+def test_of_two_workers_on_one_database_the_second_takes_over_when_the_first_ends(
+    room: Classroom,
+    mia: int,
+    worker,  # type: ignore[no-untyped-def]
+) -> None:
+    first, second = worker(), worker()
+    until(lambda: first._leads != second._leads)
+    time.sleep(1.5)
+    assert first._leads != second._leads
+    leader, other = (first, second) if first._leads else (second, first)
+    leader.stop()
+    until(lambda: other._leads, 3)
+    round_id = waits_for_computer(mia)
+    until(lambda: waits_for_child(round_id))

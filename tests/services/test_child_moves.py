@@ -48,7 +48,7 @@ OF_CHILD = (ChildRound, EvidenceRow, TallyRow, SkillWindow, StrandTrack, FamilyL
 
 @pytest.fixture
 def school(world: World) -> Iterator[World]:
-    """Benquill has a finished round and one that goes on, evidence, settings and a parent."""
+    """Benquill has a finished round and one in progress, evidence, settings and a parent."""
     with world.app.app_context():
         ben = world.children["Benquill"]
         families.change_settings(world.adults["rush"], ben, 1, "perch", "short", "open", True, None)
@@ -246,8 +246,8 @@ def test_only_an_archived_class_is_deleted(school: World) -> None:
 
 @pytest.fixture
 def twice(school: World) -> tuple[int, int]:
-    """Benquill, and a second entry of the same child, which has played, answered and has
-    parents."""
+    """Benquill, and a second entry of the same child, which has rounds, answers and parents of its
+    own."""
     ben = school.children["Benquill"]
     again = classes.add_child(school.classes["sunfish"], "Ben Q")
     matches.start_match(again)

@@ -1,4 +1,4 @@
-"""A class is renamed, archived, restored and ends; nothing can be changed in the archive."""
+"""A class can be renamed, archived, restored and ended; nothing in the archive can be changed."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_a_book_looks_the_same_by_its_name_as_on_the_table(game: str) -> None:
 
 
 def look(face: ClassFace) -> tuple[object, ...]:
-    """What is seen of a book, without the colours of a pair."""
+    """What a child sees of a book, without the colours of a pair."""
     kind = "rank" if face.kind in ("warm", "cool") else face.kind
     return kind, face.number, face.has, face.colour, face.shape, face.suit * (kind == "family")
 

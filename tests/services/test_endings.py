@@ -1,4 +1,4 @@
-"""Every record ends by itself, with a set clock, and never because a clock is wrong."""
+"""Every record ends by itself, shown with a simulated clock, and never because a clock is wrong."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def test_computer_friends_take_free_seats_and_leave_them(kids: Kids) -> None:
 
 
 def beside(child_id: int) -> list[list[str]]:
-    """The children at each table that is shown to this child beside its own."""
+    """The children at each other table that this child is shown."""
     tables = open_tables.friends(child_id).beside
     return [[friend.name for friend in table.seats if friend] for table in tables]
 

@@ -118,7 +118,7 @@ def test_the_loss_and_return_of_a_database_server_are_reported(world: World) -> 
     with gone(world):
         assert lake.get("/teach/").status_code == 503
         for _ in range(2):
-            # What is due at a look may fail; the worker then goes on (background._guarded).
+            # A look may raise an error. The worker then goes on (background._guarded).
             with world.app.app_context(), suppress(OperationalError):
                 watch.look()
             assert told(world) == (503, NO_ANSWER + "\n")
@@ -126,6 +126,16 @@ def test_the_loss_and_return_of_a_database_server_are_reported(world: World) -> 
         watch.look()
     assert told(world) == (200, "ok\n")
     assert lake.get("/teach/").status_code == 200
+
+
+@on_postgres
+def test_a_request_whose_connection_breaks_at_its_very_end_is_still_answered(world: World) -> None:
+    with closing_engine() as run:
+        with world.app.app_context():
+            pid = db.session.scalar(text("SELECT pg_backend_pid()"))
+            run(f"SELECT pg_terminate_backend({pid})")
+        with world.app.app_context():
+            assert db.session.scalars(select(School.id)).all()
 
 
 # ---- the seals of the audit log

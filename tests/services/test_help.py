@@ -162,7 +162,7 @@ def test_a_fact_that_could_be_looked_up_does_not_count_as_remembered(
     mia: int, support: Support, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fact in the line above the pond, or on the board when it was opened, counts as aided."""
-    monkeypatch.setattr(tables, "minds_heard", lambda *_: {})  # no other source of it
+    monkeypatch.setattr(tables, "minds_heard", lambda *_: {})  # nothing else tells the fact
     settings(mia, board=support, opponents=3, deck="full")
     looked: dict[int, list[int]] = {}
     for number in range(6):

@@ -1,4 +1,4 @@
-"""Classes that are shared and left, the office of an administrator, the end of an account."""
+"""Classes that are shared and left, the role of administrator, the end of an account."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
+from classroom.hub import hub_of, school_topic
 from classroom.models import ChildRound, School
 from classroom.services.base import clock, places
 from classroom.services.base.errors import NotFound, Refused
@@ -128,3 +129,12 @@ def test_a_zone_that_is_no_longer_known_is_that_of_the_computer(school: World) -
 def test_without_an_app_the_defaults_apply() -> None:
     assert places.here() == Place()
     assert f"{clock.local(NOW):%Y}" == "2026"
+
+
+def test_a_change_in_another_process_is_heard(school: World) -> None:
+    assert places.here().words == "en_GB"
+    with write_unit():
+        db.session.get_one(School, 1).words = "en_US"
+    assert places.here().words == "en_GB"  # as this process remembers it
+    hub_of(db.engine).tell(school_topic())
+    assert places.here().words == "en_US"

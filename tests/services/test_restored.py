@@ -47,7 +47,7 @@ class Backup:
     changed: set[int | str] = field(default_factory=set)  # children's ids and adults' logins
 
     def check(self) -> None:
-        """Check that the restored school is that of the backup, without what has ended since."""
+        """Check that the restored school is as in the backup, without what has ended since."""
         app = create_app({"INSTANCE": str(self.folder), "LOOK_AROUND": False})
         with app.app_context():
             assert restored.replay() == []

@@ -74,9 +74,9 @@ def test_a_class_page_shows_the_numbers_of_each_childs_page(
             assert child.signals == own.signals
             assert child.levels == {key: own.levels[key] for key in child.levels}
             assert {key for key, one in own.levels.items() if one.n} <= set(child.levels)
-            assert child.estimates == {key: own.estimates[key] for key in child.estimates}
+            assert child.estimates() == {key: own.estimates[key] for key in child.estimates()}
             met = {key for key, one in own.estimates.items() if one.last_day is not None}
-            assert set(child.estimates) == met <= set(page.skills)
+            assert set(child.estimates()) == met <= set(page.skills)
 
 
 def test_children_who_may_need_the_teacher_come_first(room: Classroom, mia: int, ben: int) -> None:
@@ -202,7 +202,7 @@ def test_time_alone_makes_a_level_stale_and_never_lower(room: Classroom, mia: in
     assert not soon.levels["counting"].stale
     assert later.levels["counting"] == replace(soon.levels["counting"], stale=True)
     assert child.levels["counting"] == later.levels["counting"]
-    assert child.estimates["how_many"].check_again
+    assert child.estimates()["how_many"].check_again
 
 
 def test_the_levels_alone_are_those_of_the_report_in_few_queries(

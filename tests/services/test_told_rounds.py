@@ -58,7 +58,8 @@ class Ledger:
         self.lines.append((at, seq, seat, class_))
 
     def told(self, before: int, since: int, target: int, class_: str, lines: int = -1) -> bool:
-        """Whether this was told after fewer than `before` moves, in the first `lines` lines."""
+        """Whether this ask was told after fewer than `before` moves. Only the first `lines` lines
+        are read, all if negative."""
         return any(
             at < before and (seq == since or (seat, of) == (target, class_))
             for at, seq, seat, of in self.lines[: lines if lines >= 0 else None]
@@ -206,6 +207,7 @@ def _note_absence(child: Player, seq: int, by: str) -> None:
     child.away, child.last = False, seq
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_nothing_that_was_told_counts_as_remembered(room: Classroom, chunk: int) -> None:
     telling = question_settings.ALL & {*RECALL, "how_many", "add_books"}  # mostly about memory

@@ -20,7 +20,7 @@ class Form:
     inputs: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def sent(self, **changed: str | list[str]) -> dict[str, list[str]]:
-        """The values of all fields by name, some of them changed."""
+        """The values of all fields by name, with those in `changed` replaced."""
         found: dict[str, list[str]] = {}
         for name, value in self.fields:
             found.setdefault(name, []).append(value)

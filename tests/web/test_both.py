@@ -27,8 +27,8 @@ REPLACING = [name for name, form in ADULT_FORMS.items() if form.kind == "replace
 
 @dataclass(frozen=True)
 class Two:
-    """Two different saves of one form. `stored`, `mine`: what the page says of the first and of the
-    second."""
+    """Two different saves of one form. `stored`, `mine`: the words in which the page shows the
+    first and the second."""
 
     first: Changes
     second: Changes
@@ -139,6 +139,7 @@ def test_the_button_of_a_suggestion_carries_the_version_of_the_focus(world: Worl
 # ---- the second save
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("endpoint", [name for name in REPLACING if name != "teach.focus"])
 def test_the_second_save_shows_both_and_loses_neither(world: World, endpoint: str) -> None:
     visitor, path, form = opened(world, endpoint)

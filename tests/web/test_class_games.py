@@ -57,7 +57,7 @@ def test_the_rules_of_every_game_are_plain_sentences(key: str) -> None:
 
 
 def test_every_knob_changes_a_sentence_or_warns() -> None:
-    """Every choice of every knob changes a sentence, is warned of, or is refused."""
+    """Every choice of every knob changes a sentence, leads to a warning, or is refused."""
     for game in GAMES.values():
         for knob in knobs.of(game.rules):
             for value in knob.choices:
@@ -192,7 +192,8 @@ def test_a_parent_reads_the_rules_of_the_classs_games(world: World) -> None:
 
 
 def begin(room: Classroom, mia: Browser, game: str, **changes: object) -> str:
-    """Make a game of the class from this one, and begin to play it. Returns the table's address."""
+    """Mix a game for the class from this one, and begin to play it. Returns the address of its
+    table."""
     rules = GAMES[game].rules.changed(**changes)
     with room.app.app_context():
         own = own_games.save(room.class_id, game, "Ours to play", rules, "both", by=None)

@@ -265,7 +265,7 @@ def test_files_are_taken_nowhere_else(world: World, lake: Visitor) -> None:
 def test_the_class_of_a_zip_is_chosen_and_its_ids_are_kept(world: World, lake: Visitor) -> None:
     page = upload(lake, address(world), oneroster(folder="export/"))
     assert "OneRoster 1.1" in page.text
-    assert 'name="step" value="apply"' not in page.text  # no class of the zip has this name
+    assert 'name="step" value="apply"' not in page.text  # no class in the zip has this name
     fields = form_of(page, "room")
     assert fields["room"] == ""
     assert "Smith" not in fields["bundle"]

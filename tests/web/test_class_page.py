@@ -255,7 +255,7 @@ def test_sheets_of_adding_never_show_the_missing_part(world: World, lake: Visito
         numbers = [int(n) for n in re.findall(r'task__n"[^>]*>(\d+)<', task)]
         assert len(numbers) == 2
         if "task__b" in task:
-            assert task.count("<rect") - 1 == max(numbers)  # as many places as the whole
+            assert task.count("<rect") - 1 == max(numbers)  # one place for each part of the whole
             assert task.count("task__d") == min(numbers)
 
 

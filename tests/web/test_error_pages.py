@@ -40,13 +40,14 @@ CALLS: list[tuple[int, Callable[[World, str], object]]] = [
 ]
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize(("code", "call"), CALLS)
 @pytest.mark.parametrize("who", ["device", "Miaqua", "lake", "reed"])
 def test_a_refusal_suits_its_reader(
     world: World, who: str, code: int, call: Callable[[World, str], object]
 ) -> None:
     answer = call(world, who)
-    if who == "device" and code == 404 and answer.status_code == 303:  # to the children's way in
+    if who == "device" and code == 404 and answer.status_code == 303:  # sent to the door
         return
     assert answer.status_code == code
     assert is_childs(answer.text) if who in ("device", "Miaqua") else is_adults(answer.text)

@@ -81,7 +81,7 @@ def _rename(world: World) -> None:
     with write_unit():
         for model in (School, SchoolClass, Adult, Player):
             db.session.execute(update(model).values(name=f"{model.__name__}{NASTY}"))
-        but_lake = update(Adult).where(Adult.login != "lake")  # whom these tests sign in
+        but_lake = update(Adult).where(Adult.login != "lake")  # who signs in here
         db.session.execute(but_lake.values(login=Adult.login + NASTY))
 
 
@@ -152,7 +152,7 @@ SHOWN = {  # pages on which each visitor reads a name
     "nobody": set(),
     "device": {"auth.animals", "auth.pictures", "auth.wait"},
     "Miaqua": TABLE | FRIENDS,
-    "Benquill": OWN | FRIENDS,  # whose round is over
+    "Benquill": OWN | FRIENDS,  # his round is over
     "Adaquist": TABLE,
     "lake": STAFF | {f"teach.{name}" for name in TEACHERS},
     "eddy": STAFF | {f"teach.{name}" for name in SUBSTITUTES},
@@ -163,6 +163,7 @@ SHOWN = {  # pages on which each visitor reads a name
 }
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("who", SHOWN)
 def test_no_page_or_stream_shows_a_name_as_markup(school: World, who: str) -> None:
     visitor, shown = school.visitor(who), set()
@@ -182,6 +183,7 @@ def test_the_door_of_a_demo_school_shows_no_name_as_markup(school: World) -> Non
     assert is_text(school.visitor("nobody").get("/look-around"), "the demo school")
 
 
+@pytest.mark.walk(7)
 @pytest.mark.parametrize("endpoint", FORMS)
 def test_no_answer_to_a_form_shows_a_name_as_markup(school: World, endpoint: str) -> None:
     visitor, path, fields = prepared(school, endpoint)

@@ -621,6 +621,7 @@ def _open(world: World) -> None:
         classes.open_class(world.classes[name], 60)
 
 
+@pytest.mark.walk(7)
 @pytest.mark.parametrize("endpoint", FORMS)
 def test_an_extra_field_has_no_effect(endpoint: str, tmp_path: Path, peopled: Path) -> None:
     found = []
@@ -697,6 +698,7 @@ FIELD_NAMES = sorted(
 )
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_form_can_cause_a_500(world: World, seed: int) -> None:
     lots = random.Random(seed)

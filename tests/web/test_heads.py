@@ -1,4 +1,4 @@
-"""HEAD is answered like GET and is as harmless, whatever comes with it."""
+"""HEAD is answered like GET, and is as harmless whatever fields and headers it carries."""
 
 from __future__ import annotations
 

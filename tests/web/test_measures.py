@@ -190,7 +190,7 @@ def test_a_piece_of_work_that_never_ends_stops_the_pulse(
     worker = background.Worker(world.app.app_context, 0.0)
     worker.start()
     try:
-        until(lambda: worker._scan_at > time.monotonic())  # it has looked once
+        until(lambda: worker._scan_at > time.monotonic())  # the worker has looked once
         assert not worker.pulse.stopped()
         monkeypatch.setattr(worker, "_scan", lambda: held.wait(20))
         until(worker.pulse.stopped)

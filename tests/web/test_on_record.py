@@ -1,5 +1,5 @@
-"""The audit log has each look of an adult at a child's data and each change of a class, a child or
-a password, and nothing else."""
+"""The audit log records each time an adult looks at a child's data, each change to a class, a child
+or a password, and nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.web.routes import addresses, rules
 from tests.web.test_forms import FORMS, NOT_HERE, START, prepared
 from tests.world import World
 
-# What each page for adults shows of children, in our judgement: the action and the thing that must
+# What each page for adults shows about children, as we judge it: the action and the thing that must
 # be on record, or None if no child is named.
 OF_CLASS, OF_CHILD, OF_ROUND = ("read", "class"), ("read", "child"), ("read", "round")
 JUDGED = {
@@ -37,7 +37,7 @@ JUDGED = {
     "auth.account": None,
     "auth.again": None,
     "auth.second_factors": None,
-    "auth.own_record": None,  # one's own
+    "auth.own_record": None,  # the adult's own data
     "auth.colleague": None,
     "auth.class_link": None,
     "family.join": None,
@@ -114,7 +114,7 @@ JUDGED = {
 }
 # The same, for one kind of adult alone: a parent's account names the children.
 JUDGED_OF = {("auth.account", PARENT): OF_CHILD}
-# What each form for adults does, in our judgement: the action and the thing that must be on record,
+# What each form for adults does, as we judge it: the action and the thing that must be on record,
 # or None if it changes no lasting data of a class, a child or an adult.
 ACTS = {
     "auth.adult_in": None,  # signing in and out is in the security log
@@ -133,12 +133,12 @@ ACTS = {
     "school.end": ("remove", "adult"),
     "school.reset_code": ("reset_code", "adult"),
     "school.cancel_reset_code": ("cancel_reset_code", "adult"),
-    "school.teachers": ("assign", "class"),  # and whom, in a second row
+    "school.teachers": ("assign", "class"),  # a second row names the adult
     "teach.invite": ("invite", "class"),
     "teach.revoke": ("revoke", "class"),
-    "teach.share": ("assign", "class"),  # and whom, in a second row
+    "teach.share": ("assign", "class"),  # a second row names the adult
     "teach.leave": ("leave", "class"),
-    "teach.dismiss": ("take_off", "class"),  # and whom; the account ends with its last class
+    "teach.dismiss": ("take_off", "class"),  # the account ends with its last class
     "teach.make_class": ("make", "class"),
     "teach.open_class": ("open", "class"),
     "teach.close_class": ("close", "class"),
@@ -210,7 +210,7 @@ ACTS = {
     "school.play": ("settings", "school"),
     "school.questions": ("settings", "school"),
 }
-WHOM = {  # the rows after the first, which say with whom it was done
+WHOM = {  # the rows after the first, which name the other adults concerned
     "school.teachers": [("assign", "mere")],
     "teach.share": [("assign", "brook")],
     "teach.dismiss": [("take_off", "eddy"), ("remove", "eddy")],
@@ -263,6 +263,7 @@ def test_every_page_and_every_form_of_adults_has_been_judged(world: World) -> No
     assert open_to_adults("POST") - NOT_HERE == ACTS.keys()
 
 
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("endpoint", sorted(JUDGED))
 def test_looking_at_a_child_is_on_record_and_no_other_page_writes(
     world: World, endpoint: str
@@ -289,6 +290,7 @@ def test_looking_at_a_child_is_on_record_and_no_other_page_writes(
             assert names_a_child(world, answer.text)
 
 
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("endpoint", sorted(ACTS))
 def test_each_change_of_a_class_or_a_child_is_on_record_once(world: World, endpoint: str) -> None:
     visitor, path, fields = prepared(world, endpoint)
@@ -347,6 +349,7 @@ def newest(world: World, model: type[Adult | Child | SchoolClass]) -> int | None
         return db.session.scalar(select(func.max(model.id)))
 
 
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("endpoint", sorted(name for name, judged in JUDGED.items() if judged))
 def test_a_refused_look_is_not_on_record(world: World, endpoint: str) -> None:
     rule = next(r for r in rules(world.app) if r.endpoint == endpoint)

@@ -21,7 +21,7 @@ RENDERING: Final = {"render_template", "render_template_string", "stream_templat
 
 
 def page_classes() -> list[type[Page]]:
-    """Every class with a template, once; the classes for a layout have none."""
+    """Every page class that has a template, once. Classes for layouts have none."""
     return [kind for kind in dict.fromkeys(below(Page)) if hasattr(kind, "template")]
 
 

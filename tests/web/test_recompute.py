@@ -71,7 +71,7 @@ def history(some: list[Question], rng: Random, growing: float) -> Iterator[Evide
 
 
 def fill(world: World, seed: int) -> None:
-    """Write months of answers of three children, and let each play a round today. The newest rows
+    """Write months of answers for three children, and let each play a round today. The newest rows
     of the last child are not counted yet."""
     with world.app.app_context():
         round_id = world.rounds["Benquill"]  # it is over

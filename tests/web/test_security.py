@@ -85,6 +85,7 @@ def test_another_site_can_link_to_a_page_but_not_embed_it(world: World) -> None:
         assert visitor.get("/teach/", headers=headers).status_code == 403
 
 
+@pytest.mark.whole  # tests/web/test_permissions.py: reading what is theirs changes nothing
 def test_no_get_changes_a_row(world: World) -> None:
     people = {who: world.visitor(who) for who in PEOPLE}
     before = world.rows(BY_READING)
@@ -203,6 +204,7 @@ def test_bytes_that_are_not_text_are_refused_kindly(world: World, who: str) -> N
     assert world.rows() == before
 
 
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("who", PEOPLE)
 def test_a_body_that_is_too_large_is_refused_before_it_is_read(world: World, who: str) -> None:
     visitor = world.visitor(who)

@@ -266,7 +266,7 @@ def test_the_tap_lets_in_only_the_device_at_the_door(lesson: Lesson) -> None:
     lesson.let_in(mine, "Miaqua")
     assert sign_in.come_in(other, child_id) is None
     assert sign_in.come_in(mine, child_id)
-    assert sign_in.come_in(mine, child_id) is None  # works once
+    assert sign_in.come_in(mine, child_id) is None  # the tap lets in only once
     assert audit.verify().wrong is None
 
 
@@ -529,7 +529,7 @@ def test_the_sign_lets_in_only_the_tablet_that_shows_it(
     assert set(taps(text)) == set(shown)
     answer = teacher.post(f"/teach/children/{child}/let-in", taps(text)[shown[picked]])
     assert answer.headers["Location"].endswith(f"{page}?done=let_in")
-    again = f"/animals/{child}/wait"  # where the other tablet offers its ways on
+    again = f"/animals/{child}/wait"  # the page where the other tablet can go on
     for number, way_on in ((1 - picked, None), (picked, "/play/"), (1 - picked, again)):
         asked = {"sign": shown[number]}
         answer = tablets[number].post(f"/animals/{child}/waiting", asked, headers=HTMX)

@@ -18,7 +18,7 @@ GAMES = ("classic", "fours", "make_ten", "old_fish")
 
 
 def asked(game: str, talk: Often, *, practice: bool = False) -> Iterator[tuple[Observation, str]]:
-    """Each moment of some rounds at which seat 0 is asked, and what."""
+    """Each moment of some rounds at which seat 0 is asked how it knew, with the question."""
     for seed in range(6):
         states = played(game, 3, seed)
         for state in states[1:]:

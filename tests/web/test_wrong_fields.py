@@ -40,6 +40,7 @@ TYPED_FORMS = [
 ]
 
 
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("endpoint", TYPED_FORMS)
 def test_a_wrong_field_is_answered_on_the_page_and_the_others_are_kept(
     world: World, endpoint: str

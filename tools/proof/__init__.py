@@ -1,4 +1,4 @@
-"""The proof: what is shown of simulated children whose ability, habits and memory are known.
+"""The proof: what reports show about simulated children whose ability and memory are known.
 
 `python -m tools.proof [--long]` prints the tables of docs/learning.md.
 """

@@ -1,4 +1,4 @@
-"""`python -m tools.proof [--long]`: measure what is shown of simulated children.
+"""`python -m tools.proof [--long]`: measure what reports show about simulated children.
 
 Returns 1 if a line is not as wanted. `--long` simulates more children; docs/learning.md shows its
 tables.

@@ -1,4 +1,4 @@
-"""What is shown of children who know nothing and guess by some habit."""
+"""What reports show about children who know nothing and guess by some habit."""
 
 from __future__ import annotations
 
@@ -58,8 +58,9 @@ def raised(one: Guesser, rng: Random) -> tuple[bool, int, int]:
     """Return whether any look after FROM to UNTIL answers showed a guesser above the lowest level,
     how many answers were right, and how many there were.
 
-    Above the lowest level: it is said to do more surely than the first step of the scale (which a
-    child gets right by always naming the smallest), or stands at "partly" or "secure" for its age.
+    A guesser is above the lowest level if it is said to do more surely than the first step of the
+    scale, which a child gets right by always naming the smallest. Standing at "partly" or "secure"
+    for its age counts too.
     """
     tracks: dict[Strand, Track] = {}
     above, right, n = False, 0, 0

@@ -1,4 +1,4 @@
-"""What is shown of children who are able: the level, its likely range, and growth."""
+"""What reports show about able children: the level, its likely range, and growth."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ WAIT: Final = 10  # ... how many more come at the same level before the gain
 
 
 class Look(NamedTuple):
-    """What was shown of a child after `n` answers, and what was true.
+    """What was shown about a child after `n` answers, and what was true.
 
-    `held`: the likely range holds the truth.
+    `held`: whether the likely range held the truth.
     """
 
     true: float
@@ -169,7 +169,7 @@ def growing_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
 
 
 def seen_after(gain: float, rng: Random, band: str, start: float, most: int = 90) -> int | None:
-    """Return how many answers after the gain growth is seen; None if `most` answers do not show
+    """Return after how many answers a gain is seen as growth; None if `most` answers do not show
     it."""
     child = [start]
     track = Track(strand="counting")

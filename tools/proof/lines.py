@@ -35,7 +35,8 @@ def per_cent(part: float, of: int) -> str:
 
 
 def slack(share: float, n: int) -> float:
-    """Return by how much a share of `n` may miss the wanted one by chance, once in 20 runs."""
+    """Return how far below the wanted `share` the share of `n` may fall by chance: in 19 of 20 runs
+    it falls no further."""
     return float(1.645 * (share * (1 - share) / max(n, 1)) ** 0.5)
 
 

@@ -1,4 +1,4 @@
-"""What is shown of memories that are known: spans, alarms, and memories helped by the board."""
+"""What reports show about children whose memory is known: spans, alarms, help from the board."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from statistics import median
 from typing import Final
 
-from classroom.learning.alerts import signals
+from classroom.learning.alerts import noticed, signals
 from classroom.learning.drafts import Trial
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import level_of
@@ -41,7 +41,8 @@ def kept(memory: Memory, lag: int, span: float) -> float:
 
 
 def recall_rows(child: SimulatedChild, items: int, rng: Random) -> list[Evidence]:
-    """Return recall answers mixed as in a game: 1/3 "what", 2/3 "who", of which 1/3 new items."""
+    """Return recall answers mixed as in a game: a third "what", the rest "who", a third of those
+    about new items."""
     rows = []
     for i in range(items):
         lag = rng.choice(LAGS)
@@ -100,7 +101,8 @@ def alarmed(memory: Memory, span: float, rng: Random) -> bool:
         rows.append(answered(child, question, rng, day=day, at=day * DAY_SECONDS + i, round_id=i))
     level = level_of(track(rows, "recall"), "7-9", DAYS)
     windows = [window([row for row in rows if row.skill == key], key) for key in RECALL]
-    return level.behind or bool(signals(windows, [level], DAYS - 1))
+    seen = [noticed(one, DAYS - 1) for one in windows]
+    return level.behind or bool(signals(seen, [level]))
 
 
 def memory_lines(scale: int, rng: Seeded) -> Iterator[Measurement]:

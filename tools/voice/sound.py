@@ -17,6 +17,7 @@ _PEAK: Final = 0.84  # -1.5 dB
 _QUIET: Final = 0.004  # as a share of the loudest sample: what is softer at an edge is cut off
 _KNEE: Final = 0.6  # louder samples are rounded, so that a short peak does not keep a piece soft
 _LEAST: Final = 3.0  # seconds; the measure of R128 needs some, so a short piece is repeated
+_ROUNDS: Final = 3  # an mp3 is softer than what it was made of, most where there are many hisses
 
 
 class Spoken(NamedTuple):
@@ -27,23 +28,29 @@ class Spoken(NamedTuple):
 
 
 def finish(spoken: Spoken, target: Path) -> None:
-    """Make the mp3 `target`: no silence around it, and as loud as all others."""
+    """Make the mp3 `target`: no silence around it, and as loud as all others when it is heard."""
+    cut, goal = Spoken(trimmed(spoken), spoken.rate), LOUDNESS
+    for _ in range(_ROUNDS):
+        _encode(Spoken(evened(cut, goal), cut.rate), target)
+        goal += LOUDNESS - loudness(read(target))
+
+
+def _encode(spoken: Spoken, target: Path) -> None:
     import soundfile
 
-    samples = evened(Spoken(trimmed(spoken), spoken.rate))
     with tempfile.TemporaryDirectory() as folder:
         even = Path(folder) / "even.wav"
-        soundfile.write(even, samples, spoken.rate, subtype="FLOAT")
+        soundfile.write(even, spoken.samples, spoken.rate, subtype="FLOAT")
         _ffmpeg("-i", even, "-b:a", _BITS, "-ar", RATE, "-bitexact", target)
 
 
-def evened(spoken: Spoken) -> Any:
-    """The samples at LOUDNESS, with rounded peaks."""
+def evened(spoken: Spoken, goal: float = LOUDNESS) -> Any:
+    """The samples at this loudness, with rounded peaks."""
     import numpy as np
 
     samples, room = spoken.samples, _PEAK - _KNEE
     for _ in range(10):  # rounding makes it softer again
-        samples = samples * 10 ** ((LOUDNESS - loudness(Spoken(samples, spoken.rate))) / 20)
+        samples = samples * 10 ** ((goal - loudness(Spoken(samples, spoken.rate))) / 20)
         over = np.maximum(np.abs(samples) - _KNEE, 0)
         samples = np.sign(samples) * (np.abs(samples) - over + room * np.tanh(over / room))
     return samples

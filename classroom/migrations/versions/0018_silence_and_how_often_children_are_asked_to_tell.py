@@ -1,4 +1,4 @@
-"""whether a child's pages speak, and how often the voice asks a class to tell how it knew."""
+"""Keep whether a child's pages speak, and how often the voice asks children how they knew."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""hours of play at home at weekends."""
+"""Let play at home have other hours at weekends."""
 
 import sqlalchemy as sa
 from alembic import op

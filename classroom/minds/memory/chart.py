@@ -1,7 +1,7 @@
 """The places where each card can be, and what follows from them (D15).
 
-What is known of several cards together is kept as a Group: "at least one of these four is in that
-hand".
+What is known about several cards together is kept as a Group: "at least one of these four is in
+that hand".
 """
 
 from __future__ import annotations

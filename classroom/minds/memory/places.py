@@ -19,7 +19,7 @@ from classroom.minds.memory.reasons import Why, evidence
 
 @dataclass(frozen=True)
 class PlaceMemory:
-    """What can be known of each card after the events read so far.
+    """What can be known about each card after the events read so far.
 
     `sizes`: how many cards are in each hand and in each boat now; None if not yet given.
     """

@@ -1,17 +1,14 @@
 """The first visit: only someone with the one-time code from the console can set up the school.
 
-There is no default account and no default password. The code is valid until the process ends or
-the school exists.
+There is no default account and no default password. The code follows from the installation's key,
+so every process that serves it knows the same one; it is valid until the school exists.
 """
 
 from __future__ import annotations
 
-import threading
-from weakref import WeakKeyDictionary
-
 from sqlalchemy import select
-from sqlalchemy.engine import Engine
 
+from classroom import advisory
 from classroom.database import db, write_unit
 from classroom.models import Adult, School
 from classroom.services.access import passwords
@@ -19,8 +16,6 @@ from classroom.services.access.sign_in import tidy_login
 from classroom.services.base import audit, budgets, clock, limits, names, secrets_, security_log
 from classroom.services.base.errors import NotNow, Refused
 
-_codes: WeakKeyDictionary[Engine, str] = WeakKeyDictionary()
-_making = threading.Lock()
 LOGIN_SHORTEST = 3
 LOGIN_LONGEST = 80
 
@@ -31,11 +26,8 @@ def is_set_up() -> bool:
 
 def first_code() -> str:
     """The code to type on the set-up page: 40 random bits in two groups of four characters."""
-    with _making:
-        if db.engine not in _codes:
-            code = secrets_.code(8)
-            _codes[db.engine] = f"{code[:4]}-{code[4:]}"
-        return _codes[db.engine]
+    code = secrets_.signed_code("set-up code")
+    return f"{code[:4]}-{code[4:]}"
 
 
 @security_log.refusals("school_made")
@@ -54,6 +46,7 @@ def make_school(
     check_account(name, login, password, school_name)
     hashed = passwords.hash_of(password)
     with write_unit():
+        advisory.wait_for(db.session.connection(), advisory.SET_UP)
         if is_set_up():
             raise NotNow("already_set_up")
         school = School(name=school_name, created_at=clock.now())

@@ -1,7 +1,7 @@
 """Where the school is: its time zone, how it writes dates, its words and its paper.
 
 An installation has one school. Its place is kept in memory, for each database, because the clock
-asks for it at every tap.
+asks for it at every tap; all processes of the school hear when it changes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 from zoneinfo import ZoneInfo, available_timezones
 
 from sqlalchemy import select
@@ -17,6 +17,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from classroom.database import Unavailable, after_commit, db
+from classroom.hub import hub_of, school_topic
 from classroom.models import School
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
@@ -79,6 +80,19 @@ def set_place(school_id: int, place: Place) -> None:
 def forget() -> None:
     """Forget the place, so that it is read from the database again when it is next needed."""
     _known.pop(db.engine, None)
+    hub_of(db.engine).tell(school_topic())
+
+
+def follow(engine: Engine) -> None:
+    """Forget the place of this database whenever another process has changed it."""
+    found = ref(engine)  # the hub lives as long as the engine, and must not keep it alive
+
+    def changed(*_: object) -> None:
+        known = found()
+        if known is not None:
+            _known.pop(known, None)
+
+    hub_of(engine).subscribe(school_topic(), changed)
 
 
 @cache

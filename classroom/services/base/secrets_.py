@@ -109,6 +109,11 @@ def code(letters: int = 8) -> str:
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(letters))
 
 
+def signed_code(*parts: object) -> str:
+    """A code of eight letters that follows from the key and these parts."""
+    return "".join(CODE_LETTERS[byte % len(CODE_LETTERS)] for byte in sign(*parts)[:8])
+
+
 def paper_code(what: str) -> tuple[str, str]:
     """A random code to be printed, in groups of four letters, and the hash that the database keeps
     (see `code_hash`)."""

@@ -6,6 +6,9 @@ a computer player. Two workers in two processes cannot make a move twice: the lo
 one, and both would have chosen the same move. The worker also plays for children who are away
 (table/stand_ins.py), starts tables where friends have waited long enough, counts evidence
 (table/evidence_log.py) and looks after the data (health.py).
+
+Where several processes serve a school from PostgreSQL, one worker leads and does all this. It hears
+of moves elsewhere by the relay (classroom/relay.py); when its process ends, another takes over.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from math import inf
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select
 
@@ -38,6 +41,9 @@ from classroom.services.operation import health
 from classroom.services.table import evidence_log, pauses, rounds, stand_ins, states
 from classroom.services.table.states import Facts, Live, Sitter
 from classroom.services.table.tables import ViewedTable
+
+if TYPE_CHECKING:
+    from classroom.relay import Relay
 
 Context = Callable[[], AbstractContextManager[Any]]
 
@@ -148,6 +154,9 @@ class Worker:
         self._watch = health.Watch()
         self._scan_at = time.monotonic()
         self.pulse = health.Pulse()
+        self._leads = True
+        self._fresh = False  # it has begun to lead just now: what waits comes first
+        self._relay: Relay | None = None
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="companions", daemon=True)
 
@@ -159,23 +168,44 @@ class Worker:
 
     def _listen(self, hub: Hub) -> None:
         self._hub, self._leave = hub, hub.subscribe(ANY, self._hear)
+        if db.engine.dialect.name == "postgresql":
+            from classroom.relay import Relay  # needs psycopg, which SQLite does without
+
+            self._leads = False  # until the relay says so
+            self._relay = Relay(db.engine, hub, self.lead).start()
+
+    def _unlisten(self) -> None:
+        self._leave()
+        if self._relay is not None:
+            self._relay.stop()
 
     def _follow(self) -> None:
         """Listen for notices of the current database; if it was replaced, forget the old one."""
         hub = hub_of(db.engine)
         if hub is not self._hub:
-            self._leave()
+            self._unlisten()
             with self._news:
-                self._queue.clear()
-                for by_round in (self._due, self._moves, self._patience, self._failed):
-                    by_round.clear()
+                self._forget()
             self._listen(hub)
             self._watch.leave()
             self._watch = health.Watch()
 
+    def _forget(self) -> None:
+        self._queue.clear()
+        for by_round in (self._due, self._moves, self._patience, self._failed):
+            by_round.clear()
+
+    def lead(self, leads: bool) -> None:
+        """Begin the work for all processes at once, with what waits already; or leave it to
+        another process."""
+        with self._news:
+            self._forget()
+            self._leads, self._fresh, self._scan_at = leads, leads, time.monotonic()
+            self._news.notify()
+
     def stop(self, seconds: float = 1.0) -> None:
         """Stop after the move in progress. Rounds that still wait are found at the next start."""
-        self._leave()
+        self._unlisten()
         with self._news:
             self._stopped = True
             self._news.notify()
@@ -191,7 +221,7 @@ class Worker:
     def _hear(self, topic: Topic, seq: int) -> None:
         """Note that a round now has `seq` moves: look at it after the usual wait, or later if the
         computer has nothing to do there. The same number again means something else changed."""
-        if not isinstance(topic, int):
+        if not isinstance(topic, int) or not self._leads:
             return
         with self._news:
             before, self._moves[topic] = self._moves.get(topic), seq
@@ -213,17 +243,28 @@ class Worker:
         while not self._stopped:
             self.pulse.beat()
             if time.monotonic() >= self._scan_at:
-                self._guarded(self._follow)
-                self._guarded(self._watch.look)
-                self._guarded(gatherings.start_overdue)
-                self._guarded(self._scan)
-                self._count()
-                self._scan_at = time.monotonic() + SCAN_SECONDS
-            round_id = self._next(self._scan_at)
+                self._look_round()
+            round_id = self._next()
             if round_id is not None:
                 self._play(round_id)
 
-    def _next(self, until: float) -> int | None:
+    def _look_round(self) -> None:
+        """Do what is due every few seconds; again at once if the lead has changed meanwhile. A new
+        leader first plays for those who wait, and looks after the data the next time."""
+        leads, fresh = self._leads, self._fresh
+        self._guarded(self._follow)
+        if not fresh:
+            self._guarded(partial(self._watch.look, leads=leads))
+        if leads:
+            self._guarded(gatherings.start_overdue)
+            self._guarded(self._scan)
+        if leads and not fresh:
+            self._count()
+        with self._news:
+            if leads == self._leads:
+                self._fresh, self._scan_at = False, time.monotonic() + SCAN_SECONDS
+
+    def _next(self) -> int | None:
         """Wait for the next round that is due; None when it is time to scan, or to stop."""
         with self._news:
             while not self._stopped:
@@ -234,9 +275,10 @@ class Worker:
                     _, round_id = heapq.heappop(self._queue)
                     del self._due[round_id]
                     return round_id
-                if now >= until:
+                if now >= self._scan_at:
                     return None
-                self._news.wait(min(until, self._queue[0][0] if self._queue else until) - now)
+                due = self._queue[0][0] if self._queue else inf
+                self._news.wait(min(self._scan_at, due) - now)
         return None
 
     def _play(self, round_id: int) -> None:
@@ -254,7 +296,7 @@ class Worker:
             self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2**tries))
 
     def _scan(self) -> None:
-        """Find rounds that moved without a notice: in another process, or before this start."""
+        """Find rounds that moved without a notice: in another process, or before this one began."""
         rows = db.session.execute(
             select(Round.id, Round.moves)
             .where(Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED)

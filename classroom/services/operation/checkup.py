@@ -1,4 +1,4 @@
-"""How the server is: what an administrator needs to know before the children do."""
+"""How the server is doing: what an administrator needs to know before the children do."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from classroom.database import (
     write_unit,
 )
 from classroom.models import School, WrongTry
-from classroom.services.base import clock, disk, secrets_
+from classroom.services.base import clock, disk, secrets_, security_log
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import copies
 from classroom.services.operation.retention import Tidying
@@ -51,13 +51,13 @@ class Pulse:
         self._at = time.monotonic()
 
     def stopped(self) -> bool:
-        """Whether it stands still: in all its work nothing waits for more than some seconds."""
+        """Whether the thread stands still: in its work it never waits longer than seconds."""
         return time.monotonic() - self._at > STILL
 
 
 def problem(pulse: Pulse | None = None) -> str:
-    """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: of the
-    background thread, if there is one."""
+    """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: the pulse
+    of the background thread, if there is one."""
     condition, why = condition_of(db.engine), ""
     try:
         db.session.scalar(select(School.id).limit(1))
@@ -127,14 +127,15 @@ class Watch:
         self._tidying = Tidying()
         self._seals = Seals()
 
-    def look(self) -> None:
-        """Check the data, log any change of its condition, and do what is due."""
+    def look(self, *, leads: bool = True) -> None:
+        """Check the data, log any change of its condition, and do what is due. `leads`: whether
+        this process also does what one process does for all."""
         with self._lock:
             condition = condition_of(db.engine)
             _keep_the_key()
             try:
                 if self._is_well(condition):
-                    self._do_what_is_due(condition)
+                    self._do_what_is_due(condition, leads)
             except sqlite3.Error as error:
                 condition.failed(error)
             finally:
@@ -163,7 +164,7 @@ class Watch:
             return False
         return True
 
-    def _do_what_is_due(self, condition: Condition) -> None:
+    def _do_what_is_due(self, condition: Condition, leads: bool = True) -> None:
         if self._keeper is None and condition.files is not None:
             self._keeper = _keeper(condition, condition.files)
         if condition.refused:
@@ -171,7 +172,9 @@ class Watch:
         if time.monotonic() >= self._checkpoint_at:
             self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
             checkpoint()
-        if disk.folder_of(db.engine) is not None:
+            if not leads:
+                security_log.forget_old()  # it is in files, so each machine has its own
+        if leads and disk.folder_of(db.engine) is not None:
             self._tidying.when_due()
             self._seals.go_on()
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import inspect, text
 from sqlalchemy.engine import Engine
 
+from classroom import advisory
 from classroom.condition import FULL
 from classroom.config import COMMAND, PACKAGE
 from classroom.services.base.errors import CannotStart
@@ -135,9 +136,17 @@ def is_empty(engine: Engine) -> bool:
 def upgrade(engine: Engine, keep: int = 10) -> bool:
     """Bring the tables up to date, after copying the file; returns whether that was needed.
 
-    All migrations run in one transaction: a process that dies midway leaves the old state.
-    Raises CannotStart for a database made by a newer or an unknown version of the program.
+    All migrations run in one transaction: a process that dies midway leaves the old state. Other
+    processes that start on the same server wait until it is over. Raises CannotStart for a
+    database made by a newer or an unknown version of the program.
     """
+    if _revision(engine) == newest():
+        return False
+    with advisory.held(engine, advisory.UPGRADE):
+        return _upgrade(engine, keep)
+
+
+def _upgrade(engine: Engine, keep: int) -> bool:
     found = _revision(engine)
     if found == newest():
         return False

@@ -10,10 +10,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Row, Subquery, and_, func, select, union_all
+from sqlalchemy import ColumnElement, Row, Subquery, and_, func, select, union_all
 
 from classroom.database import db
-from classroom.learning.alerts import Signal, Turn, idling
+from classroom.learning.alerts import IDLE_FROM, Signal, Turn, idling
 from classroom.models import (
     AuditEntry,
     Child,
@@ -39,11 +39,12 @@ def idle(class_id: int, today: int, child_id: int | None = None) -> dict[int, Si
 
     `child_id`: look only at this child.
     """
-    played = _played(class_id, child_id, today)
-    rows = _moves(played)
-    if not rows:
+    which = Child.class_id == class_id if child_id is None else Child.id == child_id
+    slow = _slow(_played(which, today), class_id)
+    if not slow:
         return {}
-    touches, patience = _touches(played), _patience(class_id)
+    played = _played(Child.id.in_(slow), today)
+    rows, touches, patience = _moves(played), _touches(played), _patience(class_id)
     if not _found(rows, touches, (), patience):
         return {}
     return _found(rows, touches, _went_on(class_id, min(row.started_at for row in rows)), patience)
@@ -65,9 +66,8 @@ def _found(
     return {child: signal for child, signal in found if signal is not None}
 
 
-def _played(class_id: int, child_id: int | None, today: int) -> Subquery:
-    """The rounds of each child's last day of play, with the child's seat in each."""
-    which = Child.class_id == class_id if child_id is None else Child.id == child_id
+def _played(which: ColumnElement[bool], today: int) -> Subquery:
+    """The rounds of the last day of play of each of these children, with the child's seat."""
     last = (
         select(ChildRound.child_id, func.max(ChildRound.day).label("day"))
         .join(Child, Child.id == ChildRound.child_id)
@@ -86,6 +86,30 @@ def _played(class_id: int, child_id: int | None, today: int) -> Subquery:
         .where(ChildRound.at_home.is_(False))
         .subquery()
     )
+
+
+def _slow(played: Subquery, class_id: int) -> Sequence[int]:
+    """The children with so many long turns that they may have been idle; usually there are none.
+
+    A turn can only be shorter than the time since the move before it, which is all that counts
+    here. After a change of the clock that time says nothing.
+    """
+    own, before = Move.__table__.alias("own"), Move.__table__.alias("before")
+    chosen = select(ClassSettings.nudge_after).where(ClassSettings.class_id == class_id)
+    patience = func.coalesce(chosen.scalar_subquery(), NUDGE_AFTER)
+    began = func.coalesce(before.c.at, Round.started_at)
+    earlier = and_(before.c.round_id == own.c.round_id, before.c.seq == own.c.seq - 1)
+    mine = and_(own.c.round_id == played.c.round_id, own.c.seat == played.c.seat)
+    wanted = (
+        select(played.c.child_id)
+        .join(own, mine)
+        .join(Round, Round.id == played.c.round_id)
+        .outerjoin(before, earlier)
+        .where((own.c.at - began >= patience) | (own.c.at < began))
+        .group_by(played.c.child_id)
+        .having(func.count() >= IDLE_FROM)
+    )
+    return db.session.scalars(wanted).all()
 
 
 def _moves(played: Subquery) -> Sequence[Row[Any]]:

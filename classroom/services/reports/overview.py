@@ -1,4 +1,4 @@
-"""What adults see: a class at a glance, a child's rounds, and what is known of each round.
+"""What adults see: a class at a glance, a child's rounds, and what is known about each round.
 
 Figures about play are queries over ChildRound and EvidenceRow. No list folds a round, and the
 number of queries does not grow with the number of children or rounds. `looked` writes to the audit

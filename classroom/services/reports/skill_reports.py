@@ -1,8 +1,8 @@
 """What children's answers show: the values behind the skill pages and their CSV files.
 
-A class page reads one small row for each child and skill, and for each child and strand; a child's
-page reads tallies. Raw evidence is read only where it has not been counted yet, for missed items,
-and for the CSV of all answers.
+A class page reads one small row for each child and skill, and for each child and strand, and keeps
+what it works out of them (`glances`); a child's page reads tallies. Raw evidence is read only where
+it has not been counted yet, for missed items, and for the CSV of all answers.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from typing import Any, Final
 from sqlalchemy import Row, Select, and_, func, literal, select
 
 from classroom.database import at_one_moment, db
-from classroom.learning.alerts import Signal, signals
-from classroom.learning.estimates import Estimate, Share, estimate
+from classroom.learning.alerts import Signal
+from classroom.learning.estimates import Estimate, Share
 from classroom.learning.evidence import Evidence
-from classroom.learning.levels import Level, level_of, together
+from classroom.learning.levels import Level, together
 from classroom.learning.recall_span import RECENT_ITEMS
 from classroom.learning.report import Report, need, of_stored
-from classroom.learning.skills import RECALL, SKILLS, STRANDS, Strand
+from classroom.learning.skills import RECALL, SKILLS, Strand
 from classroom.learning.tallies import Tally, merged
-from classroom.learning.windows import Window, recent_from
+from classroom.learning.windows import recent_from
 from classroom.models import (
     Child,
     ChildRound,
@@ -34,9 +34,9 @@ from classroom.models import (
 )
 from classroom.services.base import clock, names
 from classroom.services.base.errors import EarlierRules, NotFound
-from classroom.services.reports import idling
+from classroom.services.reports import glances, idling
+from classroom.services.reports.glances import Glance
 from classroom.services.table import evidence_log, restrictions, rounds
-from classroom.services.table.evidence_log import Progress
 from classroom.services.table.home import in_numbers
 from classroom.services.table.tables import ViewedTable
 
@@ -52,25 +52,26 @@ _SUMS = tuple(func.sum(_of[name]).label(name) for name in evidence_log.COUNTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills:
-    """One child in a class's table. `levels`, `windows`: by strand and by skill, for those that it
-    has met; `signals`: why to look at the child, as of `day`. `held`: nothing is worked out about
-    it."""
+    """One child in a class's table. `glance`: what its answers show; `signals`: why to look at the
+    child, as in `glance`, or because it idled. `held`: nothing is worked out about it."""
 
     child_id: int
     name: str
     animal: str
     pad: int
     age_band: str
-    day: int
-    levels: Mapping[Strand, Level]
-    windows: Mapping[str, Window]
+    glance: Glance
     signals: tuple[Signal, ...]
     held: bool
 
     @property
-    def estimates(self) -> dict[str, Estimate]:
-        """The estimate of each skill that the child has met, worked out when it is asked for."""
-        return {key: estimate(one, self.day) for key, one in self.windows.items()}
+    def levels(self) -> Mapping[Strand, Level]:
+        """The levels in the strands that the child has met."""
+        return self.glance.levels
+
+    def estimates(self, skills: Iterable[str] = SKILLS) -> dict[str, Estimate]:
+        """The estimates of those of these skills that the child has met, made now."""
+        return self.glance.estimates(skills)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,43 +111,42 @@ class Missed:
 
 def of_class(class_id: int) -> ClassSkills:
     """The class by child, skill and strand, in a few queries. Raises NotFound."""
+    glance = glances.today()
     at_one_moment()
     school_class = db.session.get(SchoolClass, class_id)
     if school_class is None:
         raise NotFound("class")
-    today = clock.day()
-    progress = evidence_log.progress_of(select(Child.id).where(Child.class_id == class_id))
+    stored = evidence_log.stored_of(select(Child.id).where(Child.class_id == class_id))
     children = db.session.execute(
         select(
             *(Child.id, Child.name, Child.animal, Child.pad, Child.age_band),
             Child.id.in_(restrictions.HELD).label("held"),
         ).where(Child.class_id == class_id)
     )
-    idle = idling.idle(class_id, today)
-    lines = [_skills(child, progress[child.id], idle.get(child.id), today) for child in children]
-    met = {skill for one in progress.values() for skill in one.windows}
+    idle = idling.idle(class_id, glance.day)
+    lines = [
+        _skills(child, glance.of(stored[child.id], child.age_band), idle.get(child.id))
+        for child in children
+    ]
+    met = {skill for one in lines for skill in one.glance.skills}
     return ClassSkills(
         class_id=class_id,
         name=school_class.name,
-        day=today,
+        day=glance.day,
         skills=tuple(key for key in SKILLS if key in met),
         children=tuple(sorted(lines, key=lambda line: (_untroubled(line), _by_name(line)))),
     )
 
 
-def _skills(child: Row[Any], progress: Progress, idle: Signal | None, today: int) -> ChildSkills:
-    levels = _levels(progress, child.age_band, today)
-    reasons = signals(progress.windows.values(), levels.values(), today)
+def _skills(child: Row[Any], glance: Glance, idle: Signal | None) -> ChildSkills:
     return ChildSkills(
         child_id=child.id,
         name=child.name,
         animal=child.animal,
         pad=child.pad,
         age_band=child.age_band,
-        day=today,
-        levels=levels,
-        windows=progress.windows,
-        signals=(*reasons, *([idle] if idle else ())),
+        glance=glance,
+        signals=(*glance.signals, *([idle] if idle else ())),
         held=bool(child.held),
     )
 
@@ -187,18 +187,11 @@ def of_child(child_id: int) -> Report:
 
 def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
     """The levels of these children by id, in the strands that each has met, and nothing more."""
+    glance = glances.today()
     at_one_moment()
-    today, progress = clock.day(), evidence_log.progress_of(child_ids)
+    stored = evidence_log.stored_of(child_ids)
     bands = db.session.execute(select(Child.id, Child.age_band).where(Child.id.in_(child_ids)))
-    return {child_id: _levels(progress[child_id], band, today) for child_id, band in bands.tuples()}
-
-
-def _levels(progress: Progress, band: str, today: int) -> dict[Strand, Level]:
-    return {
-        key: level_of(progress.tracks[key], band, today)
-        for key in STRANDS
-        if key in progress.tracks
-    }
+    return {child_id: glance.of(stored[child_id], band).levels for child_id, band in bands.tuples()}
 
 
 def of_children(child_ids: Iterable[int]) -> dict[int, Report]:

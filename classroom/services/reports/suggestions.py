@@ -47,7 +47,7 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None) -> None:
     page = skill_reports.of_class(class_id)
     chosen = question_settings.of_class(class_id)
     pupils = [
-        _pupil(one, {key: mine.n for key, mine in one.estimates.items()})
+        _pupil(one, {key: mine.n for key, mine in one.estimates().items()})
         for one in page.children
         if not one.held
     ]

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Select, delete, func, select, update
 
-from classroom.database import db, empty_log, hold, write_unit
+from classroom.database import after_commit, db, empty_log, hold, write_unit
 from classroom.learning.history import history
 from classroom.models import (
     Child,
@@ -27,6 +27,7 @@ from classroom.models import (
 from classroom.services.base import audit, names, notices, security_log, tombstones
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
+from classroom.services.reports import glances
 from classroom.services.school import child_moves, classes
 from classroom.services.table import evidence_log
 
@@ -101,6 +102,7 @@ def take_over(child: Child, other: Child) -> None:
     db.session.expire_all()
     classes.show_at_tables(existing(Child, child_id))
     db.session.execute(delete(Child).where(Child.id == other_id))
+    after_commit(glances.forget)
     evidence_log.count_again(child_id)
     look_back(child_id)
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sqlalchemy import delete, func, select, update
 
-from classroom.database import db, empty_log, hold, write_unit
+from classroom.database import after_commit, db, empty_log, hold, write_unit
 from classroom.models import (
     Child,
     ChildHistory,
@@ -27,6 +27,7 @@ from classroom.models import (
 from classroom.services.base import audit, clock, security_log, tombstones
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
+from classroom.services.reports import glances
 from classroom.services.school import merges
 from classroom.services.table import evidence_log, restrictions
 
@@ -62,6 +63,7 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
         db.session.add(row)
         _close_questions(child_id)
         tombstones.note_restricted(child, row)
+        after_commit(glances.forget)
         audit.record(by, "restrict", "child", child_id)
 
 
@@ -117,6 +119,7 @@ def forget(child_id: int, until: float) -> bool:
     db.session.execute(delete(QuestionRow).where(*put))
     for model in _FOUND:
         db.session.execute(delete(model).where(model.child_id == child_id))
+    after_commit(glances.forget)
     db.session.expire_all()
     evidence_log.count_again(child_id)
     merges.look_back(child_id)

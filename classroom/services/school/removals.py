@@ -13,7 +13,7 @@ from typing import Final
 
 from sqlalchemy import Select, and_, delete, func, select, update
 
-from classroom.database import db, empty_log, write_unit
+from classroom.database import after_commit, db, empty_log, write_unit
 from classroom.models import (
     Adult,
     Child,
@@ -31,6 +31,7 @@ from classroom.services.base import audit, budgets, faces, security_log, tombsto
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings
+from classroom.services.reports import glances
 
 NO_NAME: Final = "Friend"  # the name shown at a removed child's seat
 
@@ -180,6 +181,7 @@ def take_out(child_id: int) -> None:
     gatherings.stand_up(child_id)
     _forget_rounds(child_id, own)
     db.session.execute(delete(Child).where(Child.id == child_id))
+    after_commit(glances.forget)
     budgets.forgive(f"child:{child_id}")
     budgets.forgive(f"home:{child_id}")
 

@@ -135,7 +135,7 @@ def cards_needed(class_id: int) -> frozenset[int]:
 def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> Plan:
     """Move the school into the new year; returns the plan that was carried out.
 
-    `seal`: of the plan that the administrator looked at. Raises Refused: `year_changed` if the
+    `seal`: the seal of the plan that the administrator saw. Raises Refused: `year_changed` if the
     school has changed since, `year_conflict` if something has to be settled first.
     """
     with write_unit():
@@ -254,7 +254,7 @@ def _row(child_id: int, pupil: Pupil, to: int) -> dict[str, Any]:
 
 
 def _park(rows: Sequence[dict[str, Any]]) -> None:
-    """Give these children their class, name and face, also where they swap them."""
+    """Give these children their class, name and face, even where they swap them."""
     for statement, wanted in (
         (_PARK, ("child", "parked")),
         (_SEAT, ("child", "room", "called", "face", "leaf", "band")),

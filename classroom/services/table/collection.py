@@ -2,7 +2,7 @@
 
 A book is kept by what it is made of: its class as in docs/record.md, so that sevens are sevens in
 every game, or the two numbers of Make Ten ("3+7"). Books that an earlier version only counted
-appear as "". A book that lay complete in a dealt hand is nobody's work and is not in it.
+appear as "". A book that was dealt complete is nobody's work, and is left out.
 """
 
 from __future__ import annotations

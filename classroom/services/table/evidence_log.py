@@ -10,8 +10,9 @@ teacher of its class lets it count; when the teacher changes that, the worker co
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import Any, Final
@@ -19,8 +20,10 @@ from typing import Any, Final
 from sqlalchemy import (
     Row,
     Select,
+    Text,
     TextClause,
     bindparam,
+    cast,
     delete,
     func,
     insert,
@@ -203,8 +206,8 @@ def recount() -> Iterator[tuple[int, bool]]:
 
 
 def count_later(children: Select[tuple[int]]) -> None:
-    """Have the worker count again those of these children who showed something at home. Call it in
-    the write unit that changes whether play at home counts."""
+    """Have the worker count these children's evidence again if they showed anything at home. Call
+    it in the write unit that changes whether play at home counts."""
     known = select(Recount.child_id)
     played = select(_rows.child_id).where(_rows.at_home, _rows.child_id.in_(children)).distinct()
     wanted = played.where(_rows.child_id.not_in(known))
@@ -255,19 +258,71 @@ def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
 # ---- read
 
 
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One child's evidence as it is stored: its windows and tracks as JSON, by skill and by strand,
+    and the rows that are not counted yet, oldest first."""
+
+    windows: dict[str, str] = field(default_factory=dict)
+    tracks: dict[Strand, str] = field(default_factory=dict)
+    new: list[Evidence] = field(default_factory=list)
+
+    def progress(self) -> Progress:
+        """The child's progress up to now."""
+        return self._with_new(self.windows, self.tracks)
+
+    def changed(self) -> Progress:
+        """The same for only those skills and strands that have new rows."""
+        skills = {row.skill for row in self.new} & self.windows.keys()
+        strands = {SKILLS[row.skill].strand for row in self.new} & self.tracks.keys()
+        return self._with_new(skills, strands)
+
+    def _with_new(self, skills: Iterable[str], strands: Iterable[Strand]) -> Progress:
+        progress = Progress(
+            {key: parsed_window(key, self.windows[key]) for key in skills},
+            {key: parsed_track(key, self.tracks[key]) for key in strands},
+        )
+        for row in self.new:
+            progress.add(row)
+        return progress
+
+
+def stored_of(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int, Stored]:
+    """What is stored of each of these children (ids, or a SELECT of them).
+
+    Nothing is found of a child with no evidence, nor of one about whom nothing is worked out.
+    """
+    found: defaultdict[int, Stored] = defaultdict(Stored)
+    windows = select(_windows.child_id, _windows.skill, cast(_windows.window, Text))
+    theirs = windows.where(*_theirs(_windows.child_id, children))
+    for child_id, skill, kept in db.session.execute(theirs):
+        found[child_id].windows[skill] = kept
+    tracks = select(_tracks.child_id, _tracks.strand, cast(_tracks.track, Text))
+    theirs = tracks.where(*_theirs(_tracks.child_id, children))
+    for child_id, strand, kept in db.session.execute(theirs):
+        found[child_id].tracks[strand] = kept
+    for child_id, new in rows_of(_NEW, *_theirs(_rows.child_id, children), in_numbers(_rows)):
+        found[child_id].new.append(new)
+    return found
+
+
 def progress_of(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int, Progress]:
-    """The progress of each of these children (ids, or a SELECT of them), without writing anything.
+    """The progress of each of these children, without writing anything.
 
     A child with no evidence has an empty Progress, as has one about whom nothing is worked out.
     """
-    found: defaultdict[int, Progress] = defaultdict(Progress)
-    for row in db.session.execute(select(_WINDOWS).where(*_theirs(_windows.child_id, children))):
-        found[row.child_id].windows[row.skill] = window_of(row)
-    for row in db.session.execute(select(_TRACKS).where(*_theirs(_tracks.child_id, children))):
-        found[row.child_id].tracks[row.strand] = track_of(row)
-    for child_id, new in rows_of(_NEW, *_theirs(_rows.child_id, children), in_numbers(_rows)):
-        found[child_id].add(new)
-    return found
+    stored = stored_of(children)
+    return defaultdict(Progress, {child_id: one.progress() for child_id, one in stored.items()})
+
+
+def parsed_window(skill: str, kept: str) -> Window:
+    """Parse a window as it is stored."""
+    return Window.from_json(skill, json.loads(kept))
+
+
+def parsed_track(strand: Strand, kept: str) -> Track:
+    """Parse a track as it is stored."""
+    return Track.from_json(strand, json.loads(kept))
 
 
 def _theirs(child_id: Any, children: Select[tuple[int]] | Sequence[int]) -> tuple[Any, Any]:

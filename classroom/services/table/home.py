@@ -44,7 +44,7 @@ class Hours:
 
     @property
     def today(self) -> tuple[int, int]:
-        """From when until when today."""
+        """The minutes of the day at which today's hours begin and end."""
         return self._on_day(clock.now())
 
     def are_now(self, late: float = 0.0) -> bool:

@@ -43,7 +43,7 @@ def of(child_id: int) -> tuple[Held, ...]:
 
 
 def among(children: Collection[int]) -> dict[int, tuple[Held, ...]]:
-    """Those of these children about whom nothing is worked out, and why."""
+    """The children among these about whom nothing is worked out, with the wishes behind it."""
     rows = db.session.scalars(
         select(Restriction).where(Restriction.child_id.in_(children)).order_by(Restriction.since)
     )

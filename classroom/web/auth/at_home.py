@@ -20,7 +20,7 @@ from classroom.web.http.pages import Page, Reply, render
 
 @dataclass(frozen=True, kw_only=True)
 class HomeDoorPage(PicturesPage):
-    """The page on which the one child who may play here taps its pictures."""
+    """The page where the child who may play here taps its pictures."""
 
     template = "pages/child/home_door.html"
 

@@ -20,7 +20,7 @@ from classroom.web.http.pages import Page, Reply, render
 from classroom.web.reports import charts
 from classroom.web.words import sentences
 
-LONGEST = 2_000  # the most characters of a field whose errors are shown beside it
+LONGEST = 2_000  # the most characters of a field; shorter limits get a message beside it
 
 
 @dataclass(frozen=True, kw_only=True)

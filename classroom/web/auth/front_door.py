@@ -69,7 +69,7 @@ def health_of_the_data() -> Response:
 
 
 def metrics() -> Response:
-    """What is measured while the school is served, as Prometheus reads it."""
+    """The server's measurements, in the format that Prometheus reads."""
     text, kind = measures.text()
     return Response(text, content_type=kind)
 
@@ -87,8 +87,8 @@ def front() -> Response | str:
 
 
 def _home() -> str | None:
-    """Where a signed-in person begins, None for others. An administrator begins at the classes, or
-    at the school if others teach all of them."""
+    """The page where a signed-in person begins; None for others. Administrators begin at their
+    classes, or at the school if they teach none."""
     if g.who.kind == "admin" and people.only_administers(g.who.adult_id):
         return "school.home"
     return HOMES.get(g.who.kind)

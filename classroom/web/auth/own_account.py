@@ -1,4 +1,4 @@
-"""An adult's own account: password, names, and everything kept about that adult in one file."""
+"""An adult's own account: password, names, and a download of everything kept about the adult."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def _asked_again(ticket: str, refused: Refused) -> Reply:
 
 
 def second_factors_page() -> str:
-    """The page of what the adult signs in with besides the password."""
+    """The page that lists the adult's second factors and offers to add one."""
     return _page(done=request.args.get("done", ""))
 
 

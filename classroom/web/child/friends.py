@@ -82,8 +82,8 @@ def friends_events(class_id: int) -> Response:
 
 
 def _wanted(view: Friends) -> str:
-    """The changing part of the page that asks: of the home page if the request names it, else of
-    the friends page."""
+    """The changing part of the page that sent the request: the home page if the request names it,
+    else the friends page."""
     if request.args.get("page") == "home":
         return render(WithFriendsPart(f=view))
     return render(FriendsPart(f=view, notice=None))

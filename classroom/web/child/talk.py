@@ -17,8 +17,8 @@ def stem(table: ViewedTable, steps: tuple[StepView, ...]) -> str | None:
     """The question to say after these new steps, None for none.
 
     It comes after a catch or a book of the viewer's, if it is the viewer's turn again: then nothing
-    else is told and the others are not held up. Of these moments every second or fourth is taken.
-    In a practice round all cards are open, so there is nothing to tell.
+    else is told and the others are not held up. Only every second or fourth of these moments is
+    used. In a practice round all cards are open, so there is nothing to tell.
     """
     every = EVERY[table.around.talk]
     good = {step.seq: step.kind for step in steps if _is_good(step, table.seat)}

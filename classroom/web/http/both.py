@@ -28,9 +28,9 @@ FIELD: Final = "made_from"
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """How to read a form that replaces values. `now`: its fields as they are stored; what it gives
-    under "" belongs to the version and is not shown. `told`: fields in words, each with a label.
-    Both are given the address and the fields in `also`, which say what the form is about."""
+    """How to read a form that replaces values. `now`: its fields as stored; a field named "" is
+    part of the version and is not shown. `told`: fields in words, each with a label. Both are given
+    the address and the fields in `also`, which say what the form is about."""
 
     now: Callable[..., Fields]
     told: Callable[[Fields, Address], Iterable[tuple[str, str]]]
@@ -40,8 +40,8 @@ class Replaced:
 @dataclass(frozen=True, kw_only=True)
 class BothPage(Page):
     """`does`, `whose`: what the form does, and for whom. `rows`: a label, what is stored and what
-    was typed, where these differ. `fields`: what was typed; `version`: that of what is stored now;
-    `back`: the address of the page that had the form."""
+    was typed, where these differ. `fields`: what was typed; `version`: the version of the values
+    stored now; `back`: the address of the page that had the form."""
 
     template = "pages/auth/both.html"
     does: str
@@ -97,7 +97,7 @@ def _sent_version(endpoint: str, address: Address) -> str:
 
 
 def _is_current(version: str) -> bool:
-    """Whether nothing has changed since this version, or only to what has just been typed."""
+    """Whether the values are still those of this version, or already those that were typed."""
     endpoint, address = _asked()
     return secrets_.same(_version(endpoint, address), version) or not _rows(endpoint, address)
 

@@ -58,7 +58,7 @@ CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
 
 @dataclass(frozen=True, kw_only=True)
 class ChildErrorPage(Page):
-    """`status`: one of CHILD_STATUS. `home`: the address at which the child can go on."""
+    """`status`: one of CHILD_STATUS. `home`: the address where the child can go on."""
 
     template = "pages/child/error.html"
     status: int

@@ -1,6 +1,6 @@
 """The names this server answers to. Another site can point a name of its own at this machine and
-let its visitors' browsers read the answers (DNS rebinding). It cannot do so with an IP address,
-nor with a name of this computer that cannot be bought."""
+let its visitors' browsers read the answers (DNS rebinding). It cannot do so with an IP address, nor
+with this computer's name in a domain that cannot be bought."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _log = logging.getLogger("classroom")
 
 
 def init_app(app: Flask) -> None:
-    """Have the host name checked before anything else is done with a request."""
+    """Check the host name of each request before anything else is done with it."""
     app.extensions["names"] = names(app.config["HOSTS"])
     app.extensions["refused_names"] = _Refused()
     app.before_request(refuse_other_names)

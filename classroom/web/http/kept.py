@@ -148,8 +148,8 @@ def page_of(status: int) -> str:
 
 
 def waiting() -> str:
-    """The form of this request, sealed, while the password is asked for again; "" if it cannot
-    wait."""
+    """The sealed form of this request, to wait while the password is asked for again; "" if it
+    cannot wait."""
     form = ADULT_FORMS.get(request.endpoint or "")
     late = _of_request(but=NEVER - {"code"})  # the person who typed the code is still here
     return _sealed(late) if form and form.does and late.is_own() else ""

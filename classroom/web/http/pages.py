@@ -50,7 +50,7 @@ class ShownClass:
 @dataclass(frozen=True, kw_only=True)
 class TeacherPage(Page):
     """A page in layouts/teach.html. `here`: the tab that is marked as the current one.
-    `school_class`: None for a page that belongs to no class; it then has no tabs of a class."""
+    `school_class`: None for a page that belongs to no class, which then has no class tabs."""
 
     here: Tab
     school_class: ShownClass | None

@@ -1,8 +1,8 @@
 """The permission table: one line for each route says who may use it.
 
 The guard obeys it, and a test tries every line. A route without a line is refused to everyone.
-`owns` names what in the address must belong to the person asking; for what is not theirs the answer
-is 404, the same as for what does not exist.
+`owns` names the thing in the address that must belong to the person asking. If it is not theirs,
+the answer is 404, as if it did not exist.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def _may(methods: str, who: str, owns: str | None = None) -> Permission:
     return Permission(frozenset(methods.split()), frozenset(who.split()), owns)
 
 
-# The routes that ask for the password again if it was typed more than PROOF seconds ago: for files
-# of data, removals, links and roles.
+# The routes that ask for the password again if it was typed more than PROOF seconds ago: those for
+# downloads, removals, links and roles.
 PROOF = 600.0
 ASK_AGAIN = frozenset(
     f"{name}.{endpoint}"

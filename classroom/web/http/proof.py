@@ -1,7 +1,7 @@
-"""Ask for the password again before what ASK_AGAIN lists, if it was typed over ten minutes ago.
+"""Ask for the password again at the routes in ASK_AGAIN, if it was typed over ten minutes ago.
 
-What was chosen or typed in a form waits in a sealed field of the page that asks (kept.py), and is
-shown with a button after the password. Adults of the demo have no passwords.
+What was chosen or typed in a form waits in a sealed field of the page that asks (kept.py). Once the
+password is right, it is shown with a button that sends it. Adults of the demo have no passwords.
 """
 
 from __future__ import annotations

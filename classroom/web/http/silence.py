@@ -13,6 +13,6 @@ def init_app(app: Flask) -> None:
 
 
 def is_silent() -> bool:
-    """Whether the pages of the child who is signed in are silent; not those before it is."""
+    """Whether the signed-in child's pages are silent. Pages before sign-in never are."""
     who = g.get("who", NOBODY)
     return who.child_id is not None and not choices.speaks(who.child_id, at_home=who.at_home)

@@ -108,7 +108,8 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """The table of a class. `need`: rows with reasons. `anything`: whether anything is known."""
+    """The table of a class. `need`: the rows of children whom the teacher should look at.
+    `anything`: whether any child's level is known."""
 
     heads: tuple[Head, ...]
     rows: tuple[ClassRow, ...]
@@ -224,7 +225,7 @@ def _cell(level: Level | None) -> Cell:
 
 def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fold:
     keys = [key for key in page.skills if SKILLS[key].strand == strand]
-    found = [(child, child.estimates) for child in page.children] if opened else []
+    found = [(child, child.estimates(keys)) for child in page.children] if opened else []
     return Fold(
         strand=strand,
         name=_(STRAND_NAMES[strand]),

@@ -27,8 +27,8 @@ class ShownDay:
 @dataclass(frozen=True, kw_only=True)
 class LooksPage(Page):
     """The looks at a child's data, in the layout of its reader (`room`). `here`, `own` and
-    `school_class`: as in FamilyPage and TeacherPage. `more`: the `before` of the next, older page,
-    a day; None on the last."""
+    `school_class`: as in FamilyPage and TeacherPage. `more`: the day to send as `before` for the
+    next, older page; None on the last."""
 
     template = "pages/looks.html"
     room: Literal["family", "teach"]

@@ -18,7 +18,7 @@ from classroom.web.http import forms
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
-OPEN: Final = "open-to-others"  # what is sent for a thing that is left to others
+OPEN: Final = "open-to-others"  # the value that leaves a choice to others
 _LEFT: Final = {OPEN: N_("left open")}
 LABELS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {  # a label, and words for its choices
     "opponents": (N_("How many play against the child"), _LEFT),

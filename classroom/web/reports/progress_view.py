@@ -65,8 +65,8 @@ class StrandView:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What play shows of remembering. `facts`: in words, how many facts of each age (in asks) the
-    child used. `nothing_asked`: the board is open in play, so no question is about memory."""
+    """What play shows about remembering. `facts`: in words, how many facts of each age (in asks)
+    the child used. `nothing_asked`: the board is open in play, so no question is about memory."""
 
     facts: tuple[str, ...]
     nothing_asked: bool
@@ -105,8 +105,8 @@ def child_view(
     held: Sequence[Held] = (),
 ) -> ChildView:
     """The report on one child, for its teacher or its parent. `board`: how much of the earlier asks
-    it can look up, as in its settings. `system`: which standards are named. `held`: for what
-    reasons nothing is worked out about it."""
+    it can look up, as in its settings. `system`: which standards are named. `held`: the reasons why
+    nothing is worked out about it."""
     why = restriction_words.sentences(held, name)
     met = [key for key, one in report.estimates.items() if _is_met(one)]
     names, weeks = _weeks(report.weeks)

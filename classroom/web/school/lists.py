@@ -39,7 +39,7 @@ class ListedRoom:
 
 @dataclass(frozen=True, kw_only=True)
 class SchoolListPage(SchoolPage):
-    """`rooms`: None before a list was read. `bundle`: the list as text, carried by the form."""
+    """`rooms`: None until a list has been read. `bundle`: the list as text, carried by the form."""
 
     template = "pages/school/lists.html"
     here: SchoolTab = "school"
@@ -56,7 +56,7 @@ class SchoolListPage(SchoolPage):
 
 
 def lists() -> Response | str | tuple[str, int]:
-    """Read a list and show its classes; the second step adds what is ticked."""
+    """Read a list and show its classes; the second step adds the ticked ones."""
     if request.method != "POST":
         return _page(done=_done())
     step = forms.choice("step", ("read", "apply"))
@@ -89,7 +89,8 @@ def _apply(bundle: Bundle) -> Response | tuple[str, int]:
 
 
 def _done() -> str:
-    """A sentence with the numbers in the address: how much was added; "" without them."""
+    """Say how many classes and children were added, from the numbers in the address; "" if there
+    are none."""
     made = request.args.get("classes", type=int), request.args.get("children", type=int)
     if made[0] is None or made[1] is None:
         return ""

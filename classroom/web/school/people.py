@@ -30,14 +30,14 @@ DONE: Final = {
     "admin": N_("They are an administrator from now on."),
     "teacher": N_("They are a teacher only from now on."),
     "cancelled": N_("The code no longer works."),
-    "ended": N_("The account has been deleted, and every browser of it is signed out."),
+    "ended": N_("The account has been deleted and signed out of every browser."),
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class PeoplePage(SchoolPage):
-    """`invited`: every invitation that is kept. `rooms`: the classes to which one can invite.
-    `last`: the last day of a substitute, as in the form; `today`: the first that it can be."""
+    """`invited`: every invitation that is kept. `rooms`: the classes that colleagues can be invited
+    to. `last`: a substitute's last day, as in the form; `today`: the earliest it can be."""
 
     template = "pages/school/people.html"
     here: SchoolTab = "people"
@@ -62,7 +62,7 @@ class SlipPage(SchoolPage):
 
 @dataclass(frozen=True, kw_only=True)
 class EndPage(SchoolPage):
-    """What ends with an account. `alone`: the classes that would be without a teacher."""
+    """What is lost when an account ends. `alone`: the classes that would be without a teacher."""
 
     template = "pages/school/end.html"
     here: SchoolTab = "people"
@@ -137,13 +137,13 @@ def role(adult_id: int) -> Response | tuple[str, int]:
         if refused.code != "last_admin":
             raise
         return _page(sentence(refused)), 409
-    if adult_id == g.who.adult_id and chosen == "teacher":  # who may no longer see this page
+    if adult_id == g.who.adult_id and chosen == "teacher":  # they may no longer see this page
         return redirect(url_for("auth.front"), code=303)
     return _back(chosen)
 
 
 def end(adult_id: int) -> Response | str | tuple[str, int]:
-    """Show what ends with the account; a POST ends it."""
+    """Show what is lost when the account ends; a POST ends it."""
     if request.method != "POST":
         alone = [
             room.name

@@ -52,7 +52,7 @@ class RecordPage(SchoolPage):
 
 
 def record() -> str:
-    """A page of the log, of one action and one day if they are chosen."""
+    """A page of the log, limited to one action or one day if that is chosen."""
     kind, day = request.args.get("kind", ""), _day(request.args.get("day", ""))
     action, _dot, thing = kind.partition(".")
     chosen = (action, thing) if (action, thing) in record_words.WORDS else None

@@ -53,7 +53,7 @@ Offer = tuple[tuple[str, str, str], ...]  # the value, name and example of each 
 @dataclass(frozen=True, kw_only=True)
 class SchoolSettingsPage(SchoolPage):
     """`part`: the part that is unfolded. `place`: the choices by field; `errors`: by field.
-    `zones`: the time zones that can be chosen, by region. `now`: the time, to show their effect."""
+    `zones`: the time zones that can be chosen, by region. `now`: the time, shown as an example."""
 
     template = "pages/school/settings.html"
     name: str
@@ -139,7 +139,7 @@ def play() -> Reply:
 
 
 def questions() -> Reply:
-    """Set how often questions usually come and what about."""
+    """Set how often questions usually come, and what they are about."""
     errors: forms.Errors = {}
     typed = question_forms.sent(WIDEST, errors)
     if errors:

@@ -1,4 +1,4 @@
-"""How the server is, in plain words, for administrators."""
+"""How the server is doing, in plain words, for administrators."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The new school year: the form with which all children of the school move on, and undoing it. Also
-moving one child to another class."""
+"""The new school year: moving all children of the school on, and undoing that. Also moving one
+child to another class."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from classroom.web.words.sentences import sentence
 LONGEST_NAME = 200
 DONE = {
     "applied": N_("The new school year has begun. It can be undone on this page."),
-    "undone": N_("Undone: everybody is back in the class of before."),
+    "undone": N_("Undone: everybody is back in their old class."),
     "saved": N_("Saved."),
     "moved": N_("Moved. The old sign-in card still works."),
     "moved_card": N_("Moved. The child needs a new sign-in card: the teacher can print it."),
@@ -46,8 +46,8 @@ CONFLICTS = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomForm:
     """The part of the form about one class. `choices`: the other classes. `repeats`,
-    `leaves`: ids of children. `open`: whether a child of it is an exception, so that the list of
-    names is open."""
+    `leaves`: ids of children. `open`: whether the list of names is unfolded, because a child of the
+    class is an exception."""
 
     room: Room
     wish: Wish
@@ -68,7 +68,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What would happen. `seal`: that of the plan shown here; "" while there is trouble."""
+    """What would happen. `seal`: the seal of the plan shown here; "" while there is trouble."""
 
     moves: int
     repeats: int

@@ -64,8 +64,9 @@ class Mixed:
 
 @dataclass(frozen=True, kw_only=True)
 class GamesPage(TeacherPage):
-    """The games of a class. `own`: those with its own rules, one sentence each. `shelf`: the keys
-    of what is ticked. `typed`, `wrong`: a new name and what is wrong with it, by own game."""
+    """The games of a class. `own`: the class's own games, each with its rules in sentences.
+    `shelf`: the keys of the ticked games. `typed`, `wrong`: a new name and what is wrong with it,
+    by own game."""
 
     template = "pages/teach/games.html"
     here: Tab = "games"
@@ -88,8 +89,8 @@ class MixedPart(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class MixPage(MixedPart, TeacherPage):
-    """The rule mixer. `names`: of games, by key. `groups`: the knobs under the name of each group.
-    `looks`: how numbers can be shown, by key; empty for other cards."""
+    """The rule mixer. `names`: the games' names, by key. `groups`: each group's name and knobs.
+    `looks`: the ways to show numbers, by key; empty for cards without numbers to show."""
 
     template = "pages/teach/mix.html"
     here: Tab = "games"
@@ -167,7 +168,7 @@ def _shown_class(class_id: int) -> ShownClass:
 
 
 def mix(class_id: int) -> Response | str | tuple[str, int]:
-    """The rule mixer; a POST with `save` keeps the rules as a game of the class."""
+    """The rule mixer; a POST with `save` saves the rules as one of the class's own games."""
     given = request.values
     key = given.get("game", "classic")
     if key not in GAMES:

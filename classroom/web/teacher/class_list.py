@@ -1,4 +1,4 @@
-"""Filling a class from a list: reading it, correcting its columns, and doing what is ticked.
+"""Filling a class from a list: reading it, correcting its columns, making the ticked changes.
 
 Between these steps nothing of a list is kept, except what the page's own form carries.
 """
@@ -41,7 +41,7 @@ Answer = Response | str | tuple[str, int]
 
 
 def class_list(class_id: int) -> Answer:
-    """Read a list and compare it with the class; the last step does what is ticked."""
+    """Read a list and compare it with the class; the last step makes the ticked changes."""
     if request.method != "POST":
         return _page(class_id)
     step = forms.choice("step", STEPS)
@@ -112,7 +112,7 @@ def _of_bundle(class_id: int, bundle: Bundle) -> str:
 
 
 def _chosen(class_id: int, bundle: Bundle) -> int | None:
-    """The place in the list of the class that was chosen or, if none was, of the one that fits."""
+    """The chosen class, as its place in the list; if none was chosen, the class that fits."""
     sent = request.form.get("room", "")
     if sent.isascii() and sent.isdigit() and int(sent) < len(bundle.classes):
         return int(sent)

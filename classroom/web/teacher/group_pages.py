@@ -1,4 +1,4 @@
-"""How a group of a class plays: the choices are those of a class, and a group's come first."""
+"""How a group of a class plays. A group has the same choices as a class, and they override it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def group_settings(group_id: int) -> str:
 
 
 def group_play(group_id: int) -> Reply:
-    """Set how the group plays in lessons, or leave it as for the class."""
+    """Set how the group plays in lessons, or leave that to the class."""
     errors: forms.Errors = {}
     picks = play_forms.sent(errors, may_open=True)
     if errors:
@@ -61,7 +61,7 @@ def group_play(group_id: int) -> Reply:
 
 
 def group_questions(group_id: int) -> Reply:
-    """Set how often questions come for the group, and what about, or leave it as for the class."""
+    """Set how often questions come for the group and what about, or leave that to the class."""
     errors: forms.Errors = {}
     typed = questions_sent(errors)
     if errors:

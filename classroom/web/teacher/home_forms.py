@@ -1,4 +1,4 @@
-"""The form for play at home: its fields, and how to say what they hold."""
+"""The form for play at home: its fields, and their values in words."""
 
 from __future__ import annotations
 
@@ -54,8 +54,7 @@ def in_force(hours: Hours) -> str:
 
 
 def told(sent: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The label of each choice, and what was chosen. A choice that is not known is shown as it
-    is."""
+    """The label of each choice, and what was chosen. An unknown value is shown as it was sent."""
     for name, (label, words) in CHOICES.items():
         yield _(label), _(words[sent[name]]) if sent.get(name) in words else sent.get(name, "")
     yield _("Hours"), _between(sent, "home_from", "home_until")

@@ -103,7 +103,7 @@ class ProjectorPage(ProjectorPart):
 
 @dataclass(frozen=True, kw_only=True)
 class WatchPart(Page):
-    """The changing part of the page of one table during play. `game`: its name."""
+    """The changing part of the page of one table during play. `game`: the name of the game."""
 
     template = "partials/teach/watch.html"
     school_class: ShownClass

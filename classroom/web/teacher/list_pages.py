@@ -18,7 +18,7 @@ from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
 
-SAMPLES = 5  # rows of a table that are shown
+SAMPLES = 5  # how many rows of a table are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a table above its first rows. `table`: the table, for the form."""
+    """The columns of a table above its first rows. `table`: the table as text, for the form to
+    carry."""
 
     columns: tuple[Column, ...]
     kinds: tuple[tuple[str, str], ...]
@@ -45,7 +46,7 @@ class Columns:
 @dataclass(frozen=True, slots=True)
 class Rooms:
     """The classes of a list to choose from, as (place, words). `chosen`: a place, "" for none.
-    `bundle`: the list, for the form; "" if the form carries the table."""
+    `bundle`: the list as text, carried by the form; "" if the form carries the table."""
 
     rooms: tuple[tuple[str, str], ...]
     chosen: str
@@ -55,7 +56,7 @@ class Rooms:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewChild:
     """A child of the list who is not in the class. `was`: a child of the class who could be meant:
-    its id, the words beside the box that says so, and whether that is ticked."""
+    its id, the words beside the box, and whether the box is ticked."""
 
     number: int
     name: str
@@ -78,8 +79,8 @@ class Tick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What differs between a list and a class. `rest`: the children of the list who are not new,
-    for the form. `elsewhere` and `missing`: words, and a link or ""."""
+    """What differs between a list and a class. `rest`: the children of the list who are not new, as
+    text, carried by the form. `elsewhere` and `missing`: words about a child, and a link or ""."""
 
     new: tuple[NewChild, ...]
     changes: tuple[Tick, ...]
@@ -94,7 +95,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class ClassListPage(TeacherPage):
-    """`columns`, `rooms` and `plan`: None before a list was read, or where there is nothing to
+    """`columns`, `rooms` and `plan`: None until a list has been read, or where there is nothing to
     choose. `notes`: what was not taken from the list."""
 
     template = "pages/teach/list.html"

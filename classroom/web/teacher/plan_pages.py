@@ -98,7 +98,7 @@ def _groups(class_id: int, name: str = "", problem: str = "") -> str:
 
 
 def plan(class_id: int) -> Reply:
-    """The plan; a POST saves it and, with `start`, begins the lesson by it."""
+    """The plan; a POST saves it and, with `start`, starts the lesson with it."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
         return _plan(class_id, _tables(class_id))
@@ -138,7 +138,7 @@ def _size() -> int:
 
 
 def _sent(class_id: int, errors: forms.Errors) -> tuple[Table, ...]:
-    """The plan in the form that was sent; `errors` gets a sentence for what is not on offer."""
+    """The plan in the form that was sent; `errors` gets a sentence for a choice not on offer."""
     at, offered = _chosen("table", class_id), offers.offered(class_id)
     found = []
     for number in range(1, lesson_plan.MOST + 1):

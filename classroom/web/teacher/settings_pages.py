@@ -36,7 +36,7 @@ from classroom.web.words.sentences import sentence
 from classroom.web.words.standard_words import SYSTEM_NAMES
 from classroom.web.words.talk_words import OFTEN_NAMES
 
-SCHOOLS = "school"  # sent to choose the standards of the school
+SCHOOLS = "school"  # the value that chooses the school's standards
 
 # What a page says after something was saved; the address carries the key.
 DONE = {
@@ -85,7 +85,7 @@ class ClassSettingsPage(TeacherPage):
 class ChildSettingsPage(TeacherPage):
     """`settings_words`: how the child's next round is set up; `whose_words`, `whose_questions`:
     whose choices those are. `own_questions`: whether a teacher chose any for this child. `held`:
-    why nothing is worked out about it."""
+    why nothing is worked out about the child; empty if anything may be."""
 
     template = "pages/teach/child_settings.html"
     here: Tab = "settings"
@@ -160,8 +160,8 @@ def play(class_id: int) -> Reply:
 
 
 def questions(class_id: int) -> Reply:
-    """Set how often questions come and what about. In lessons a family chooses within these
-    limits; at home it chooses freely."""
+    """Set how often questions come, and what they are about. In lessons a family chooses within
+    these limits; at home it chooses freely."""
     errors: forms.Errors = {}
     typed = questions_sent(errors)
     if errors:
@@ -295,7 +295,7 @@ def _child_settings(
 
 
 def child_play(child_id: int) -> Reply:
-    """Set how one child plays in lessons, or leave it to its group or class."""
+    """Set how one child plays in lessons, or leave that to its group or class."""
     errors: forms.Errors = {}
     picks = play_forms.sent(errors, may_open=True)
     if errors:
@@ -305,7 +305,7 @@ def child_play(child_id: int) -> Reply:
 
 
 def child_questions(child_id: int) -> Reply:
-    """Set how often questions come for one child, and what about, or leave it to its group or
+    """Set how often questions come for one child and what about, or leave that to its group or
     class."""
     errors: forms.Errors = {}
     typed = questions_sent(errors)

@@ -219,7 +219,7 @@ def date_of(at: float) -> str:
 
 
 def last_day(at: float) -> str:
-    """The day that ends at this moment, or that holds it: `3 November 2026`."""
+    """The day that ends at this moment, or else the day it falls on: `3 November 2026`."""
     return date_of(at - 1)
 
 

@@ -1,4 +1,4 @@
-"""Levels in words: what adults read of a child in each strand. Every page and print uses these."""
+"""Levels in words: what adults read about a child in each strand, on every page and in print."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STRAND_NAMES: Final[dict[Strand, str]] = {
 
 
 def level_words(level: Level) -> str:
-    """One sentence: what the child can do surely, and what sometimes."""
+    """Say what the child can do surely, and what it can do sometimes."""
     return _SENTENCES[level.strand](level.sure, level.some)
 
 

@@ -73,7 +73,7 @@ def kept(by_id: bool) -> str:
 
 
 def dropped(columns: Iterable[str]) -> str:
-    """The columns of which nothing is kept; "" for none."""
+    """The names of the columns from which nothing is kept; "" if there are none."""
     named = [_("column %(n)s", n=name) if name.isdigit() else name for name in columns]
     return ", ".join(named)
 

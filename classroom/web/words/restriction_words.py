@@ -1,4 +1,4 @@
-"""Words for a wish that nothing be worked out about a child: whose it is, why, since when."""
+"""How to say that someone wants nothing worked out about a child: who, why and since when."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from classroom.web.words.language import gettext as _
 CHOICES: Final[Mapping[str, Mapping[str, str]]] = {  # the reasons that each side chooses from
     "family": {
         "object": N_("I object to it."),
-        "wrong": N_("It does not seem right. Please look into it."),
+        "wrong": N_("I think it is wrong. Please look into it."),
     },
     "school": {
         "asked": N_("The family asked for it."),
@@ -26,8 +26,7 @@ _WHY: Final[Mapping[tuple[str, str], str]] = {
         "Nothing has been worked out about %(name)s since %(day)s: the family objects to it."
     ),
     ("family", "wrong"): N_(
-        "Nothing has been worked out about %(name)s since %(day)s: to the family it does not seem "
-        "right."
+        "Nothing has been worked out about %(name)s since %(day)s: the family thinks it is wrong."
     ),
     ("school", "asked"): N_(
         "Nothing has been worked out about %(name)s since %(day)s: the family asked the school for "

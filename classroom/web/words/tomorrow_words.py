@@ -37,7 +37,7 @@ class Words:
 
 
 def words(one: Suggestion, names: Sequence[str]) -> Words:
-    """Put a suggestion into words. `names`: those of the children it is about, in its order."""
+    """Put a suggestion into words. `names`: the names of its children, in its order."""
     return _DEEDS[one.deed](one, together(names))
 
 

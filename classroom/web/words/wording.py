@@ -1,4 +1,4 @@
-"""Choose the template below templates/games whose words fit the rules of a round.
+"""Choose the template in templates/games whose words fit the rules of a round.
 
 Most games use the words of Go Fish. Only rules with another way of asking or counting have words of
 their own, so the rules alone decide which words fit, even for games that a class has mixed.

@@ -1,0 +1,114 @@
+"""What the page of a class needs of each child, kept in memory for the next look.
+
+A result is kept by the stored text from which it was made, the child's age band and the day. It is
+found only while all these are the same, so it is what working it out again would give. Nothing is
+kept longer than the day, nor when a child's data is deleted (`forget`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from classroom.learning.alerts import Noticed, Signal, noticed, signals
+from classroom.learning.estimates import Estimate, estimate
+from classroom.learning.levels import Level, level_of
+from classroom.learning.skills import SKILLS, STRANDS, Strand
+from classroom.services.base import clock
+from classroom.services.table.evidence_log import (
+    Progress,
+    Stored,
+    parsed_track,
+    parsed_window,
+)
+
+KEPT: Final = 20_000  # results of each sort; a class of thirty children has up to 700
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """One child as of `day`: its levels by strand, for those that it has met, and the signals in
+    its answers. `stored`: its evidence; `changed`: its progress where there are new rows."""
+
+    day: int
+    levels: dict[Strand, Level] = field(default_factory=dict)
+    signals: tuple[Signal, ...] = ()
+    stored: Stored = field(default_factory=Stored)
+    changed: Progress = field(default_factory=Progress)
+
+    @property
+    def skills(self) -> tuple[str, ...]:
+        """The skills that the child has met."""
+        return tuple({**self.stored.windows, **self.changed.windows})
+
+    def estimates(self, skills: Iterable[str]) -> dict[str, Estimate]:
+        """The estimates of those of these skills that the child has met."""
+        wanted, new = set(skills), self.changed.windows
+        return {
+            key: estimate(new.get(key) or parsed_window(key, self.stored.windows[key]), self.day)
+            for key in self.skills
+            if key in wanted
+        }
+
+
+class Glances:
+    """Makes the glances of one day, and keeps the parts of which they are made."""
+
+    def __init__(self, day: int) -> None:
+        self.day = day
+        self._level = lru_cache(KEPT)(_level)
+        self._noticed = lru_cache(KEPT)(_noticed)
+
+    def __len__(self) -> int:
+        """How many results are kept."""
+        return self._level.cache_info().currsize + self._noticed.cache_info().currsize
+
+    def of(self, stored: Stored, band: str) -> Glance:
+        """The glance of a child of this age band. Only the skills and the strands with new rows are
+        worked out at each look."""
+        changed = stored.changed()
+        levels = {
+            key: level_of(changed.tracks[key], band, self.day)
+            if key in changed.tracks
+            else self._level(key, stored.tracks[key], band, self.day)
+            for key in STRANDS
+            if key in changed.tracks or key in stored.tracks
+        }
+        seen = [
+            noticed(changed.windows[key], self.day)
+            if key in changed.windows
+            else self._noticed(key, stored.windows[key], self.day)
+            for key in SKILLS
+            if key in changed.windows or key in stored.windows
+        ]
+        told = signals(seen, levels.values())
+        return Glance(self.day, levels, told, stored, changed)
+
+
+def _level(strand: Strand, kept: str, band: str, day: int) -> Level:
+    return level_of(parsed_track(strand, kept), band, day)
+
+
+def _noticed(skill: str, kept: str, day: int) -> Noticed:
+    return noticed(parsed_window(skill, kept), day)
+
+
+_now = Glances(0)
+
+
+def today() -> Glances:
+    """The glances of today. Take them before you read what is stored: those taken before `forget`
+    keep nothing for others."""
+    global _now
+    found, day = _now, clock.day()
+    if found.day != day:
+        found = _now = Glances(day)
+    return found
+
+
+def forget() -> None:
+    """Forget all that is kept. Call it after the commit that deletes a child's data."""
+    global _now
+    _now = Glances(0)
