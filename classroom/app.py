@@ -56,7 +56,9 @@ class _School(Flask):
         """Send a file of `static`, or one that was made from its sources at the start."""
         if filename in assets.MADE:
             return assets.send(filename)
-        return super().send_static_file(filename)
+        answer = super().send_static_file(filename)
+        answer.headers.pop("Content-Disposition", None)  # its "inline" is what browsers do anyway
+        return answer
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:

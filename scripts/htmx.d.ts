@@ -6,7 +6,7 @@ interface HtmxContext {
   target?: Element;
   submitter?: HTMLElement;
   text: string;
-  request: { timeout: number };
+  request: { timeout: number; headers: Record<string, string> };
   response?: { status: number };
   /** Ours: the picture was held back until its steps had been shown. */
   played?: boolean;

@@ -144,6 +144,7 @@ class Browser:
     client: FlaskClient
     token: str = ""
     htmx: bool = True
+    keeps: bool = False  # its pages keep their last picture, so news is enough for them
     answers: list[TestResponse] = field(default_factory=list)
 
     def get(self, path: str, **headers: str) -> TestResponse:
@@ -153,6 +154,8 @@ class Browser:
         """Send a form with the token; the field `class_` is sent as `class`."""
         data = {"token": self.token} | {name.rstrip("_"): value for name, value in fields.items()}
         headers = {"HX-Request": "true"} if (self.htmx if htmx is None else htmx) else {}
+        if headers and self.keeps:
+            headers["HX-Told"] = "1"
         return self._kept(self.client.post(path, data=data, headers=headers))
 
     def ask(

@@ -44,7 +44,9 @@ function sendAgain({ sourceElement: form, submitter: button, response }) {
 export function startNetwork() {
   // after this time the page stops waiting: a network that is gone reports no error
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-    if (ctx.sourceElement?.matches?.("[data-move],#wake")) ctx.request.timeout = 8000;
+    if (!ctx.sourceElement?.matches?.("[data-move],#wake")) return;
+    ctx.request.timeout = 8000;
+    ctx.request.headers["HX-Told"] = "1"; // news is enough, the page keeps its last picture
   });
   document.addEventListener("htmx:finally:request", ({ detail }) => sendAgain(detail.ctx));
   document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {

@@ -24,19 +24,24 @@ const silence = () => Date.now() - heardAt;
 async function poll() {
   const live = find("#live");
   if (!live || document.hidden) return;
-  if (hasTable()) await pollTable(live);
+  if (hasTable()) await pollTable();
   else if (live.dataset.part) await pollPage(live);
 }
 
-/** @param {HTMLElement} live */
-async function pollTable(live) {
+async function pollTable() {
   const { next } = table().dataset;
   if (next === "over") return;
   const mine = next && !find("[data-move].is-busy");
   const waiting = Boolean(find(".rest--now")) || (!mine && !progress.playing);
   if (!broken && !neverHeard() && !waiting) return;
   if (silence() < (waiting ? SILENCE_WAITING : SILENCE)) return;
-  await ask(live, `${live.dataset.part}?seen=${progress.told}`, table);
+  await askTable();
+}
+
+/** Asks for the table as it is now. */
+export function askTable() {
+  const live = the("#live");
+  return ask(live, `${live.dataset.part}?seen=${progress.told}`, table);
 }
 
 /**

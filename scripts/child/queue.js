@@ -5,12 +5,14 @@
 
 import { all, find, the } from "./dom.js";
 import { clearAir } from "./places.js";
+import { askTable } from "./news.js";
 import { cover, resumed } from "./overlay.js";
+import { drawn, keep } from "./parts.js";
 import { progress } from "./progress.js";
 import { wonder } from "./question.js";
 import { refresh } from "./refresh.js";
 import { canShow, show } from "./steps.js";
-import { asking, moment, table } from "./table.js";
+import { asking, hasTable, moment, table } from "./table.js";
 import { tally } from "./tally.js";
 import { talk } from "./talk.js";
 import { sayAgain } from "./voice.js";
@@ -27,6 +29,7 @@ function arrive(picture, text) {
   const v = Number(picture.dataset.v);
   const w = Number(picture.dataset.w);
   if (v < progress.newest || w < progress.changes) return false;
+  keep(picture);
   const steps = newSteps(picture);
   progress.changes = w;
   progress.newest = v;
@@ -104,12 +107,30 @@ export function questionGone() {
   else sayAgain();
 }
 
+/**
+ * Shows news as the picture that it makes, or asks for the whole table if it makes none.
+ * @param {HTMLElement} told
+ */
+function hear(told) {
+  if (Number(told.dataset.v) <= progress.newest) return;
+  const picture = drawn(told);
+  if (!picture) askTable();
+  else if (arrive(picture, picture.outerHTML)) replace(picture.outerHTML);
+}
+
 /** Holds pictures back until they have been told; must be called before htmx begins. */
 export function startQueue() {
+  if (hasTable()) keep(table());
   htmx.registerExtension("newest", {
     htmx_before_swap(source, { ctx, tasks }) {
       const task = tasks.find((one) => one.target?.id === "table");
-      const next = task && !ctx.played && find("#table", task.fragment);
+      if (!task || ctx.played) return;
+      const told = find("#told", task.fragment);
+      if (told) {
+        hear(told);
+        return false;
+      }
+      const next = find("#table", task.fragment);
       if (!next) return;
       const { v, w } = table().dataset;
       // the stream begins with the picture that is there already: keep open what was opened

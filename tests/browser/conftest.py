@@ -158,9 +158,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Served]:
-    """Serve a school from this folder."""
-    room = make_classroom(folder, 8, COMPANION_PACE=0.05)
+def serving(folder: Path, pace: float = 0.05) -> Iterator[Served]:
+    """Serve a school from this folder. `pace`: the seconds that a computer player takes."""
+    room = make_classroom(folder, 8, COMPANION_PACE=pace)
     config = uvicorn.Config(
         build(room.app), host="127.0.0.1", port=0, log_level="warning", access_log=False,
         timeout_graceful_shutdown=1, ws="none",

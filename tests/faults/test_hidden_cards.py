@@ -68,8 +68,10 @@ def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random)
         )
         round_id = matches.start_match(room.children["Mia"], game)
     here = f"/play/rounds/{round_id}"
+    mia.keeps = lots.random() < 0.7
     while True:
         table = _table(room, round_id)
+        hear(mia, round_id, table, lots)
         if lots.random() < 0.3:
             mia.get(here + lots.choice(("", "?seen=0", "/table?seen=0", "/events?seen=0")))
         _be_asked(mia, here, table, lots)
@@ -80,6 +82,13 @@ def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random)
                 background.play_now(round_id)
             continue
         _do_something(mia, here, table, lots)
+
+
+def hear(reader: Browser, round_id: int, table: ViewedTable, lots: random.Random) -> None:
+    """Get the next message of a page that keeps its picture of some moves ago."""
+    before = max(0, table.seq - lots.randint(1, 14))
+    mark = {"Last-Event-ID": f"{before}-{table.around.changes}"}
+    reader.get(f"/play/rounds/{round_id}/events?told=1", **mark)
 
 
 def _be_asked(mia: Browser, here: str, table: ViewedTable, lots: random.Random) -> None:
@@ -136,14 +145,14 @@ def scan(room: Classroom, mia: Browser, marks: Marks, round_id: int) -> int:
         found, state = marks.shown(text, past[0].rules), past[min(seen, len(past) - 1)]
         extra = found - known[state.seq]
         assert not extra, f"move {seen} of round {round_id} shows {extra}"
-        if at >= 0 and not state.over:
+        if at >= 0 and not state.over and 'id="told"' not in text:
             assert state.hands[0] <= found  # visible cards are found, so the marks work
     return len(mia.answers)
 
 
 def rounds_of_marked_cards(room: Classroom, games: Sequence[str], number: int) -> int:
     """Play this many rounds and scan them. Returns the number of answers."""
-    mia = browser(room)
+    mia, told = browser(room), 0
     mia.get("/play/")
     with room.app.app_context():
         question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
@@ -154,7 +163,9 @@ def rounds_of_marked_cards(room: Classroom, games: Sequence[str], number: int) -
             game = games[played % len(games)]
             round_id = play_and_read(room, mia, game, random.Random(played))
             answers += scan(room, mia, marks, round_id)
+            told += sum('id="told"' in answer.text for answer in mia.answers)
             assert not marks.shown("\n".join(log), GAMES_OF_THE_HOUSE[game].rules)
+    assert told > number
     return answers
 
 

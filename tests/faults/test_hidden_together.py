@@ -14,7 +14,7 @@ from classroom.services.lesson import gatherings, lessons, open_tables
 from classroom.services.operation import background
 from classroom.services.table import rounds, stand_ins
 from tests.faults.tainted import Marks, history, knowable, marked_cards
-from tests.faults.test_hidden_cards import adult
+from tests.faults.test_hidden_cards import adult, hear
 from tests.playing import Browser, Classroom, browser
 
 NAMES = ("Mia", "Ben", "Ada", "Noor")
@@ -66,8 +66,10 @@ def test_each_child_at_a_table_reads_only_its_own_cards(room: Classroom) -> None
 
 def _one_round(room: Classroom, marks: Marks, game: str, lots: random.Random) -> None:
     children = [browser(room, name) for name in NAMES]
+    told = 0
     for child in children:
         child.get("/play/")
+        child.keeps = True
     with room.app.app_context():
         round_id = seated(room, game)
     for turn in range(40):
@@ -82,11 +84,16 @@ def _one_round(room: Classroom, marks: Marks, game: str, lots: random.Random) ->
             part = lots.choice(("", "?seen=0", "/table?seen=0", "/events?seen=0"))
             reader.get(f"/play/rounds/{round_id}{part}")
             reader.get(lots.choice(("/play/", "/play/friends")))
+        for place, child in enumerate(children):
+            if place != seat:
+                hear(child, round_id, seen, lots)
+                told += 'id="told"' in child.answers[-1].text
         if turn % 7 == 3:  # a computer friend plays for an absent child
             with room.app.app_context():
                 _stand_in(round_id, seat)
         else:
             children[seat].move(round_id, lots.choice(own.observation.legal), own.seq)
+    assert told > 40
     past = past_of(room, round_id)
     for seat, child in enumerate(children):
         assert check(child, marks, past, seat) > 0

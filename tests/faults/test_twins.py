@@ -203,7 +203,12 @@ def compare(twins: Twins, pairs: int) -> int:
         if pair is None:
             continue
         twins.lay(round_id, pair)
+        for reader in twins.readers:
+            reader.keeps = done % 2 == 0
         twins.same(lambda reader, path=f"/play/rounds/{round_id}?seen=0": reader.get(path))
+        mark = {"Last-Event-ID": f"{max(0, pair.states[0].seq - 2)}-{facts.changes}"}
+        news = f"/play/rounds/{round_id}/events?told=1"
+        twins.same(lambda reader, path=news, mark=mark: reader.get(path, **mark))
         for _ in range(4):
             twins.same(twins.anything(round_id, pair))
         moves += twins.move(round_id, pair)

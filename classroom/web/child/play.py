@@ -26,6 +26,7 @@ from classroom.web.child.choosing import NOTHING, Selection
 from classroom.web.child.helping import Help, help_view
 from classroom.web.child.question_view import QuestionView, question_view
 from classroom.web.child.table_view import TableView, table_view
+from classroom.web.child.told import Told, told
 from classroom.web.http import forms, sse
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.pages import Page, render
@@ -69,6 +70,14 @@ class TablePage(TablePart):
     template = "pages/child/table.html"
     q: QuestionView | None
     asks: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToldPart(Page):
+    """News of the table for a page that keeps its last picture, while its child is not next."""
+
+    template = "partials/child/told.html"
+    told: Told
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +201,8 @@ def events(round_id: int) -> Response:
     moves = last.partition("-")[0]
     seen = int(moves) if _MOVES.fullmatch(moves) else _seen()
     mark = _mark(shown.seq, shown.around.changes)
-    return sse.message(mark, lambda: _part(shown, seen))
+    keeps = "told" in request.args and last == _mark(seen or 0, shown.around.changes)
+    return sse.message(mark, lambda: _news(shown, seen) if keeps else _part(shown, seen))
 
 
 def _mark(moves: int, changes: int) -> str:
@@ -229,7 +239,9 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
     except (InvalidAction, InvalidForm):
         return _shown(round_id, 400, seen, "invalid")
     if forms.by_htmx():
-        answer = Response(_part(played, seen), mimetype="text/html")
+        keeps = "HX-Told" in request.headers
+        body = _news(played, seen, was_mine=True) if keeps else _part(played, seen)
+        answer = Response(body, mimetype="text/html")
         answer.headers["Last-Event-ID"] = _mark(played.seq, played.around.changes)
         return answer  # with its mark, so that the page's stream need not send it again
     # A page without scripts cannot ask for a question by itself.
@@ -304,6 +316,12 @@ def _table(round_id: int) -> ViewedTable:
 def _part(shown: ViewedTable, seen: int | None, notice: str | None = None) -> str:
     key = secrets.token_urlsafe(12)
     return render(TablePart(t=table_view(shown, seen), key=key, notice=notice))
+
+
+def _news(shown: ViewedTable, seen: int | None, *, was_mine: bool = False) -> str:
+    """What has changed, for a page that keeps the picture of move `seen`; else the whole table."""
+    news = told(shown, seen, was_mine=was_mine)
+    return render(ToldPart(told=news)) if news else _part(shown, seen)
 
 
 def _page(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import Final
 
 from classroom.engine import events as e
 from classroom.engine.cards import Card
@@ -43,6 +44,9 @@ class TableCounts:
         )
 
 
+NO_COUNTS: Final = TableCounts(0, (), ())
+
+
 @dataclass(frozen=True, slots=True)
 class StepView:
     """One thing to show. `seq`: number of the move; `id`: that number and the place in the move.
@@ -61,6 +65,15 @@ class StepView:
     number: int
     cards: tuple[CardFace, ...]
     counts: TableCounts
+
+    @property
+    def any_time(self) -> StepView:
+        """The step without its number and counts: what is drawn of it is the same at any time."""
+        return replace(self, id="", seq=0, counts=NO_COUNTS)
+
+    def about(self, me: int) -> int | None:
+        """`me` if the step names that seat; its words are the same for all other viewers."""
+        return me if me in (self.seat, self.other) else None
 
 
 _FROM_SOME_PILE = (e.Gave, e.LaidBook, e.Claimed, e.Compensated, e.Baited)
@@ -132,7 +145,7 @@ def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> StepView | None:
         asks=asks,
         number=number,
         cards=shown,
-        counts=TableCounts(0, (), ()),
+        counts=NO_COUNTS,
     )
 
 

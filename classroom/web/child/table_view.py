@@ -17,6 +17,7 @@ from classroom.engine.rules import Rules
 from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, Support, asked_board
 from classroom.services.table.tables import LATEST, Around
 from classroom.web.child.asked import BoardRow, Tag, lines, tags
+from classroom.web.child.beside import beside
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.child.choices import Choices, choices
 from classroom.web.child.choosing import NOTHING, Choosing, Fan, Selection, choosing
@@ -128,7 +129,8 @@ class TableView:
     my turn. `pond`: its number of cards; `look`: how full it is drawn: many, some, few, one, none.
     `path`: the score of all on a numbered path. `lost`: cards set aside, None if there are none,
     empty while face down. `goal`: None if there is none; `champion`: the winner of the match.
-    `friends`: the other children, to be named at the start. `around`: as in ViewedTable.
+    `friends`: the other children, to be named at the start. `around`: as in ViewedTable. `same`: a
+    mark of all that is not about moves.
     """
 
     round_id: int
@@ -163,6 +165,7 @@ class TableView:
     practice: bool
     over: bool
     around: Around
+    same: str
 
     @property
     def animals(self) -> tuple[str, ...]:
@@ -216,7 +219,7 @@ def table_view(
     choose = choosing(observation, faces, steps, chosen)
     do = choices(observation, faces, chosen.cards)
     seats = tuple(_seats(table, faces, choose, steps))
-    asked = tags(observation, look, last=ON_THE_LINE[table.board])
+    me = next(seat for seat in seats if seat.place == 0)
     return TableView(
         round_id=table.round_id,
         game=pictured(table.game, observation.rules),
@@ -224,7 +227,7 @@ def table_view(
         counts=ending(observation.rules),
         name=table.name,
         v=observation.seq,
-        me=next(seat for seat in seats if seat.place == 0),
+        me=me,
         ring=tuple(sorted((s for s in seats if s.place), key=lambda s: s.place)),
         seats=seats,
         choose=choose,
@@ -232,16 +235,16 @@ def table_view(
         boat=faces.cards(observation.boat),
         pond=observation.stock_size,
         look=_look(observation.stock_size),
-        path=_path(observation, seats),
+        path=_path(observation, seats, me.seat),
         lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
-        goal=_goal(observation.rules, next(seat for seat in seats if seat.place == 0)),
+        goal=_goal(observation.rules, me),
         champion=next((seat for seat in seats if seat.seat == table.champion), None),
         my_turn=bool(observation.legal),
         next=choose.next or _next(do),
         target=next((seat for seat in seats if seat.seat == choose.target), None),
         steps=steps,
         stem=stem(table, steps),
-        line=asked[::-1],
+        line=tags(observation, look, last=ON_THE_LINE[table.board])[::-1],
         board=lines(asked_board(observation, table.board), faces) if opened else (),
         support=table.board,
         has_hints=table.hints,
@@ -250,6 +253,7 @@ def table_view(
         practice=table.practice,
         over=observation.over,
         around=table.around,
+        same=beside(table),
     )
 
 
@@ -314,12 +318,11 @@ def _seats(
         )
 
 
-def _path(observation: Observation, seats: tuple[Seat, ...]) -> tuple[Stone, ...]:
+def _path(observation: Observation, seats: tuple[Seat, ...], me: int) -> tuple[Stone, ...]:
     """The numbered path. Where books are points, those that are taken away at the end lead back
     along it."""
     by_book = observation.rules.score_per == "book"
     steps = [max(0, len(who.books) - who.sum.minus * by_book) for who in seats]
-    me = next(who.seat for who in seats if who.place == 0)
     return path(observation.rules, steps, me)
 
 
@@ -358,7 +361,8 @@ def _sum(table: ViewedTable, seat: int) -> Sum:
     observation = table.observation
     books, rules = len(observation.books[seat]), observation.rules
     left = observation.hand_sizes[seat] + observation.boat_sizes[seat]
-    laid = books * _cards_a_book(rules) if rules.score_per == "card" else books
+    a_book = 4 if rules.book_kind == "four" else rules.book_size
+    laid = books * a_book if rules.score_per == "card" else books
     fish = bool(observation.over and left and rules.score_penalty)
     minus = rules.score_deduct * left if observation.over else 0
     if fish and observation.scores[seat] < laid - minus:
@@ -372,10 +376,6 @@ def _sum(table: ViewedTable, seat: int) -> Sum:
         fish=fish,
         points=points,
     )
-
-
-def _cards_a_book(rules: Rules) -> int:
-    return 4 if rules.book_kind == "four" else rules.book_size
 
 
 def _goal(rules: Rules, me: Seat) -> Goal | None:
