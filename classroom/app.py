@@ -24,6 +24,7 @@ from classroom.services.base.errors import CannotStart
 from classroom.services.operation import apart, look_around, upkeep
 from classroom.web import routes
 from classroom.web.auth import first_visit
+from classroom.web.child import news, play
 from classroom.web.http import (
     assets,
     component_cache,
@@ -167,6 +168,7 @@ def _web(app: Flask) -> None:
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)
     routes.init_app(app)
+    app.extensions["news"] = partial(news.messages, app, play.message)
 
 
 def _asset(app: Flask, path: str) -> str:

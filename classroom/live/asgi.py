@@ -32,7 +32,7 @@ from classroom.live.bounds import network_of
 from classroom.live.gzipped import Gzipped
 from classroom.live.pace import Pace
 from classroom.live.pools import Environ, Pool
-from classroom.live.streams import PING_SECONDS, Streams
+from classroom.live.streams import PING_SECONDS, News, Streams
 from classroom.services.base import security_log
 from classroom.services.operation import background
 
@@ -77,6 +77,7 @@ class ServedSchool:
 
     def __init__(self, app: Flask, wsgi: WSGI, ping: float, guest: bool) -> None:
         self.app = app
+        self._guest = guest
         file = str(app.config["SQLALCHEMY_DATABASE_URI"]).startswith("sqlite")
         one = threads.ThrottledThread("demo") if guest else None
 
@@ -105,6 +106,12 @@ class ServedSchool:
         if method == "POST" and path in _DOORS:
             return self.doors
         return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages
+
+    def news(self, round_id: int) -> News | None:
+        """Return what makes the messages to all streams of a table at once. At the demo school
+        beside a real one each message passes its gate, which counts visits."""
+        together = None if self._guest else self.app.extensions.get("news")
+        return together and partial(together, round_id)
 
     def _whose(self, environ: Environ) -> tuple[Hashable, Hashable]:
         """Return the network and the session tokens of a request."""
@@ -167,7 +174,7 @@ class Front:
             await school.tables.answer(school.moves, *about)
         elif isinstance(topic, int):
             with measures.STREAMS.labels("tables").track_inprogress():
-                await school.tables.serve(self._wsgi, *about)
+                await school.tables.serve(self._wsgi, *about, news=school.news(topic))
         else:
             every = GLANCE if topic[0] == "live" else 0.0
             with measures.STREAMS.labels("classes").track_inprogress():

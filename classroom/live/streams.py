@@ -3,7 +3,9 @@ connection while it waits.
 
 A stream asks the page's own route (`play.events`) again whenever the table moves on, and passes on
 the answer: the same guard, the same session check and the same function that renders the page. So
-a stream can show nothing that the page would not show at that moment.
+a stream can show nothing that the page would not show at that moment. Streams of one table that ask
+at about the same time are answered in one job (`News`): who is at the table, and what has happened
+there, is then read once for all.
 
 The stream does not repeat what the page has just received as an answer (see `Streams.answer`). If
 that answer is lost on its way, the page asks for its table, or sends its move again.
@@ -16,8 +18,10 @@ only those who may see a table take up the thread of the streams.
 from __future__ import annotations
 
 import asyncio
+import logging
+import threading
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -43,7 +47,13 @@ Page = tuple[Hub, Topic, bytes]
 """A page that is open in a browser: its hub and topic, and the browser's cookies."""
 Key = TypeVar("Key")
 
+News = Callable[[Sequence[dict[str, Any]]], Sequence[bytes | None]]
+"""Makes the messages that answer these requests of streams of one table; None for each request that
+the page's own route has to answer."""
+
+_log = logging.getLogger(__name__)
 PING_SECONDS = 15.0
+TOGETHER: Final = 0.005  # seconds for which a job waits for the other streams of its table
 OVERTAKEN = b": the page has it\n\n"
 BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page reloads itself
 # The session has newer streams of this page, so this copy of the page polls instead: if it reloaded
@@ -51,6 +61,7 @@ BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page rel
 ENOUGH = b"event: enough\ndata: \n\n"
 MOST: Final = 3  # streams that one session may have of one address
 _ALIKE: Final = ("PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_LAST_EVENT_ID")
+Alike = tuple[str | None, ...]
 Held = tuple[str, str]
 """An address, and the token of a session that has streams of it open."""
 
@@ -108,6 +119,14 @@ class Stream:
         return False
 
 
+class Job:
+    """Requests of streams that are answered in one go; those that ask alike get one answer."""
+
+    def __init__(self) -> None:
+        self.asked: dict[Alike, dict[str, Any]] = {}
+        self.answers: asyncio.Task[dict[Alike, RawResponse]] | None = None
+
+
 class Streams:
     """All open streams of this process. `stop` ends them at once (call it in the loop's thread).
 
@@ -122,7 +141,8 @@ class Streams:
         self._ping = ping
         self._open: dict[Page, list[Stream]] = {}
         self._held: dict[Held, list[Stream]] = {}
-        self._queued: dict[tuple[Any, ...], list[asyncio.Future[RawResponse]]] = {}
+        self._queued: dict[str | Alike, Job] = {}
+        self._queue = threading.Lock()  # jobs are joined in the loop and begun in threads
         self._stopped = False
 
     def stop(self) -> None:
@@ -138,11 +158,13 @@ class Streams:
         scope: Scope,
         receive: Receive,
         send: Send,
+        news: News | None = None,
         gather: float = 0.0,
         every: float = 0.0,
     ) -> None:
         """Answer one request for the events of a round or a class until either side goes away.
 
+        `news`: makes the messages after the first together with those of other streams.
         `gather`: seconds to wait after news for more, so as to send all in one message. `every`:
         the fewest seconds between two messages.
         """
@@ -160,7 +182,7 @@ class Streams:
         _add(self._held, held, stream)
         self._make_room(held)
         try:
-            await self._run(app, stream, send, gather, every)
+            await self._run(app, stream, send, news, gather, every)
         finally:
             leave()
             watch.cancel()
@@ -203,7 +225,13 @@ class Streams:
             stream.had(mark)
 
     async def _run(
-        self, app: WSGI, stream: Stream, send: Send, gather: float, every: float
+        self,
+        app: WSGI,
+        stream: Stream,
+        send: Send,
+        news: News | None,
+        gather: float,
+        every: float,
     ) -> None:
         status, headers, body = await _told(stream.environ, self._begin(app, stream))
         stream.environ["fishschool.again"] = True  # from here on it only asks for news
@@ -218,7 +246,7 @@ class Streams:
             if stream.gone:
                 break
             stream.news.clear()  # before asking: news that comes meanwhile needs another request
-            status, _, body = await _told(stream.environ, self._fetch(app, stream.environ))
+            status, _, body = await _told(stream.environ, self._fetch(app, news, stream.environ))
             if status >= 500:
                 body = b": later\n\n"  # temporary trouble; the next ping asks again
             elif status != 200:
@@ -236,24 +264,52 @@ class Streams:
 
         return await self._first.run(stream.environ, ask)
 
-    def _fetch(self, app: WSGI, environ: dict[str, Any]) -> asyncio.Future[RawResponse]:
-        """Get the page's answer now, made once for all streams of a browser that ask the same.
+    async def _fetch(self, app: WSGI, news: News | None, environ: dict[str, Any]) -> RawResponse:
+        """Get the page's answer now, made once for all streams of a browser that ask the same, and
+        with `news` in one job for all streams of its address.
 
-        Streams share an answer only before it is begun: one in progress could lack the news that
-        this stream asks for.
+        Streams join a job only before it is begun: one in progress could lack the news that this
+        stream asks for.
         """
-        key = tuple(environ.get(name) for name in _ALIKE)
-        queued = self._queued.get(key)
-        if queued is None:
-            question = dict(environ)
-            self._queued[key] = queued = []  # before a thread can begin
+        alike = tuple(environ.get(name) for name in _ALIKE)
+        key = environ["PATH_INFO"] if news else alike
+        with self._queue:
+            job = self._queued.get(key)
+            if job is None:
+                job = self._queued[key] = Job()
+                job.answers = asyncio.create_task(self._do(key, job, app, news))
+            job.asked.setdefault(alike, dict(environ))
+        assert job.answers is not None
+        return (await asyncio.shield(job.answers))[alike]
 
-            def ask() -> RawResponse:
-                self._queued.pop(key, None)
-                return fetch(app, question)
+    async def _do(
+        self, key: str | Alike, job: Job, app: WSGI, news: News | None
+    ) -> dict[Alike, RawResponse]:
+        if news:
+            await asyncio.sleep(TOGETHER)
 
-            queued.append(asyncio.get_running_loop().run_in_executor(self.threads, ask))
-        return asyncio.shield(queued[0])
+        def work() -> dict[Alike, RawResponse]:
+            with self._queue:
+                del self._queued[key]
+            return _answers(app, news, job.asked)
+
+        return await asyncio.get_running_loop().run_in_executor(self.threads, work)
+
+
+def _answers(
+    app: WSGI, news: News | None, asked: dict[Alike, dict[str, Any]]
+) -> dict[Alike, RawResponse]:
+    """Answer these requests; the page's own route answers those that `news` leaves to it."""
+    bodies: Sequence[bytes | None] = [None] * len(asked)
+    if news:
+        try:
+            bodies = news(list(asked.values()))
+        except Exception:  # the route meets the same trouble, and knows what to answer
+            _log.debug("messages were not made together", exc_info=True)
+    return {
+        alike: fetch(app, environ) if body is None else RawResponse(200, [], body)
+        for (alike, environ), body in zip(asked.items(), bodies, strict=True)
+    }
 
 
 async def _told(environ: dict[str, Any], asked: Awaitable[RawResponse]) -> RawResponse:
@@ -332,4 +388,5 @@ def _environ(scope: Scope) -> dict[str, Any]:
     environ = environ_of(scope)
     environ.pop("HTTP_ACCEPT_ENCODING", None)
     environ["fishschool.stream"] = True
+    environ["fishschool.kept"] = {}  # what the page's route keeps for the stream's later messages
     return environ
