@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import SimpleNamespace
@@ -56,14 +58,19 @@ _child = ChildSettings.__table__.c
 _HERE = _log.round_id == bindparam("round")
 _LAST_KEY = (
     select(_log.key)
-    .where(_HERE)
+    .where(_log.round_id == _rounds.id)
     .order_by(_log.seq.desc())
     .limit(1)
     .scalar_subquery()
     .label("last_key")
 )
-_REPEATED = select(_log.seq).where(_HERE, _log.key == bindparam("key")).exists().label("repeated")
-_FACTS = (  # a row for each seat: repeating the round's columns costs less than a second statement
+_REPEATED = (
+    select(_log.seq)
+    .where(_log.round_id == _rounds.id, _log.key == bindparam("key"))
+    .exists()
+    .label("repeated")
+)
+_ROUNDS = (  # a row for each seat: repeating the round's columns costs less than a second statement
     select(
         *sitters.COLUMNS,
         _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
@@ -83,9 +90,10 @@ _FACTS = (  # a row for each seat: repeating the round's columns costs less than
     .outerjoin(OwnGame.__table__, _matches.own_id == _own.id)
     .outerjoin(ClassSettings.__table__, _class.class_id == _classes.id)
     .outerjoin(ChildSettings.__table__, _child.child_id == _players.child_id)
-    .where(_rounds.id == bindparam("round"))
-    .order_by(_players.seat)
+    .order_by(_rounds.id, _players.seat)
 )  # fmt: skip
+_FACTS = _ROUNDS.where(_rounds.id == bindparam("round"))
+_FACTS_OF_SEVERAL = _ROUNDS.where(_rounds.id.in_(bindparam("rounds", expanding=True)))
 _FACT_NAMES = tuple(_FACTS.selected_columns.keys())
 _NUMBERS = (
     select(_rounds.moves, _rounds.changes + _classes.changes)
@@ -260,8 +268,26 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
 
     Raises NotFound and, like everything that folds a round, EarlierRules.
     """
-    seats = _rows_of(round_id, key, lock)
+    return _read(_rows_of(round_id, key, lock), key)
+
+
+def read_several(round_ids: Sequence[int]) -> list[Live]:
+    """These rounds now, read at once, in this order; without those that do not exist or that
+    today's rules refuse."""
+    seats: dict[int, Rows] = {round_id: [] for round_id in round_ids}
+    for row in run(_FACTS_OF_SEVERAL, {"rounds": list(round_ids), "key": None}):
+        seats[row.id].append(row)
+    found = []
+    for rows in filter(None, seats.values()):
+        with suppress(EarlierRules):
+            found.append(_read(rows, None))
+    return found
+
+
+def _read(seats: Rows, key: str | None) -> Live:
+    """The round with these rows, one for each seat, folded as far as its log goes."""
     facts, now = _facts(seats), seats[0]
+    round_id = facts.round_id
     kept = _shelf().get(round_id)
     if kept is not None and kept.beginning != _beginning(facts):
         kept = None
