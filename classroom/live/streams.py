@@ -18,8 +18,6 @@ only those who may see a table take up the thread of the streams.
 from __future__ import annotations
 
 import asyncio
-import logging
-import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
@@ -41,27 +39,23 @@ from classroom.live.answers import (
     fetch,
     tokens_of,
 )
+from classroom.live.jobs import Jobs, News
 from classroom.live.pools import Pool
 
 Page = tuple[Hub, Topic, bytes]
 """A page that is open in a browser: its hub and topic, and the browser's cookies."""
 Key = TypeVar("Key")
 
-News = Callable[[Sequence[dict[str, Any]]], Sequence[bytes | None]]
-"""Makes the messages that answer these requests of streams of one table; None for each request that
-the page's own route has to answer."""
-
-_log = logging.getLogger(__name__)
 PING_SECONDS = 15.0
-TOGETHER: Final = 0.005  # seconds for which a job waits for the other streams of its table
+BEHIND: Final = 3  # so many jobs that wait for a thread mean that the threads are behind
+LONGER: Final = 8.0  # most seconds for which a page that can wait lets others go first
+_GLIMPSE: Final = 0.1  # seconds between two looks at whether it still has to wait
 OVERTAKEN = b": the page has it\n\n"
 BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page reloads itself
 # The session has newer streams of this page, so this copy of the page polls instead: if it reloaded
 # itself, its new stream would replace one of them.
 ENOUGH = b"event: enough\ndata: \n\n"
 MOST: Final = 3  # streams that one session may have of one address
-_ALIKE: Final = ("PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_LAST_EVENT_ID")
-Alike = tuple[str | None, ...]
 Held = tuple[str, str]
 """An address, and the token of a session that has streams of it open."""
 
@@ -73,6 +67,24 @@ _OF_STREAMS: Headers = [
 ]
 _OF_NONE: Headers = [(b"cache-control", b"no-store"), (b"content-length", b"0")]
 _OF_PAGES: Final = {b"content-length", b"content-type", b"location"}  # streams do not pass these on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How the messages after the first are made.
+
+    `news`: makes them together with those of other streams of the table. `gather`: seconds to wait
+    after news for more, so as to send all in one message. `every`: the fewest seconds between two
+    messages. `busy`: whether others should go first; a message then waits, for LONGER at most.
+    """
+
+    news: News | None = None
+    gather: float = 0.0
+    every: float = 0.0
+    busy: Callable[[], bool] = lambda: False
+
+
+_USUAL: Final = Manner()
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -119,14 +131,6 @@ class Stream:
         return False
 
 
-class Job:
-    """Requests of streams that are answered in one go; those that ask alike get one answer."""
-
-    def __init__(self) -> None:
-        self.asked: dict[Alike, dict[str, Any]] = {}
-        self.answers: asyncio.Task[dict[Alike, RawResponse]] | None = None
-
-
 class Streams:
     """All open streams of this process. `stop` ends them at once (call it in the loop's thread).
 
@@ -141,9 +145,13 @@ class Streams:
         self._ping = ping
         self._open: dict[Page, list[Stream]] = {}
         self._held: dict[Held, list[Stream]] = {}
-        self._queued: dict[str | Alike, Job] = {}
-        self._queue = threading.Lock()  # jobs are joined in the loop and begun in threads
+        self.jobs = Jobs(threads)
         self._stopped = False
+
+    @property
+    def are_behind(self) -> bool:
+        """Whether several of their messages wait for a thread."""
+        return len(self.jobs.queued) >= BEHIND
 
     def stop(self) -> None:
         self._stopped = True
@@ -158,16 +166,9 @@ class Streams:
         scope: Scope,
         receive: Receive,
         send: Send,
-        news: News | None = None,
-        gather: float = 0.0,
-        every: float = 0.0,
+        manner: Manner = _USUAL,
     ) -> None:
-        """Answer one request for the events of a round or a class until either side goes away.
-
-        `news`: makes the messages after the first together with those of other streams.
-        `gather`: seconds to wait after news for more, so as to send all in one message. `every`:
-        the fewest seconds between two messages.
-        """
+        """Answer one request for the events of a round or a class until either side goes away."""
         loop = asyncio.get_running_loop()
         stream = Stream(wake=asyncio.Event(), environ=_environ(scope), gone=self._stopped)
         page = _page(hub, topic, scope)
@@ -182,7 +183,7 @@ class Streams:
         _add(self._held, held, stream)
         self._make_room(held)
         try:
-            await self._run(app, stream, send, news, gather, every)
+            await self._run(app, stream, send, manner)
         finally:
             leave()
             watch.cancel()
@@ -224,15 +225,7 @@ class Streams:
             stream.answers -= 1
             stream.had(mark)
 
-    async def _run(
-        self,
-        app: WSGI,
-        stream: Stream,
-        send: Send,
-        news: News | None,
-        gather: float,
-        every: float,
-    ) -> None:
+    async def _run(self, app: WSGI, stream: Stream, send: Send, manner: Manner) -> None:
         status, headers, body = await _told(stream.environ, self._begin(app, stream))
         stream.environ["fishschool.again"] = True  # from here on it only asks for news
         ok = status == 200
@@ -240,13 +233,15 @@ class Streams:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         while ok and not stream.gone:
             await _part(send, body)
-            next_at = time.monotonic() + every
+            next_at = time.monotonic() + manner.every
             await _news(stream, self._ping)
-            await _pause(stream, max(gather, next_at - time.monotonic()))
+            await _pause(stream, max(manner.gather, next_at - time.monotonic()))
+            await _let_others(stream, manner.busy)
             if stream.gone:
                 break
             stream.news.clear()  # before asking: news that comes meanwhile needs another request
-            status, _, body = await _told(stream.environ, self._fetch(app, news, stream.environ))
+            asked = self.jobs.ask(app, manner.news, stream.environ)
+            status, _, body = await _told(stream.environ, asked)
             if status >= 500:
                 body = b": later\n\n"  # temporary trouble; the next ping asks again
             elif status != 200:
@@ -263,53 +258,6 @@ class Streams:
             return RawResponse(200, [], b"") if stream.gone else fetch(app, stream.environ)
 
         return await self._first.run(stream.environ, ask)
-
-    async def _fetch(self, app: WSGI, news: News | None, environ: dict[str, Any]) -> RawResponse:
-        """Get the page's answer now, made once for all streams of a browser that ask the same, and
-        with `news` in one job for all streams of its address.
-
-        Streams join a job only before it is begun: one in progress could lack the news that this
-        stream asks for.
-        """
-        alike = tuple(environ.get(name) for name in _ALIKE)
-        key = environ["PATH_INFO"] if news else alike
-        with self._queue:
-            job = self._queued.get(key)
-            if job is None:
-                job = self._queued[key] = Job()
-                job.answers = asyncio.create_task(self._do(key, job, app, news))
-            job.asked.setdefault(alike, dict(environ))
-        assert job.answers is not None
-        return (await asyncio.shield(job.answers))[alike]
-
-    async def _do(
-        self, key: str | Alike, job: Job, app: WSGI, news: News | None
-    ) -> dict[Alike, RawResponse]:
-        if news:
-            await asyncio.sleep(TOGETHER)
-
-        def work() -> dict[Alike, RawResponse]:
-            with self._queue:
-                del self._queued[key]
-            return _answers(app, news, job.asked)
-
-        return await asyncio.get_running_loop().run_in_executor(self.threads, work)
-
-
-def _answers(
-    app: WSGI, news: News | None, asked: dict[Alike, dict[str, Any]]
-) -> dict[Alike, RawResponse]:
-    """Answer these requests; the page's own route answers those that `news` leaves to it."""
-    bodies: Sequence[bytes | None] = [None] * len(asked)
-    if news:
-        try:
-            bodies = news(list(asked.values()))
-        except Exception:  # the route meets the same trouble, and knows what to answer
-            _log.debug("messages were not made together", exc_info=True)
-    return {
-        alike: fetch(app, environ) if body is None else RawResponse(200, [], body)
-        for (alike, environ), body in zip(asked.items(), bodies, strict=True)
-    }
 
 
 async def _told(environ: dict[str, Any], asked: Awaitable[RawResponse]) -> RawResponse:
@@ -378,6 +326,13 @@ async def _pause(stream: Stream, seconds: float) -> None:
     until = time.monotonic() + seconds
     while not stream.gone and (left := until - time.monotonic()) > 0:
         await stream.woken(left)
+
+
+async def _let_others(stream: Stream, busy: Callable[[], bool]) -> None:
+    """Wait while others should go first."""
+    until = time.monotonic() + LONGER
+    while not stream.gone and busy() and time.monotonic() < until:
+        await _pause(stream, _GLIMPSE)
 
 
 async def _part(send: Send, body: bytes) -> None:

@@ -77,9 +77,9 @@ NOBODY: Final = Who()
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """Who sends a request about a round. `seat`: the seat in it of the child who is signed in, None
-    without one; a round of a lesson has none at home, nor the other way round. `numbers`: how many
-    moves and other changes the round has, for those who have a seat."""
+    """The sender of a request about a round. `seat`: the seat in it of the child who is signed in,
+    None without one; a round of a lesson has none at home, nor the other way round. `numbers`: how
+    many moves and other changes the round has, for a sender with a seat."""
 
     who: Who = NOBODY
     seat: int | None = None

@@ -23,11 +23,13 @@ _HAND = (
     .where(_sessions.child_id == _players.child_id)
     .scalar_subquery()
 )
+# Without the sum SQLite would look among all unfinished rounds of the school, not the match's few.
+_GOES_ON = (_later.c.ended_at + 0.0).is_(None)
 _CALLED = (
     select(func.max(_later.c.id))
     .join(Gathering.__table__, _gatherings.match_id == _later.c.match_id)
     .join(Place.__table__, _places.gathering_id == _gatherings.id)
-    .where(_places.child_id == _players.child_id, _later.c.ended_at.is_(None))
+    .where(_places.child_id == _players.child_id, _GOES_ON)
     .scalar_subquery()
 )
 COLUMNS: Final = (

@@ -77,7 +77,7 @@ def _know_who() -> None:
 
 
 def _find() -> Who:
-    """Who has this token; at a page of a table found together with the seat there."""
+    """Find the person with this token, at a page of a table together with the seat there."""
     permission = PERMISSIONS.get(request.endpoint or "")
     if permission is not None and permission.owns == "own_round":
         round_id = int((request.view_args or {})[OWNED["own_round"]])
