@@ -26,6 +26,7 @@ from classroom.web import routes
 from classroom.web.auth import first_visit
 from classroom.web.child import news, play
 from classroom.web.http import (
+    addresses,
     assets,
     component_cache,
     error_pages,
@@ -159,6 +160,7 @@ def _web(app: Flask) -> None:
     asset = partial(_asset, app)
     app.add_template_global(asset, "asset")
     assets.make_all()
+    addresses.init_app(app)
     pictures.init_app(app, asset)
     component_cache.init_app(app)
     silence.init_app(app)
