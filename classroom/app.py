@@ -24,7 +24,9 @@ from classroom.services.base.errors import CannotStart
 from classroom.services.operation import apart, look_around, upkeep
 from classroom.web import routes
 from classroom.web.auth import first_visit
+from classroom.web.child import news, play
 from classroom.web.http import (
+    addresses,
     assets,
     component_cache,
     error_pages,
@@ -162,6 +164,7 @@ def _web(app: Flask) -> None:
     asset = partial(_asset, app)
     app.add_template_global(asset, "asset")
     assets.make_all()
+    addresses.init_app(app)
     pictures.init_app(app, asset)
     component_cache.init_app(app)
     silence.init_app(app)
@@ -171,6 +174,7 @@ def _web(app: Flask) -> None:
     app.context_processor(lambda: {"who": g.get("who", guards.NOBODY)})
     filters.register(app.jinja_env)
     routes.init_app(app)
+    app.extensions["news"] = partial(news.messages, app, play.message)
 
 
 def _asset(app: Flask, path: str) -> str:

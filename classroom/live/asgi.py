@@ -32,7 +32,7 @@ from classroom.live.bounds import network_of
 from classroom.live.gzipped import Gzipped
 from classroom.live.pace import Pace
 from classroom.live.pools import Environ, Pool
-from classroom.live.streams import PING_SECONDS, Streams
+from classroom.live.streams import PING_SECONDS, Manner, Streams
 from classroom.services.base import security_log
 from classroom.services.operation import background
 
@@ -77,6 +77,7 @@ class ServedSchool:
 
     def __init__(self, app: Flask, wsgi: WSGI, ping: float, guest: bool) -> None:
         self.app = app
+        self._guest = guest
         file = str(app.config["SQLALCHEMY_DATABASE_URI"]).startswith("sqlite")
         one = threads.ThrottledThread("demo") if guest else None
 
@@ -105,6 +106,19 @@ class ServedSchool:
         if method == "POST" and path in _DOORS:
             return self.doors
         return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages
+
+    def of_tables(self, round_id: int) -> Manner:
+        """Return how streams of a table get their messages: in one job for all. At a demo school
+        beside a real one, each passes its gate."""
+        make = None if self._guest else self.app.extensions.get("news")
+        return Manner(news=make and partial(make, round_id))
+
+    def of_classes(self, topic: tuple[str, int]) -> Manner:
+        """Return how streams of a class get theirs: the teacher's page seldom, and more seldom
+        while the children's tables have to wait."""
+        if topic[0] != "live":
+            return Manner(gather=GATHER)
+        return Manner(gather=GATHER, every=GLANCE, busy=lambda: self.tables.are_behind)
 
     def _whose(self, environ: Environ) -> tuple[Hashable, Hashable]:
         """Return the network and the session tokens of a request."""
@@ -167,11 +181,10 @@ class Front:
             await school.tables.answer(school.moves, *about)
         elif isinstance(topic, int):
             with measures.STREAMS.labels("tables").track_inprogress():
-                await school.tables.serve(self._wsgi, *about)
+                await school.tables.serve(self._wsgi, *about, school.of_tables(topic))
         else:
-            every = GLANCE if topic[0] == "live" else 0.0
             with measures.STREAMS.labels("classes").track_inprogress():
-                await school.classes.serve(self._wsgi, *about, gather=GATHER, every=every)
+                await school.classes.serve(self._wsgi, *about, school.of_classes(topic))
 
     def _is_there(self, mount: str, path: str) -> bool:
         """Whether this path is in the demo school below `mount`, and that school is open."""

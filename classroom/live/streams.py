@@ -3,7 +3,9 @@ connection while it waits.
 
 A stream asks the page's own route (`play.events`) again whenever the table moves on, and passes on
 the answer: the same guard, the same session check and the same function that renders the page. So
-a stream can show nothing that the page would not show at that moment.
+a stream can show nothing that the page would not show at that moment. Streams of one table that ask
+at about the same time are answered in one job (`News`): who is at the table, and what has happened
+there, is then read once for all.
 
 The stream does not repeat what the page has just received as an answer (see `Streams.answer`). If
 that answer is lost on its way, the page asks for its table, or sends its move again.
@@ -17,7 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -37,6 +39,7 @@ from classroom.live.answers import (
     fetch,
     tokens_of,
 )
+from classroom.live.jobs import Jobs, News
 from classroom.live.pools import Pool
 
 Page = tuple[Hub, Topic, bytes]
@@ -44,13 +47,15 @@ Page = tuple[Hub, Topic, bytes]
 Key = TypeVar("Key")
 
 PING_SECONDS = 15.0
+BEHIND: Final = 3  # so many jobs that wait for a thread mean that the threads are behind
+LONGER: Final = 8.0  # most seconds for which a page that can wait lets others go first
+_GLIMPSE: Final = 0.1  # seconds between two looks at whether it still has to wait
 OVERTAKEN = b": the page has it\n\n"
 BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page reloads itself
 # The session has newer streams of this page, so this copy of the page polls instead: if it reloaded
 # itself, its new stream would replace one of them.
 ENOUGH = b"event: enough\ndata: \n\n"
 MOST: Final = 3  # streams that one session may have of one address
-_ALIKE: Final = ("PATH_INFO", "QUERY_STRING", "HTTP_COOKIE", "HTTP_LAST_EVENT_ID")
 Held = tuple[str, str]
 """An address, and the token of a session that has streams of it open."""
 
@@ -62,6 +67,24 @@ _OF_STREAMS: Headers = [
 ]
 _OF_NONE: Headers = [(b"cache-control", b"no-store"), (b"content-length", b"0")]
 _OF_PAGES: Final = {b"content-length", b"content-type", b"location"}  # streams do not pass these on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How the messages after the first are made.
+
+    `news`: makes them together with those of other streams of the table. `gather`: seconds to wait
+    after news for more, so as to send all in one message. `every`: the fewest seconds between two
+    messages. `busy`: whether others should go first; a message then waits, for LONGER at most.
+    """
+
+    news: News | None = None
+    gather: float = 0.0
+    every: float = 0.0
+    busy: Callable[[], bool] = lambda: False
+
+
+_USUAL: Final = Manner()
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -122,8 +145,13 @@ class Streams:
         self._ping = ping
         self._open: dict[Page, list[Stream]] = {}
         self._held: dict[Held, list[Stream]] = {}
-        self._queued: dict[tuple[Any, ...], list[asyncio.Future[RawResponse]]] = {}
+        self.jobs = Jobs(threads)
         self._stopped = False
+
+    @property
+    def are_behind(self) -> bool:
+        """Whether several of their messages wait for a thread."""
+        return len(self.jobs.queued) >= BEHIND
 
     def stop(self) -> None:
         self._stopped = True
@@ -138,14 +166,9 @@ class Streams:
         scope: Scope,
         receive: Receive,
         send: Send,
-        gather: float = 0.0,
-        every: float = 0.0,
+        manner: Manner = _USUAL,
     ) -> None:
-        """Answer one request for the events of a round or a class until either side goes away.
-
-        `gather`: seconds to wait after news for more, so as to send all in one message. `every`:
-        the fewest seconds between two messages.
-        """
+        """Answer one request for the events of a round or a class until either side goes away."""
         loop = asyncio.get_running_loop()
         stream = Stream(wake=asyncio.Event(), environ=_environ(scope), gone=self._stopped)
         page = _page(hub, topic, scope)
@@ -160,7 +183,7 @@ class Streams:
         _add(self._held, held, stream)
         self._make_room(held)
         try:
-            await self._run(app, stream, send, gather, every)
+            await self._run(app, stream, send, manner)
         finally:
             leave()
             watch.cancel()
@@ -202,9 +225,7 @@ class Streams:
             stream.answers -= 1
             stream.had(mark)
 
-    async def _run(
-        self, app: WSGI, stream: Stream, send: Send, gather: float, every: float
-    ) -> None:
+    async def _run(self, app: WSGI, stream: Stream, send: Send, manner: Manner) -> None:
         status, headers, body = await _told(stream.environ, self._begin(app, stream))
         stream.environ["fishschool.again"] = True  # from here on it only asks for news
         ok = status == 200
@@ -212,13 +233,15 @@ class Streams:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         while ok and not stream.gone:
             await _part(send, body)
-            next_at = time.monotonic() + every
+            next_at = time.monotonic() + manner.every
             await _news(stream, self._ping)
-            await _pause(stream, max(gather, next_at - time.monotonic()))
+            await _pause(stream, max(manner.gather, next_at - time.monotonic()))
+            await _let_others(stream, manner.busy)
             if stream.gone:
                 break
             stream.news.clear()  # before asking: news that comes meanwhile needs another request
-            status, _, body = await _told(stream.environ, self._fetch(app, stream.environ))
+            asked = self.jobs.ask(app, manner.news, stream.environ)
+            status, _, body = await _told(stream.environ, asked)
             if status >= 500:
                 body = b": later\n\n"  # temporary trouble; the next ping asks again
             elif status != 200:
@@ -235,25 +258,6 @@ class Streams:
             return RawResponse(200, [], b"") if stream.gone else fetch(app, stream.environ)
 
         return await self._first.run(stream.environ, ask)
-
-    def _fetch(self, app: WSGI, environ: dict[str, Any]) -> asyncio.Future[RawResponse]:
-        """Get the page's answer now, made once for all streams of a browser that ask the same.
-
-        Streams share an answer only before it is begun: one in progress could lack the news that
-        this stream asks for.
-        """
-        key = tuple(environ.get(name) for name in _ALIKE)
-        queued = self._queued.get(key)
-        if queued is None:
-            question = dict(environ)
-            self._queued[key] = queued = []  # before a thread can begin
-
-            def ask() -> RawResponse:
-                self._queued.pop(key, None)
-                return fetch(app, question)
-
-            queued.append(asyncio.get_running_loop().run_in_executor(self.threads, ask))
-        return asyncio.shield(queued[0])
 
 
 async def _told(environ: dict[str, Any], asked: Awaitable[RawResponse]) -> RawResponse:
@@ -324,6 +328,13 @@ async def _pause(stream: Stream, seconds: float) -> None:
         await stream.woken(left)
 
 
+async def _let_others(stream: Stream, busy: Callable[[], bool]) -> None:
+    """Wait while others should go first."""
+    until = time.monotonic() + LONGER
+    while not stream.gone and busy() and time.monotonic() < until:
+        await _pause(stream, _GLIMPSE)
+
+
 async def _part(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
@@ -332,4 +343,5 @@ def _environ(scope: Scope) -> dict[str, Any]:
     environ = environ_of(scope)
     environ.pop("HTTP_ACCEPT_ENCODING", None)
     environ["fishschool.stream"] = True
+    environ["fishschool.kept"] = {}  # what the page's route keeps for the stream's later messages
     return environ

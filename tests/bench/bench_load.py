@@ -221,8 +221,12 @@ class Gauge:
         self._to = self._now()
 
     @property
+    def spent(self) -> float:
+        return self._to[1] - self._from[1]
+
+    @property
     def cores(self) -> float:
-        return (self._to[1] - self._from[1]) / (self._to[0] - self._from[0])
+        return self.spent / (self._to[0] - self._from[0])
 
     def part(self, move: Sent) -> str:
         """The part of the run to which a move belongs: the beginning, around the kill, or quiet."""

@@ -64,7 +64,7 @@ Asked = tuple[tuple[int, int, Action], Took]
 def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
     """Keep, judge or ignore the evidence of asks. Yields a function that says, after an ask,
     whether it showed anything."""
-    remembered, append = recording._remembered, evidence_log.append
+    remembered, append = recording._remembered, evidence_log.write
     asked: list[Callable[[], Any]] = []
     rows: list[tuple[int, Any]] = []
 
@@ -74,11 +74,10 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
         else:
             remembered(*ask)
 
-    def keep(child_id: int, some: Any, *, at_home: bool = False) -> bool:
+    def keep(child_id: int, some: Any, *, at_home: bool = False) -> None:
         rows.extend((child_id, one) for one in some)
         if sort == "kept":
             append(child_id, some, at_home=at_home)
-        return True
 
     def shows() -> bool:
         for late in asked:
@@ -96,7 +95,7 @@ def evidence_of(sort: str) -> Iterator[Callable[[], bool]]:
 
     with (
         patch.object(recording, "_remembered", remember),
-        patch.object(evidence_log, "append", keep),
+        patch.object(evidence_log, "write", keep),
     ):
         yield shows
 

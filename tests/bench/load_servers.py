@@ -89,12 +89,13 @@ class Desk:
     cookies: dict[str, str]
 
 
-def start_school(folder: Path, port: int = 0) -> Server:
-    """Serve the school in this folder, as `run.py` does."""
+def start_school(folder: Path, port: int = 0, tree: Path | None = None) -> Server:
+    """Serve the school in this folder, as `run.py` does. `tree`: the checkout whose server it is;
+    None for this one."""
     port = port or _free_port()
     surroundings = {**os.environ, "FISH_INSTANCE": str(folder), "FISH_LOOK_AROUND": "0"}
     command = [sys.executable, "-m", "classroom", "serve", "--port", str(port)]
-    process = subprocess.Popen(command, env=surroundings, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env=surroundings, stdout=subprocess.DEVNULL, cwd=tree)
     _answering(process, f"http://127.0.0.1:{port}/health")
     return Server(process, port)
 

@@ -14,7 +14,8 @@ import pytest
 from flask import Flask, Response, request
 
 from classroom.hub import Hub
-from classroom.live.streams import Streams
+from classroom.live.answers import environ_of
+from classroom.live.streams import BEHIND, Manner, Streams
 from tests.loops import in_a_loop
 
 
@@ -303,7 +304,7 @@ def test_one_picture_is_made_for_all_streams_that_wait_for_the_same(
         busy.set()
         await readers[-1].until(lambda: all(r.ids == [40, 41] for r in readers))
         assert len(table.asked) == asked + 1
-        assert not streams._queued
+        assert not streams.jobs.queued
         streams.stop()
         await asyncio.wait_for(asyncio.gather(*serving), 2)
 
@@ -360,7 +361,7 @@ def test_an_unhurried_stream_tells_the_newest_and_ends_at_once(app: Flask, table
     async def run() -> None:
         hub, streams, browser = Hub(), Streams(ThreadPoolExecutor(1)), Browser()
         serving = asyncio.create_task(
-            streams.serve(app, hub, 7, scope(), browser.receive, browser.send, every=0.4)
+            streams.serve(app, hub, 7, scope(), browser.receive, browser.send, Manner(every=0.4))
         )
         await browser.until(lambda: browser.ids == [40])
         began = time.monotonic()
@@ -521,3 +522,128 @@ def test_a_failed_answer_keeps_nothing_from_its_stream(app: Flask, table: Table)
         await browser.until(lambda: browser.ids == [40, 41])
 
     stream(app, talk, cookie="school=a")
+
+
+# ---- messages made together
+
+
+@dataclass
+class Together:
+    """Makes messages for several streams at once. `left_out`: how many of them it leaves to the
+    page's route."""
+
+    table: Table
+    left_out: int = 0
+    fails: bool = False
+    jobs: list[list[str]] = field(default_factory=list)
+
+    def __call__(self, asked: Any) -> list[bytes | None]:
+        self.jobs.append([environ["HTTP_COOKIE"] for environ in asked])
+        if self.fails:
+            raise ZeroDivisionError
+        seq, own = self.table.seq, len(asked) - self.left_out
+        made = [f"id: {seq}\ndata: {environ['HTTP_COOKIE']}\n\n".encode() for environ in asked]
+        return [*made[:own], *(None for _ in asked[own:])]
+
+
+def together(
+    app: Flask, made: Together, talk: Callable[[list[Browser], Hub, Streams], Awaitable[None]]
+) -> list[Browser]:
+    """Open the streams of three browsers at one table, and run `talk`."""
+
+    async def run() -> list[Browser]:
+        hub, streams = Hub(), Streams(ThreadPoolExecutor(1))
+        readers = [Browser() for _ in range(3)]
+        serving = [
+            asyncio.create_task(
+                streams.serve(
+                    app, hub, 7, scope(cookie=f"school={number}"), reader.receive, reader.send,
+                    Manner(news=made),
+                )
+            )
+            for number, reader in enumerate(readers)
+        ]  # fmt: skip
+        await readers[0].until(lambda: all(reader.ids == [40] for reader in readers))
+        made.table.seq = 41
+        await talk(readers, hub, streams)
+        streams.stop()
+        await asyncio.wait_for(asyncio.gather(*serving), 2)
+        assert not streams.jobs.queued
+        return readers
+
+    return in_a_loop(run())
+
+
+async def told(readers: list[Browser], hub: Hub, _streams: Streams) -> None:
+    hub.tell(7, 41)
+    await readers[0].until(lambda: all(reader.ids == [40, 41] for reader in readers))
+
+
+def test_one_notice_is_one_job_for_all_streams_of_a_table(app: Flask, table: Table) -> None:
+    made = Together(table)
+    readers = together(app, made, told)
+    assert [sorted(job) for job in made.jobs] == [["school=0", "school=1", "school=2"]]
+    for number, reader in enumerate(readers):
+        assert f"data: school={number}\n" in reader.text, "each gets its own"
+        assert "data: school=" in reader.text
+        assert sum(f"school={other}" in reader.text for other in range(3)) == 1
+    assert len(table.asked) == 3, "the route made the first messages only"
+
+
+def test_the_pages_route_answers_whoever_is_left_to_it(app: Flask, table: Table) -> None:
+    made = Together(table, left_out=2)
+    readers = together(app, made, told)
+    assert len(table.asked) == 5
+    assert sum("data: <main>41</main>" in reader.text for reader in readers) == 2
+
+
+def test_a_stream_that_the_route_refuses_ends_and_the_others_go_on(
+    app: Flask, table: Table
+) -> None:
+    async def refused(readers: list[Browser], hub: Hub, _streams: Streams) -> None:
+        table.status = 401
+        hub.tell(7, 41)
+        await readers[0].until(lambda: sum(r.ids == [40, 41] for r in readers) == 2)
+        await readers[0].until(lambda: sum("event: bye" in r.text for r in readers) == 1)
+
+    together(app, Together(table, left_out=1), refused)
+
+
+def test_the_route_answers_all_if_their_messages_cannot_be_made_together(
+    app: Flask, table: Table
+) -> None:
+    together(app, Together(table, fails=True), told)
+    assert len(table.asked) == 6
+
+
+def test_a_page_that_can_wait_waits_while_jobs_for_tables_queue_up(
+    app: Flask, table: Table
+) -> None:
+    async def run() -> None:
+        hub, tables, browser = Hub(), Streams(ThreadPoolExecutor(1)), Browser()
+        classes = Streams(ThreadPoolExecutor(1))
+        calm = Manner(busy=lambda: tables.are_behind)
+        serving = asyncio.create_task(
+            classes.serve(app, hub, 7, scope(), browser.receive, browser.send, calm)
+        )
+        await browser.until(lambda: browser.ids == [40])
+        held = threading.Event()
+        tables.threads.submit(held.wait, 5)
+        others = [
+            asyncio.create_task(
+                tables.jobs.ask(app, None, {**environ_of(scope()), "HTTP_COOKIE": f"x={number}"})
+            )
+            for number in range(BEHIND)
+        ]
+        await asyncio.sleep(0)
+        table.seq = 41
+        hub.tell(7, 41)
+        await asyncio.sleep(0.3)
+        assert browser.ids == [40]
+        held.set()
+        await asyncio.gather(*others)
+        await browser.until(lambda: browser.ids == [40, 41], 3)
+        classes.stop()
+        await asyncio.wait_for(serving, 2)
+
+    in_a_loop(run())

@@ -79,7 +79,7 @@ def is_part(answer: TestResponse) -> bool:
 # ---- how much a tap asks of the database
 
 # The most database statements that each may take, so that one server can serve 500 children.
-MOST = {"ask": 11, "part": 5, "nothing new": 3}
+MOST = {"ask": 9, "part": 2, "nothing new": 1}
 
 
 @contextmanager

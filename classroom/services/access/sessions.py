@@ -9,6 +9,7 @@ last change that was made.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,7 +26,10 @@ from classroom.models import (
     Gathering,
     Invitation,
     KnownDevice,
+    Match,
     PasswordReset,
+    Player,
+    Round,
     SchoolClass,
     Session,
     WrongTry,
@@ -70,11 +74,25 @@ class Who:
 
 NOBODY: Final = Who()
 
-# This query runs on every request, so it is built only once, and without the ORM.
+
+@dataclass(frozen=True, slots=True)
+class AtTable:
+    """The sender of a request about a round. `seat`: the seat in it of the child who is signed in,
+    None without one; a round of a lesson has none at home, nor the other way round. `numbers`: how
+    many moves and other changes the round has, for a sender with a seat."""
+
+    who: Who = NOBODY
+    seat: int | None = None
+    numbers: tuple[int, int] | None = None
+
+
+NOT_THERE: Final = AtTable()
+
+# These queries run on every request, so they are built only once, and without the ORM.
 _sessions, _adults = Session.__table__.c, Adult.__table__.c
 _classes, _children = SchoolClass.__table__.c, Child.__table__.c
 _of_home, _links = Child.__table__.alias("of_home"), FamilyLink.__table__.c
-_FOUND = (
+_PEOPLE = (
     select(
         *(_sessions.id, _sessions.adult_id, _sessions.class_id, _sessions.child_id),
         *(_sessions.device, _sessions.seen_at, _sessions.ends_at, _sessions.moved_id),
@@ -99,7 +117,27 @@ _FOUND = (
         and_(_links.adult_id == _sessions.home_by, _links.child_id == _sessions.home_id),
     )
     .outerjoin(Child.__table__, _sessions.child_id == _children.id)
-    .where(_sessions.token_hash == bindparam("token"))
+)
+_FOUND = _PEOPLE.where(_sessions.token_hash == bindparam("token"))
+# The same with the seat of the person's child in a round, and the round's numbers.
+_rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
+_of_match = SchoolClass.__table__.alias("of_match")
+_AT_TABLE = (
+    _PEOPLE.add_columns(
+        *(_sessions.token_hash, _players.seat, _rounds.moves),
+        (_rounds.changes + _of_match.c.changes).label("changes"),
+    )
+    .outerjoin(Round.__table__, _rounds.id == bindparam("round"))
+    .outerjoin(
+        Match.__table__,
+        and_(_matches.id == _rounds.match_id, _matches.at_home == _sessions.home_id.is_not(None)),
+    )
+    .outerjoin(_of_match, _of_match.c.id == _matches.class_id)
+    .outerjoin(
+        Player.__table__,
+        and_(_players.match_id == _matches.id, _players.child_id == _sessions.child_id),
+    )
+    .where(_sessions.token_hash.in_(bindparam("tokens", expanding=True)))
 )
 
 
@@ -108,8 +146,30 @@ def find(token: str | None) -> Who:
     if not token:
         return NOBODY
     row = run(_FOUND, {"token": secrets_.hashed(token)}).first()
+    return NOBODY if row is None else _who(row)
+
+
+def at_table(round_id: int, tokens: Collection[str]) -> dict[str, AtTable]:
+    """The people or devices with these tokens, as `find` knows them, and their seats in this round;
+    tokens of no session are left out. All in one statement."""
+    hashes = {secrets_.hashed(token): token for token in tokens if token}
+    if not hashes:
+        return {}
+    rows = run(_AT_TABLE, {"round": round_id, "tokens": list(hashes)})
+    return {hashes[row.token_hash]: _at_table(row) for row in rows}
+
+
+def _at_table(row: Row[Any]) -> AtTable:
+    who = _who(row)
+    if who.child_id is None or row.seat is None:
+        return AtTable(who)
+    return AtTable(who, row.seat, (row.moves, row.changes))
+
+
+def _who(row: Row[Any]) -> Who:
+    """The person or device of a session; NOBODY if it has ended or is too old."""
     now = clock.now()
-    if row is None or now >= row.ends_at:
+    if now >= row.ends_at:
         return NOBODY
     if row.adult_id is not None:
         ended = row.account_ends is not None and now >= row.account_ends

@@ -18,7 +18,7 @@ from classroom.database import run
 from classroom.engine.observation import WATCHER, observe
 from classroom.models import Child, EvidenceRow, Match, Place, Round, SchoolClass
 from classroom.services.base import clock, names
-from classroom.services.base.errors import EarlierRules, NotFound
+from classroom.services.base.errors import NotFound
 from classroom.services.lesson import presence
 from classroom.services.table import pauses, stand_ins, states
 from classroom.services.table.restrictions import HELD
@@ -170,11 +170,7 @@ def _lives(class_id: int, children: set[int]) -> list[Live]:
     """The rounds in progress, except those whose children are all playing later ones by now."""
     rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
     found, counted = [], set[int]()
-    for round_id in rows:
-        try:
-            live = states.read(round_id)
-        except EarlierRules:
-            continue  # the background thread will end it
+    for live in states.read_several(rows):  # the background thread ends those it leaves out
         new = (children & set(live.facts.children.values())) - counted
         if new:
             found.append(live)

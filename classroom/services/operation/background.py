@@ -39,7 +39,8 @@ from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOf
 from classroom.services.lesson import gatherings
 from classroom.services.operation import health
 from classroom.services.table import evidence_log, pauses, rounds, stand_ins, states
-from classroom.services.table.states import Facts, Live, Sitter
+from classroom.services.table.sitters import Sitter
+from classroom.services.table.states import Facts, Live
 from classroom.services.table.tables import ViewedTable
 
 if TYPE_CHECKING:

@@ -69,8 +69,14 @@ def append(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) ->
     whether it was written. Call it in the write unit of the move or the answer."""
     if not rows or restrictions.is_held(child_id):
         return False
-    run(_APPEND, [_row(child_id, replace(row, at_home=at_home)) for row in rows])
+    write(child_id, rows, at_home=at_home)
     return True
+
+
+def write(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) -> None:
+    """Write a child's new evidence. For callers that know that it may be worked out."""
+    if rows:
+        run(_APPEND, [_row(child_id, replace(row, at_home=at_home)) for row in rows])
 
 
 def _row(child_id: int, row: Evidence) -> dict[str, Any]:

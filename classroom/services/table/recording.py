@@ -119,18 +119,19 @@ def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
     judgement = judge.judge(observation, live.fold.remembered(observation))
     if judgement.tells:
         rows = _shown(live, seat, observation, judgement, ask, at)
-        evidence_log.append(live.facts.learners[seat], rows, at_home=live.facts.at_home)
+        evidence_log.write(live.facts.learners[seat], rows, at_home=live.facts.at_home)
 
 
 def _shown(
     live: Live, seat: int, observation: Observation, judgement: Judgement, ask: Ask, at: float
 ) -> Sequence[Evidence]:
     """The evidence in this ask about each fact that the child could use for the first time, with
-    the door at which it was told again, if any."""
+    the door at which it was told again, if any; none about a child about whom nothing may be worked
+    out."""
     facts = live.facts
     noted = tellings.noted(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]
-    if not new:
+    if noted.held or not new:
         return ()
     told = tellings.what_was_told(facts, observation, noted, min(fact.first for fact in new))
     untold = "off" if tellings.support_of(facts, observation) == "off" else "closed"

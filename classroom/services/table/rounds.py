@@ -3,6 +3,7 @@ one."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from secrets import SystemRandom
 from typing import Final
 
@@ -24,7 +25,8 @@ from classroom.models import Match, Move, Player, Round
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate
 from classroom.services.table import pauses, recording, stand_ins, states, tables
-from classroom.services.table.states import Facts, Live, Sitter
+from classroom.services.table.sitters import Sitter
+from classroom.services.table.states import Facts, Live
 from classroom.services.table.tables import LATEST, NOTHING_AROUND, Around, Seated, ViewedTable
 
 __all__ = [
@@ -67,6 +69,12 @@ _chance = Lots(SystemRandom())  # for the few games that draw lots besides shuff
 def table(round_id: int, viewer: int | Viewer) -> ViewedTable:
     """The table as `viewer` may see it now. Raises NotFound."""
     return _now(states.read(round_id), viewer)
+
+
+def seen_from(round_id: int, seats: Collection[int]) -> dict[int, ViewedTable]:
+    """The table as each of these seats may see it now, read once for all. Raises NotFound."""
+    live = states.read(round_id)
+    return {seat: _now(live, seat) for seat in seats}
 
 
 def seq(round_id: int) -> int:

@@ -17,7 +17,8 @@ from classroom.models import Round
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules
 from classroom.services.table import states, time_limit
-from classroom.services.table.states import Facts, Lesson, Live, Sitter
+from classroom.services.table.sitters import Sitter
+from classroom.services.table.states import Facts, Lesson, Live
 
 STAND_IN: Final = "stand_in"  # the `played_by` of a stand-in's moves in the log
 NUDGE_AFTER: Final = 30  # seconds into a child's turn before its device reminds it

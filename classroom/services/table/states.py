@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import SimpleNamespace
@@ -27,7 +29,6 @@ from classroom.engine.refusals import IllegalAction, InvalidAction
 from classroom.engine.round import deal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
-from classroom.minds.board import Support
 from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.models import (
     ChildSettings,
@@ -39,10 +40,11 @@ from classroom.models import (
     Round,
     SchoolClass,
 )
-from classroom.models.question_rows import open_since
 from classroom.services.base.errors import EarlierRules, LeftOff, MovesGone, NotFound
+from classroom.services.table import sitters
 from classroom.services.table.home import Hours, hours_of
 from classroom.services.table.shelf import Shelf
+from classroom.services.table.sitters import Sitter, sitter
 
 KEPT: Final = 1000  # rounds cached per database; one takes about 50 kB
 
@@ -53,26 +55,24 @@ _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__tab
 _log, _own = Move.__table__.c, OwnGame.__table__.c
 _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
 _child = ChildSettings.__table__.c
-_SITTER = (
-    _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
-    _players.pad, _players.board, _players.hints, _players.pace, _players.seed,
-    _child.minutes_a_day,
-    open_since(_players.child_id, _rounds.id).label("asked_at"),
-)  # fmt: skip
-_SITTER_NAMES = tuple(column.name for column in _SITTER)
 _HERE = _log.round_id == bindparam("round")
 _LAST_KEY = (
     select(_log.key)
-    .where(_HERE)
+    .where(_log.round_id == _rounds.id)
     .order_by(_log.seq.desc())
     .limit(1)
     .scalar_subquery()
     .label("last_key")
 )
-_REPEATED = select(_log.seq).where(_HERE, _log.key == bindparam("key")).exists().label("repeated")
-_FACTS = (  # a row for each seat: repeating the round's columns costs less than a second statement
+_REPEATED = (
+    select(_log.seq)
+    .where(_log.round_id == _rounds.id, _log.key == bindparam("key"))
+    .exists()
+    .label("repeated")
+)
+_ROUNDS = (  # a row for each seat: repeating the round's columns costs less than a second statement
     select(
-        *_SITTER,
+        *sitters.COLUMNS,
         _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
         cast(_rounds.deck, Text).label("deck"), cast(_matches.rules, Text).label("rules"),
         _rounds.started_at, _own.name.label("own"), _matches.look,
@@ -90,9 +90,10 @@ _FACTS = (  # a row for each seat: repeating the round's columns costs less than
     .outerjoin(OwnGame.__table__, _matches.own_id == _own.id)
     .outerjoin(ClassSettings.__table__, _class.class_id == _classes.id)
     .outerjoin(ChildSettings.__table__, _child.child_id == _players.child_id)
-    .where(_rounds.id == bindparam("round"))
-    .order_by(_players.seat)
+    .order_by(_rounds.id, _players.seat)
 )  # fmt: skip
+_FACTS = _ROUNDS.where(_rounds.id == bindparam("round"))
+_FACTS_OF_SEVERAL = _ROUNDS.where(_rounds.id.in_(bindparam("rounds", expanding=True)))
 _FACT_NAMES = tuple(_FACTS.selected_columns.keys())
 _NUMBERS = (
     select(_rounds.moves, _rounds.changes + _classes.changes)
@@ -110,29 +111,6 @@ _MOVES = (
     .where(or_(_log.seq >= bindparam("since"), _log.key == bindparam("key")))
     .order_by(_log.seq)
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sitter:
-    """The player at a seat: a row of `players`, with the settings from when the match began.
-
-    `child_id`: None for a computer player or a removed child; `level`: None for any child.
-    `minutes_a_day`: the present limit of the child's family, None if there is none. `asked_at`:
-    when the child's open question was made, None if it has none.
-    """
-
-    seat: int
-    child_id: int | None
-    level: str | None
-    name: str
-    animal: str
-    pad: int
-    board: Support
-    hints: bool
-    pace: str
-    seed: int
-    minutes_a_day: int | None
-    asked_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,7 +236,7 @@ def _facts(rows: Rows) -> Facts:
     return Facts(
         round_id=row.id, match_id=row.match_id, number=row.number, game=row.game,
         dealer=row.dealer, deck=_deck(row.deck), rules=rules, started_at=row.started_at,
-        players=tuple(map(_sitter, rows)), name=row.own, look=row.look, practice=row.practice,
+        players=tuple(map(sitter, rows)), name=row.own, look=row.look, practice=row.practice,
         at_home=row.at_home,
         points=_points(row.match_id, row.number, len(rows)) if to_points else (),
         away=frozenset(row.away), returned_at=row.returned_at, changes=row.changes,
@@ -269,10 +247,6 @@ def _facts(rows: Rows) -> Facts:
             home=hours_of(row),
         ),
     )  # fmt: skip
-
-
-def _sitter(row: Row[Any]) -> Sitter:
-    return Sitter(**dict(zip(_SITTER_NAMES, row, strict=False)))
 
 
 def _points(match_id: int, number: int, seats: int) -> tuple[int, ...]:
@@ -294,8 +268,26 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
 
     Raises NotFound and, like everything that folds a round, EarlierRules.
     """
-    seats = _rows_of(round_id, key, lock)
+    return _read(_rows_of(round_id, key, lock), key)
+
+
+def read_several(round_ids: Sequence[int]) -> list[Live]:
+    """These rounds now, read at once, in this order; without those that do not exist or that
+    today's rules refuse."""
+    seats: dict[int, Rows] = {round_id: [] for round_id in round_ids}
+    for row in run(_FACTS_OF_SEVERAL, {"rounds": list(round_ids), "key": None}):
+        seats[row.id].append(row)
+    found = []
+    for rows in filter(None, seats.values()):
+        with suppress(EarlierRules):
+            found.append(_read(rows, None))
+    return found
+
+
+def _read(seats: Rows, key: str | None) -> Live:
+    """The round with these rows, one for each seat, folded as far as its log goes."""
     facts, now = _facts(seats), seats[0]
+    round_id = facts.round_id
     kept = _shelf().get(round_id)
     if kept is not None and kept.beginning != _beginning(facts):
         kept = None

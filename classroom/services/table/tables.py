@@ -8,16 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sqlalchemy import bindparam, func, select
-
-from classroom.database import run
 from classroom.engine import events as ev
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Viewer, observe
 from classroom.minds.board import Support
 from classroom.minds.playing.levels import level_of
 from classroom.minds.playing.thoughts import Mind, Thought, thoughts
-from classroom.models import Gathering, Place, Round, Session
 from classroom.services.base import clock
 from classroom.services.table import pauses, stand_ins, talk
 from classroom.services.table.states import Facts, Live
@@ -26,22 +22,6 @@ from classroom.services.table.talk import Often
 LONGEST_WONDER: Final = 90.0  # seconds for which a child counts as thinking about a question
 LATEST: Final = 12
 """The most moves that a page replays; after a longer absence it shows the table as it is now."""
-
-_sessions, _rounds = Session.__table__.c, Round.__table__.c
-_places, _gatherings = Place.__table__.c, Gathering.__table__.c
-_HAND = (
-    select(func.max(_sessions.hand_at))
-    .where(_sessions.child_id == bindparam("child"))
-    .scalar_subquery()
-)
-_CALLED = (
-    select(func.max(_rounds.id))
-    .join(Gathering.__table__, _gatherings.match_id == _rounds.match_id)
-    .join(Place.__table__, _places.gathering_id == _gatherings.id)
-    .where(_places.child_id == bindparam("child"), _rounds.ended_at.is_(None))
-    .scalar_subquery()
-)
-_AROUND = select(_HAND.label("hand_at"), _CALLED.label("called"))  # one query for both
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,15 +127,15 @@ def around(live: Live, viewer: int | Viewer) -> Around:
     child_id = None if isinstance(viewer, Viewer) else facts.children.get(viewer)
     if child_id is None or isinstance(viewer, Viewer):
         return public
-    hand_at, called = run(_AROUND, {"child": child_id}).one()
+    me = facts.players[viewer]
     return replace(
         public,
         paused=pauses.of_seat(live, viewer),
         asleep=viewer in facts.away,
         shared=len(facts.children) > 1,
         pondering=_pondering(live, viewer),
-        hand=hand_at is not None,
-        called=called if called != facts.round_id and not facts.at_home else None,
+        hand=me.hand_at is not None,
+        called=me.called if me.called != facts.round_id and not facts.at_home else None,
         at_home=facts.at_home,
         nudge_after=stand_ins.times(facts.lesson)[0],
         talk=talk.known(facts.lesson.talk),

@@ -19,7 +19,7 @@ from classroom.learning.skills import RECALL
 from classroom.minds.board import Support
 from classroom.minds.hints import LOOK
 from classroom.minds.told import Telling, Told, told
-from classroom.models import EvidenceRow, HelpTaken, Move, QuestionRow, Round
+from classroom.models import EvidenceRow, HelpTaken, Move, QuestionRow, Restriction, Round
 from classroom.services.table import tables
 from classroom.services.table.states import Facts
 
@@ -27,6 +27,7 @@ LONGEST_THOUGHT: Final = 600.0  # seconds; after a longer pause the child counts
 
 _helps, _questions = HelpTaken.__table__.c, QuestionRow.__table__.c
 _moves, _shown = Move.__table__.c, EvidenceRow.__table__.c
+_held = Restriction.__table__.c
 _NOTED = union_all(
     select(_helps.kind.label("what"), _helps.seq, _helps.step, cast(_helps.about, Text)).where(
         _helps.round_id == bindparam("round"), _helps.child_id == bindparam("child")
@@ -42,6 +43,9 @@ _NOTED = union_all(
         _shown.child_id == bindparam("child"),
         _shown.source == "play",
     ),
+    select(literal("held"), literal(0), literal(0), cast(null(), Text)).where(
+        _held.child_id == bindparam("child")
+    ),
 )
 
 
@@ -50,12 +54,14 @@ class Noted:
     """What the database says about one child in a round.
 
     `tellings`: what the child was told, and when it was away. `met`: (target, class, since) of each
-    fact with a row of evidence. `hints`: (move, step) of each step of help.
+    fact with a row of evidence. `hints`: (move, step) of each step of help. `held`: nothing may be
+    worked out about the child.
     """
 
     tellings: tuple[Telling, ...]
     met: frozenset[tuple[int, str, int]]
     hints: tuple[tuple[int, int], ...]
+    held: bool = False
 
     def hint_step(self, seq: int) -> int:
         """The highest step of help that was taken for the move after `seq`."""
@@ -73,6 +79,7 @@ def noted(round_id: int, child_id: int, seat: int, times: Sequence[float], now: 
         (*_told_by(rows), *absences(moves, times, now)),
         frozenset((*item["known"][0][:2], item["since"]) for item in facts if "since" in item),
         tuple((row[1], row[2]) for row in rows if row[0] == "hint"),
+        any(row[0] == "held" for row in rows),
     )
 
 

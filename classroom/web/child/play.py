@@ -22,12 +22,14 @@ from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, offers, rounds, stand_ins
 from classroom.services.table.offers import Offer
 from classroom.services.table.tables import ViewedTable
+from classroom.web.child import news
 from classroom.web.child.choosing import NOTHING, Selection
 from classroom.web.child.helping import Help, help_view
+from classroom.web.child.news import mark
 from classroom.web.child.question_view import QuestionView, question_view
 from classroom.web.child.table_view import TableView, table_view
 from classroom.web.child.told import Told, told
-from classroom.web.http import forms, sse
+from classroom.web.http import forms, guards, sse
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.pages import Page, render
 
@@ -182,32 +184,31 @@ def _toggled(taps: list[str]) -> tuple[str, ...]:
 def table_part(round_id: int) -> Response:
     """The table alone, for a browser without a stream: 304 while nothing is new."""
     answer = Response(mimetype="text/html")
-    answer.set_etag(_mark(*rounds.version(round_id)))
+    answer.set_etag(mark(*guards.numbers_here()))
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
     shown = _table(round_id)
-    answer.set_etag(_mark(shown.seq, shown.around.changes))
+    answer.set_etag(mark(shown.seq, shown.around.changes))
     answer.set_data(_part(shown, _seen()))
     return answer
 
 
 def events(round_id: int) -> Response:
-    """One message of the table's stream."""
-    last = sse.last_mark()
-    if last == _mark(*rounds.version(round_id)):
+    """One message of the table's stream; later ones are made for all streams at once (news.py)."""
+    news.keep()
+    if sse.last_mark() == mark(*guards.numbers_here()):
         return sse.nothing_new()
-    shown = _table(round_id)
-    moves = last.partition("-")[0]
+    return message(_table(round_id))
+
+
+def message(shown: ViewedTable) -> Response:
+    """The message with this table to the page that asks, which is the page of its viewer."""
+    moves = sse.last_mark().partition("-")[0]
     seen = int(moves) if _MOVES.fullmatch(moves) else _seen()
-    mark = _mark(shown.seq, shown.around.changes)
-    keeps = "told" in request.args and last == _mark(seen or 0, shown.around.changes)
-    return sse.message(mark, lambda: _news(shown, seen) if keeps else _part(shown, seen))
-
-
-def _mark(moves: int, changes: int) -> str:
-    """A mark that stands for the state of a table, for streams and ETags."""
-    return f"{moves}-{changes}"
+    now = mark(shown.seq, shown.around.changes)
+    keeps = "told" in request.args and sse.last_mark() == mark(seen or 0, shown.around.changes)
+    return sse.message(now, lambda: _news(shown, seen) if keeps else _part(shown, seen))
 
 
 # ---- moves
@@ -242,7 +243,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         keeps = "HX-Told" in request.headers
         body = _news(played, seen, was_mine=True) if keeps else _part(played, seen)
         answer = Response(body, mimetype="text/html")
-        answer.headers["Last-Event-ID"] = _mark(played.seq, played.around.changes)
+        answer.headers["Last-Event-ID"] = mark(played.seq, played.around.changes)
         return answer  # with its mark, so that the page's stream need not send it again
     # A page without scripts cannot ask for a question by itself.
     posing.put(round_id, g.who.child_id, _seat(), played.seq)

@@ -13,7 +13,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from classroom.services.access import ownership, second_factors, sessions
-from classroom.services.access.sessions import NOBODY, Who
+from classroom.services.access.sessions import NOBODY, AtTable, Who
 from classroom.services.base import secrets_, security_log
 from classroom.services.base.errors import NotNow
 from classroom.services.school import class_life
@@ -68,12 +68,23 @@ def _know_who() -> None:
     g.new_device = not _DEVICE.fullmatch(device)
     g.device = secrets_.device_name() if g.new_device else device
     g.token = token_of_cookie()
-    who = sessions.find(g.token) if request.endpoint != "static" else NOBODY
+    who = _find()
     if _is_monitor():
         who = MONITOR
     g.who = who if who is not NOBODY else replace(NOBODY, device=g.device)
     whose = {"adult_id": who.adult_id, "child_id": who.child_id, "class_id": who.class_id}
     security_log.asked_by(request.remote_addr or "", g.device, **whose)
+
+
+def _find() -> Who:
+    """Find the person with this token, at a page of a table together with the seat there."""
+    permission = PERMISSIONS.get(request.endpoint or "")
+    if permission is not None and permission.owns == "own_round":
+        round_id = int((request.view_args or {})[OWNED["own_round"]])
+        here = sessions.at_table(round_id, [g.token]).get(g.token, sessions.NOT_THERE)
+        g.at_table = round_id, here
+        return here.who
+    return sessions.find(g.token) if request.endpoint != "static" else NOBODY
 
 
 def _is_monitor() -> bool:
@@ -209,10 +220,22 @@ def way_in(permission: Permission | None, wanted: str = "") -> str:
 def own_round(round_id: int) -> int:
     """The seat in this round of the child who is signed in. A round of a lesson is not found at
     home, nor one of home in a lesson."""
-    seat = rounds.seat_of(round_id, _mine(g.who.child_id), at_home=g.who.at_home)
+    child_id = _mine(g.who.child_id)
+    here_id, here = g.get("at_table", (None, sessions.NOT_THERE))
+    if round_id == here_id and child_id == here.who.child_id:
+        seat: int | None = here.seat
+    else:
+        seat = rounds.seat_of(round_id, child_id, at_home=g.who.at_home)
     if seat is None:
         abort(404)
     return seat
+
+
+def numbers_here() -> tuple[int, int]:
+    """How many moves and other changes the round of this address has, found by the guard."""
+    here: AtTable = g.at_table[1]
+    assert here.numbers is not None, "the guard lets in nobody without a seat"
+    return here.numbers
 
 
 def taught_class(class_id: int) -> int:

@@ -76,10 +76,15 @@ def csrf_token() -> str:
     reveal it."""
     if "form_token" not in g:
         mask = secrets.token_bytes(TOKEN_BYTES)
-        masked = bytes(a ^ b for a, b in zip(mask, _form_secret(), strict=True))
-        g.form_token = (mask + masked).hex()
+        g.form_token = (mask + _xor(mask, _form_secret())).hex()
     token: str = g.form_token
     return token
+
+
+def _xor(one: bytes, other: bytes) -> bytes:
+    """Combine these bytes as numbers, which takes a tenth of the time that single bytes take."""
+    both = int.from_bytes(one, "big") ^ int.from_bytes(other, "big")
+    return both.to_bytes(TOKEN_BYTES, "big")
 
 
 def hidden(*pairs: tuple[str, str]) -> Markup:
@@ -89,10 +94,14 @@ def hidden(*pairs: tuple[str, str]) -> Markup:
 
 
 def csrf_field() -> Markup:
-    """The hidden fields of every form: its token and, in an adult's form, who it was made for."""
+    """The hidden fields of every form: its token and, in an adult's form, who it was made for. All
+    forms of a page have the same."""
     token, adult_id = csrf_token(), g.get("who", NOBODY).adult_id
-    by = () if adult_id is None else (("by", author(token, adult_id)),)
-    return hidden(("token", token), *by)
+    drawn: tuple[str, int | None, Markup] | None = g.get("form_fields")
+    if drawn is None or drawn[:2] != (token, adult_id):
+        by = () if adult_id is None else (("by", author(token, adult_id)),)
+        drawn = g.form_fields = token, adult_id, hidden(("token", token), *by)
+    return drawn[2]
 
 
 def author(token: str, adult_id: int) -> str:
@@ -108,7 +117,7 @@ def _is_token(given: str) -> bool:
         return False
     if len(both) != 2 * TOKEN_BYTES:
         return False
-    plain = bytes(a ^ b for a, b in zip(both[:TOKEN_BYTES], both[TOKEN_BYTES:], strict=True))
+    plain = _xor(both[:TOKEN_BYTES], both[TOKEN_BYTES:])
     return secrets.compare_digest(plain, _form_secret())
 
 

@@ -15,6 +15,7 @@ from flask import request
 from werkzeug.wrappers import Response
 
 TYPE: Final = "text/event-stream"
+NOTHING_NEW: Final = b": nothing new\n\n"  # a comment, which the browser ignores
 _NEW_LINE = re.compile(r"\r\n|\r|\n")  # the only things that end a line of a message
 
 
@@ -37,5 +38,5 @@ def message(mark: str, draw: Callable[[], str]) -> Response:
 
 
 def nothing_new() -> Response:
-    """A comment in place of a message; the browser ignores it."""
-    return Response(": nothing new\n\n", mimetype=TYPE)
+    """A comment in place of a message."""
+    return Response(NOTHING_NEW, mimetype=TYPE)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import Final
@@ -18,6 +19,7 @@ from classroom.learning.estimates import Share
 from classroom.minds.playing.levels import LEVELS, LIKE_ME
 from classroom.services.base import clock, places
 from classroom.services.base.errors import Refused
+from classroom.services.lesson.live_class import Kid
 from classroom.services.school.families import NextRound
 from classroom.services.school.rosters import RosterLine
 from classroom.services.table.offers import Offer
@@ -259,8 +261,14 @@ def lasted(since: float | None) -> str:
     return f"{passed}\u00a0s" if passed < 120 else f"{passed // 60}\u00a0min"
 
 
+def all_lasted(kids: Iterable[Kid]) -> tuple[str, ...]:
+    """For how long each of these children has been as it is, in words."""
+    return tuple(lasted(kid.since) for kid in kids)
+
+
 FILTERS: Final = {
     "lasted": lasted,
+    "all_lasted": all_lasted,
     "in_words": in_words,
     "game_name": lambda key: _(GAME_NAMES[key]),
     "game_title": game_title,

@@ -33,7 +33,7 @@ def init_app(app: Flask, catalogues: Path) -> None:
     """Give templates `_`, `ngettext`, `{% trans %}` and `language`. `catalogues`: the folder of
     the translations."""
     app.config["BABEL_TRANSLATION_DIRECTORIES"] = str(catalogues)
-    app.before_request(_choose)  # once in a request: a page needs the language for each text
+    app.before_request(choose)  # once in a request: a page needs the language for each text
     flask_babel.Babel(app, locale_selector=lambda: language(), configure_jinja=False)
     pages: Any = app.jinja_env
     pages.add_extension("jinja2.ext.i18n")
@@ -46,7 +46,8 @@ def init_app(app: Flask, catalogues: Path) -> None:
     }
 
 
-def _choose() -> None:
+def choose() -> None:
+    """Speak the school's language from now on in this thread, until it is chosen again."""
     _chosen.set(places.here().words)
 
 
