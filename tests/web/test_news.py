@@ -84,14 +84,16 @@ class Table:
         return False
 
 
-def table_of(room: Classroom, game: str = "classic", children: int = 3) -> Table:
+def table_of(room: Classroom, game: str = "classic", children: int = 3, query: str = "") -> Table:
+    """`query`: the query of the streams' addresses."""
     names = list(room.children)[:children]
     with room.app.app_context():
         with write_unit():
             seated = [room.children[name] for name in names]
             round_id = matches.together(room.class_id, game, seated)
         kept = [signed_in(class_id=room.class_id, child_id=room.children[name]) for name in names]
-    made = Table(room, round_id, [stream(room, round_id, cookies) for cookies in kept], children)
+    opened = [stream(room, round_id, cookies, QUERY_STRING=query) for cookies in kept]
+    made = Table(room, round_id, opened, children)
     for one in made.streams:
         one.open()
     return made
@@ -128,10 +130,14 @@ def same(made: bytes | None, answered: bytes) -> bool:
 # ---- the same messages
 
 
+@pytest.mark.parametrize("query", ["", "told=1"])
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_each_seat_gets_what_the_pages_own_route_answers_it(room: Classroom, game: str) -> None:
-    lots, table = random.Random(game), table_of(room, game, GAMES[game].seats)
-    for _ in range(4):
+def test_each_seat_gets_what_the_pages_own_route_answers_it(
+    room: Classroom, game: str, query: str
+) -> None:
+    lots, table = random.Random(game), table_of(room, game, GAMES[game].seats, query)
+    parts = 0  # messages with only the parts that changed; the first moves are sent whole
+    for _ in range(table.seats + 3):
         if not table.move(lots):
             break
         for made, one in zip(table.messages(), table.streams, strict=True):
@@ -139,8 +145,10 @@ def test_each_seat_gets_what_the_pages_own_route_answers_it(room: Classroom, gam
             assert answered.status == 200
             assert mark_in(answered.body) != one.environ["HTTP_LAST_EVENT_ID"]
             assert same(made, answered.body)
+            parts += b'id="told"' in answered.body
             one.environ["HTTP_LAST_EVENT_ID"] = mark_in(answered.body)
         assert table.messages() == [NOTHING_NEW] * len(table.streams)
+    assert bool(parts) == bool(query)
 
 
 def test_what_happens_beside_the_moves_is_in_the_messages_too(room: Classroom) -> None:
