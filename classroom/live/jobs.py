@@ -77,8 +77,8 @@ def _answers(app: WSGI, news: News | None, asked: dict[Alike, Environ]) -> dict[
     if news:
         try:
             bodies = news(list(asked.values()))
-        except Exception:  # the route meets the same trouble, and knows what to answer
-            _log.debug("messages were not made together", exc_info=True)
+        except Exception as error:  # the route meets the same trouble, and knows what to answer
+            _log.warning("messages were not made together: %s", type(error).__name__)
     return {
         alike: fetch(app, environ) if body is None else RawResponse(200, [], body)
         for (alike, environ), body in zip(asked.items(), bodies, strict=True)
