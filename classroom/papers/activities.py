@@ -46,6 +46,7 @@ ACTIVITIES: Final = (
         recipients=f"The class and its teachers see first names and animals; {NO_ONE_ELSE}.",
         tables=(
             "schools",
+            "installations",
             "classes",
             "class_teachers",
             "class_settings",

@@ -25,7 +25,7 @@ from tests.world import CHILDREN, CLASSES, MONITORS_TOKEN, PARENTS, STAFF, World
 Usage = namedtuple("Usage", "total used free")
 LABELS = {  # every label and what it may say
     "by": {"child", "computer", "stand_in"},
-    "of": {"pages", "doors", "moves", "demo", "tables", "classes", "page", "busy", "worker"},
+    "of": set("pages doors moves demo tables classes page busy worker sent heard".split()),
     "version": {config.version()},
     "le": None,
 }
