@@ -466,7 +466,7 @@ def fill(folder: Path, but: int = 0) -> Path:
 @pytest.mark.walk(4)
 @pytest.mark.parametrize("free", [0, 4_096, 16_384, 153_600])
 def test_a_first_start_on_a_full_disk_is_refused(tmp_path: Path, port: int, free: int) -> None:
-    with tiny_disk(tmp_path / "disk", "6m") as folder:
+    with tiny_disk(tmp_path / "disk", "12m") as folder:
         filler = fill(folder, free)
         assert "The disk is full" in one_sentence(run("serve", folder=folder))
         filler.unlink()
