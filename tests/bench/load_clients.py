@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import secrets
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final
 
@@ -23,6 +24,8 @@ from tests.playing import Shown, shown
 
 THINK: Final = (2.0, 6.0)  # seconds between the start of the turn and the ask
 AGAIN: Final = (0.2, 2.0)  # seconds before a client tries again after a failure
+_BY_SCRIPT: Final = {"HX-Request": "true", "HX-Told": "1"}
+_NEWS = re.compile(r'<div id="told" data-v="(\d+)"')
 _LOST = (aiohttp.ClientError, ConnectionError, TimeoutError)
 
 
@@ -105,7 +108,11 @@ class SchoolChild:
         if status not in (200, 409):
             self.notes.errors[f"status {status}"] += 1
             return
-        page = shown(text)
+        news = _NEWS.search(text)
+        if news and self.page:  # the child looks on, and the page keeps its last picture
+            page = replace(self.page, v=int(news[1]), classes=(), targets=())
+        else:
+            page = shown(text)
         if self.page is None or page.v >= self.page.v:
             self.page = page
             self._news.set()
@@ -118,7 +125,9 @@ class SchoolChild:
             headers = {"Last-Event-ID": str(self.page.v), "Accept-Encoding": "identity"}
             with suppress(*_LOST):
                 async with web.get(
-                    self._path("/events"), headers=headers, timeout=aiohttp.ClientTimeout(None)
+                    self._path(f"/events?seen={self.page.v}&told=1"),
+                    headers=headers,
+                    timeout=aiohttp.ClientTimeout(None),
                 ) as answer:
                     if answer.status != 200:
                         self.notes.errors[f"stream {answer.status}"] += 1
@@ -156,9 +165,7 @@ class SchoolChild:
         at = self.notes.asking[self.round_id, self.seat] = time.perf_counter()
         while True:
             try:
-                async with web.post(
-                    self._path("/asks"), data=form, headers={"HX-Request": "true"}
-                ) as answer:
+                async with web.post(self._path("/asks"), data=form, headers=_BY_SCRIPT) as answer:
                     text = await answer.text()
                 break
             except _LOST as error:
