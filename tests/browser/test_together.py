@@ -212,6 +212,8 @@ def test_a_touch_of_a_question_wakes_the_seat_and_answers_nothing(
 def test_eyes_on_me_shows_at_once_and_the_story_continues_afterwards(
     open_child: Open, served: Served
 ) -> None:
+    for name in ("Mia", "Ben"):  # a story long enough for a pause in the middle of it
+        served.set(name, pace="calm")
     mia, ben = open_child("Mia", size="tablet"), open_child("Ben")
     sit_together(served, mia.page, ben.page)
     on_turn, other = mia.page, ben.page
@@ -220,7 +222,7 @@ def test_eyes_on_me_shows_at_once_and_the_story_continues_afterwards(
     if not mia.page.locator("#table.is-mine").count():
         on_turn, other = other, on_turn
     tap_a_move(on_turn)
-    until(lambda: other.locator("#tell .told").count() > 0, other)
+    expect(other.locator("#table.is-playing #tell .told").first).to_be_visible()
     with served.room.app.app_context():
         lessons.pause(served.room.class_id)
     for page in (on_turn, other):
