@@ -271,7 +271,8 @@ def shown(page: str) -> Shown:
             classes += button["data-options"].split() if can else []
         elif button.get("name") == "target":
             seat = int(button["value"])
-            sizes[seat] = int(re.findall(r": (\d+) card", inner)[0])
+            label = button.get("aria-label", inner)  # earlier versions say it in an attribute
+            sizes[seat] = int(re.findall(r": (\d+) card", label)[0])
             targets += [seat] * can
     pond = re.findall(r'class="pond__n">(\d+)<', page)
     token = _TOKEN.search(page)

@@ -7,11 +7,11 @@ that no other device at a door of the same class shows; it keeps the sign until 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, or_, select, update
+from sqlalchemy import ColumnElement, Float, and_, bindparam, func, or_, select, update
 
-from classroom.database import db, write_unit
+from classroom.database import db, run, write_unit
 from classroom.models import Child, DoorKnock
 from classroom.services.access import signs
 from classroom.services.access.signs import Sign
@@ -22,6 +22,24 @@ from classroom.services.lesson import presence
 KNOCK_SECONDS: Final = 600.0
 KNOCK_AGAIN: Final = 120.0
 LET_IN_SECONDS: Final = 120.0
+
+# Each picture of a class at play asks this, so it is built only once, and without the ORM.
+_knocks, _children = DoorKnock.__table__.c, Child.__table__.c
+_AT_THE_DOOR = (
+    select(
+        *(_knocks.id, _knocks.sign, _knocks.tries),
+        func.coalesce(_knocks.since, _knocks.knocked_at),
+        *(_children.id, _children.name, _children.animal, _children.pad),
+    )
+    .join(Child.__table__, _children.id == _knocks.child_id)
+    .where(
+        _children.class_id == bindparam("class"),
+        _knocks.sign.is_not(None),
+        _knocks.knocked_at > bindparam("recent", type_=Float),
+        or_(_knocks.let_in_at.is_(None), _knocks.let_in_at <= bindparam("let_in", type_=Float)),
+    )
+    .order_by(_knocks.since, _knocks.id)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,32 +68,23 @@ class ChildAtDoor:
 def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
     """The children of the class who have a device at their door, the longest waiting first. Devices
     let in during the last two minutes are left out."""
-    too_late = DoorKnock.let_in_at <= clock.now() - LET_IN_SECONDS
-    rows = db.session.execute(
-        select(DoorKnock, Child)
-        .join(Child, Child.id == DoorKnock.child_id)
-        .where(
-            Child.class_id == class_id,
-            _at_a_door(),
-            or_(DoorKnock.let_in_at.is_(None), too_late),
-        )
-        .order_by(DoorKnock.since, DoorKnock.id)
-    ).tuples()
-    children: dict[Child, list[DeviceAtDoor]] = {}
-    for row, child in rows:
-        sign, since = signs.SIGNS[row.sign or ""], row.since or row.knocked_at
-        children.setdefault(child, []).append(DeviceAtDoor(row.id, sign, row.tries, since))
-    here = presence.here(class_id)
+    now = clock.now()
+    values = {"class": class_id, "recent": now - KNOCK_SECONDS, "let_in": now - LET_IN_SECONDS}
+    children: dict[tuple[Any, ...], list[DeviceAtDoor]] = {}
+    for knock_id, sign, tries, since, *child in run(_AT_THE_DOOR, values):
+        device = DeviceAtDoor(knock_id, signs.SIGNS[sign], tries, since)
+        children.setdefault(tuple(child), []).append(device)
+    here = presence.here(class_id) if children else {}
     return tuple(
         ChildAtDoor(
-            child_id=child.id,
-            name=child.name,
-            animal=child.animal,
-            pad=child.pad,
-            inside=child.id in here,
+            child_id=child_id,
+            name=name,
+            animal=animal,
+            pad=pad,
+            inside=child_id in here,
             devices=tuple(devices),
         )
-        for child, devices in children.items()
+        for (child_id, name, animal, pad), devices in children.items()
     )
 
 
@@ -168,7 +177,8 @@ def _draw(child: Child) -> Sign | None:
 
 
 def _at_a_door() -> ColumnElement[bool]:
-    """The condition for devices that are at a door; `_is_at_door` checks one row the same way."""
+    """The condition for devices that are at a door; `_AT_THE_DOOR` has it too, and `_is_at_door`
+    checks one row the same way."""
     recent = DoorKnock.knocked_at > clock.now() - KNOCK_SECONDS
     return and_(DoorKnock.sign.is_not(None), recent)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, bindparam, select
 
-from classroom.database import db
+from classroom.database import db, run
 from classroom.models import (
     Adult,
     Child,
@@ -19,13 +19,14 @@ from classroom.models import (
     SchoolClass,
 )
 
+_teachers = ClassTeacher.__table__.c
+_TEACHES_CLASS = select(_teachers.class_id).where(
+    _teachers.class_id == bindparam("class"), _teachers.adult_id == bindparam("adult")
+)
+
 
 def teaches_class(adult_id: int, class_id: int) -> bool:
-    return _is_there(
-        select(ClassTeacher.class_id).where(
-            ClassTeacher.class_id == class_id, ClassTeacher.adult_id == adult_id
-        )
-    )
+    return run(_TEACHES_CLASS, {"class": class_id, "adult": adult_id}).first() is not None
 
 
 def teaches_child(adult_id: int, child_id: int) -> bool:

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import delete
+from sqlalchemy import bindparam, delete, select
 
-from classroom.database import db, write_unit
+from classroom.database import db, run, write_unit
 from classroom.models import ClassSettings, Gathering, SchoolClass
 from classroom.services.base import audit, class_settings, clock, notices
 from classroom.services.base.errors import NotFound, Refused
@@ -16,6 +16,11 @@ from classroom.services.table.stand_ins import NUDGE_AFTER, STAND_IN_AFTER
 
 SILENCE = (10, 600)  # the fewest and the most seconds of silence that a teacher can set
 MINUTES = (5, 240)
+
+_settings = ClassSettings.__table__.c
+_TIMES = select(_settings.nudge_after, _settings.stand_in_after, _settings.minutes_a_day).where(
+    _settings.class_id == bindparam("class")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +35,8 @@ class Times:
 
 def times(class_id: int) -> Times:
     """The times that the teacher has set, or the defaults."""
-    row = db.session.get(ClassSettings, class_id)
-    return Times() if row is None else Times(row.nudge_after, row.stand_in_after, row.minutes_a_day)
+    row = run(_TIMES, {"class": class_id}).first()
+    return Times() if row is None else Times(*row)
 
 
 def set_times(class_id: int, chosen: Times, by: int) -> None:
