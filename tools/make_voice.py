@@ -289,6 +289,7 @@ def of_numbers() -> Iterator[tuple[str, str]]:
         with_article = f"{article(one)} {one}"
         yield f"a-{number}", f"{with_article}."
         yield f"do-a-{number}", f"do you have {with_article}?"
+        yield f"for+the+n-{number}", f"for the {one}"
         yield f"have-{number}", f"I have {one}."
         yield f"need-{number}", f"I need {one}. Who has it?"
     for number, many in enumerate(MANY[1:], 1):
@@ -297,6 +298,8 @@ def of_numbers() -> Iterator[tuple[str, str]]:
         yield f"do-{number}", f"do you have any {many}?"
         yield f"who-{number}", f"Who has {many}?"
         yield f"book-{number}", f"Four {many} make a book!"
+        for pair in ("warm", "cool"):
+            yield f"for+{pair}+many-{number}", f"for {PIECES[pair]} {many}."
 
 
 def in_words(number: int) -> str:
@@ -332,6 +335,21 @@ def of_traits() -> Iterator[tuple[str, str]]:
         yield f"sh1-{shape}", shape
     for number in range(1, 5):
         yield f"with-{number}", f"with {ONE[number]}."
+    yield from of_asked_traits()
+
+
+def of_asked_traits() -> Iterator[tuple[str, str]]:
+    """What is asked for in the Fours, as one piece: "for red hearts"."""
+    with_ = {str(n): f"with {ONE[n]}." for n in range(1, 5)} | {"q": PIECES["with-q"]}
+    many = {str(n): f"{MANY[n]}." for n in range(1, 5)} | {"q": PIECES["many-q"]}
+    for colour, word in COLOURS.items():
+        for shape in SHAPES:
+            yield f"for+c-{colour}+sh-{shape}", f"for {word} {shape}s."
+        for number, words in many.items():
+            yield f"for+c-{colour}+many-{number}", f"for {word} {words}"
+    for shape in SHAPES:
+        for number, words in with_.items():
+            yield f"for+sh-{shape}+with-{number}", f"for {shape}s {words}"
 
 
 def of_questions() -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from classroom.engine.checks import check
 from classroom.engine.rules import Rules
 from classroom.games.game import Game
 
@@ -38,10 +39,15 @@ def deck_rules(game: Game, seats: int, deck: str) -> Rules:
     """The rules of a game with this deck size.
 
     `short` is the game's own short form. A game whose deck is not French has only that and the
-    full deck.
+    full deck. `small` has more kinds of card at a table for whose hands seven are too few.
     """
     if deck == "full":
         return game.rules
     if deck == "short" or game.rules.deck_kind != "french":
         return game.short_rules(seats)
-    return game.rules.changed({"deck.ranks": game.rules.deck_ranks[: DECKS[deck].kinds]})
+    ranks = game.rules.deck_ranks
+    few = (
+        game.rules.changed({"deck.ranks": ranks[:kinds]})
+        for kinds in range(DECKS[deck].kinds, len(ranks))
+    )
+    return next((rules for rules in few if check(rules, seats).lawful), game.rules)

@@ -6,6 +6,7 @@ import { fly, makeBack, spread, turnOver } from "./flights.js";
 import { hop, isStill, wait } from "./motion.js";
 import { paceNow } from "./pace.js";
 import {
+  air,
   boatOf,
   cardsOf,
   clearAir,
@@ -30,16 +31,35 @@ async function thought({ seat, step }) {
   clearAir();
 }
 
-/** @type {Show} */
-async function bait({ seat, other, step }) {
+/**
+ * The card that a player asks with flies to whom it is shown, while the ask is still being said.
+ * @param {HTMLElement} step the step after the ask
+ */
+export async function showBait(step) {
+  const { seat, other } = step.dataset;
   const card = cards(step)[0];
-  const from = isMe(seat) ? cardsOf(seat, { fan: step.dataset.fan }) : padOf(seat);
-  const to = isMe(other) ? pondAt() : padOf(other);
-  const talking = tell(step, !paceNow().brief);
-  await fly(card, from, to, { end: isMe(other) ? 1.4 : 0.6 });
-  await Promise.all([talking, wait(isMe(other) ? 1600 : 500)]);
-  await fly(card, to, from, { end: 0.6, there: true });
-  card.remove();
+  card.dataset.bait = "";
+  const { from, to } = baitWay(step.dataset);
+  await fly(card, from, to, { delay: isMe(seat) ? 0 : 400, end: isMe(other) ? 1.4 : 0.6 });
+}
+
+/**
+ * It goes back while the answer is given.
+ * @type {Show}
+ */
+async function bait({ seat, other, step, about }) {
+  const card = find("[data-bait]", air());
+  const { from, to } = baitWay(about);
+  await Promise.all([tell(step, isMe(seat) && !paceNow().brief), wait(isMe(other) ? 800 : 500)]);
+  if (card) fly(card, to, from, { end: 0.6, there: true }).then(() => card.remove());
+}
+
+/** @param {DOMStringMap} about */
+function baitWay({ seat, other, fan }) {
+  return {
+    from: isMe(seat) ? cardsOf(seat, { fan }) : padOf(seat),
+    to: isMe(other) ? pondAt() : padOf(other),
+  };
 }
 
 /** @type {Show} */

@@ -24,7 +24,7 @@ import {
   seatOf,
   shelfOf,
 } from "./places.js";
-import { rareSteps } from "./rare_steps.js";
+import { rareSteps, showBait } from "./rare_steps.js";
 import { sound } from "./sound.js";
 import { seats, table } from "./table.js";
 import { bubble, cards, count, light, tapPond, tell } from "./telling.js";
@@ -43,14 +43,19 @@ import { bubble, cards, count, light, tapPond, tell } from "./telling.js";
 const LOOK = 600; // ms for which an ask of others stays, however often the screen is tapped
 
 /** @type {Show} */
-async function asked({ seat, other, step }) {
+async function asked({ seat, other, step, next }) {
   air().replaceChildren();
   light(other ?? seats().map((one) => one.value), "is-picked");
   const mine = isMe(seat);
   bubble(step, seat);
   hop(find(".pad", seatOf(seat)));
   // a tap may hurry this, but who asked whom for what is seen for a moment, and stays till the end
-  await Promise.all([tell(step, !mine), wait(mine ? 800 : 1500), pause(mine ? 0 : LOOK)]);
+  await Promise.all([
+    next?.dataset.kind === "bait" ? showBait(next) : null,
+    tell(step, !mine),
+    wait(mine ? 800 : 1500),
+    pause(mine ? 0 : LOOK),
+  ]);
 }
 
 /** @type {Show} */

@@ -73,12 +73,13 @@ def begin(page: Page) -> None:
     page.add_init_script(_OWN_TIME)
 
 
-def play(page: Page, number: int, patience: float) -> list[Turn]:
-    """Play until this many turns of computer players have been told, or for this many seconds."""
+def play(page: Page, number: int, patience: float, *, plain: bool = False) -> list[Turn]:
+    """Play until this many turns of computer players have been told, or for this many seconds.
+    `plain`: until this many of them were plain."""
     page.keyboard.press("Shift")  # browsers are silent before the first touch
     found: list[Turn] = []
     until, moves = time.monotonic() + patience, 0
-    while len(found) < number and time.monotonic() < until:
+    while sum(turn.plain or not plain for turn in found) < number and time.monotonic() < until:
         if page.locator(hands.OVER).count():
             page.click("#again")
             page.wait_for_selector("#table.table")

@@ -1,0 +1,22 @@
+"""Every deck that adults can choose can be dealt at every table."""
+
+from __future__ import annotations
+
+import pytest
+
+from classroom.engine.checks import check
+from classroom.games import GAMES
+from classroom.games.decks import DECKS, deck_rules
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("deck", DECKS)
+def test_every_deck_can_be_dealt_at_every_table(game: str, deck: str) -> None:
+    fewest, most = GAMES[game].rules.seats
+    for seats in range(fewest, most + 1):
+        assert check(deck_rules(GAMES[game], seats, deck), seats).lawful, seats
+
+
+def test_six_children_with_few_kinds_of_card_get_one_kind_more() -> None:
+    kinds = [len(deck_rules(GAMES["classic"], seats, "small").deck_ranks) for seats in range(2, 7)]
+    assert kinds == [7, 7, 7, 7, 8]
