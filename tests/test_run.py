@@ -40,6 +40,7 @@ ROOT = Path(__file__).resolve().parent.parent
 one_process = pytest.mark.skipif(
     sys.platform == "win32", reason="there Ctrl-C goes to a whole console"
 )
+own_server = pytest.mark.walk(3, of="a server of its own")
 
 
 @pytest.fixture
@@ -69,6 +70,7 @@ def run(*words: str, folder: Path, **more: str) -> subprocess.CompletedProcess[s
 # ---- serving
 
 
+@own_server
 def test_a_first_start_prints_the_address_and_the_code_and_serves(
     tmp_path: Path, port: int
 ) -> None:
@@ -80,6 +82,7 @@ def test_a_first_start_prints_the_address_and_the_code_and_serves(
         assert get(port, "/health") == (200, "ok\n")
 
 
+@own_server
 def test_a_later_start_serves_the_same_school(tmp_path: Path, port: int) -> None:
     folder = tmp_path / "instance"
     with serving(folder, port) as (_, first):
@@ -90,6 +93,7 @@ def test_a_later_start_serves_the_same_school(tmp_path: Path, port: int) -> None
         assert (folder / "key").read_text() == key
 
 
+@own_server
 @one_process
 def test_ctrl_c_ends_it_with_a_connection_open(folder: Path, port: int) -> None:
     with (
@@ -102,6 +106,7 @@ def test_ctrl_c_ends_it_with_a_connection_open(folder: Path, port: int) -> None:
         assert process.wait(20) == 0
 
 
+@own_server
 @one_process
 def test_after_ctrl_c_the_file_alone_is_the_whole_school(
     tmp_path: Path, peopled: Path, port: int
@@ -155,6 +160,7 @@ def written(file: Path) -> int:
     return int(found[0])
 
 
+@own_server
 @one_process
 def test_ctrl_c_ends_it_with_streams_open(tmp_path: Path, peopled: Path, port: int) -> None:
     folder = tmp_path / "instance"
@@ -168,6 +174,7 @@ def test_ctrl_c_ends_it_with_streams_open(tmp_path: Path, peopled: Path, port: i
         assert process.wait(20) == 0
 
 
+@own_server
 def test_a_page_reveals_no_version_and_the_server_answers_to_no_other_name(
     folder: Path, port: int
 ) -> None:
@@ -183,6 +190,7 @@ def test_a_page_reveals_no_version_and_the_server_answers_to_no_other_name(
         assert b"\r\nserver:" not in answer.lower()
 
 
+@own_server
 def test_one_line_warns_of_serving_a_network_without_https(folder: Path, port: int) -> None:
     def said(*words: str) -> str:
         with serving(folder, port, *words) as (process, printed):
@@ -195,6 +203,7 @@ def test_one_line_warns_of_serving_a_network_without_https(folder: Path, port: i
     assert "not private" not in said("--host", "0.0.0.0")
 
 
+@own_server
 def test_a_monitor_asks_by_command_how_the_server_is(
     tmp_path: Path, folder: Path, port: int
 ) -> None:
@@ -212,6 +221,7 @@ def test_a_monitor_asks_by_command_how_the_server_is(
         assert "school.db was deleted or replaced" in done.stdout
 
 
+@own_server
 def test_the_log_of_a_server_is_json_where_that_is_set(folder: Path, port: int) -> None:
     (folder / "settings.toml").write_text("log_json = true\n")
     with serving(folder, port) as (process, _):
@@ -252,6 +262,7 @@ class Certificate(NamedTuple):
         return ["--tls-cert", str(self.cert), "--tls-key", str(self.key)]
 
 
+@own_server
 def test_a_school_is_set_up_and_its_teacher_signs_in_over_https(
     tmp_path: Path, port: int, certificate: Certificate
 ) -> None:
@@ -284,6 +295,7 @@ def test_a_school_is_set_up_and_its_teacher_signs_in_over_https(
             browser.open(sent, timeout=20)
 
 
+@own_server
 def test_a_table_streams_over_https(
     tmp_path: Path, peopled: Path, port: int, certificate: Certificate
 ) -> None:
@@ -302,6 +314,7 @@ def test_a_table_streams_over_https(
         assert b"text/event-stream" in line.recv(65_536)
 
 
+@own_server
 def test_the_certificate_can_be_named_in_the_settings(
     folder: Path, port: int, certificate: Certificate
 ) -> None:
@@ -313,6 +326,7 @@ def test_the_certificate_can_be_named_in_the_settings(
         assert f"https://127.0.0.1:{port}/" in printed
 
 
+@own_server
 def test_an_unusable_certificate_is_reported_before_the_port_opens(
     tmp_path: Path, refused: Refused, port: int, certificate: Certificate
 ) -> None:
@@ -351,6 +365,7 @@ def one_sentence(done: subprocess.CompletedProcess[str]) -> str:
     return done.stderr
 
 
+@own_server
 def test_a_taken_port_is_reported(tmp_path: Path, port: int) -> None:
     with contextlib.closing(socket.create_server(("127.0.0.1", port))):
         said = one_sentence(run("serve", "--port", str(port), folder=tmp_path / "instance"))
@@ -369,6 +384,7 @@ def test_an_unwritable_folder_is_reported(tmp_path: Path, refused: Refused) -> N
     assert "FISH_INSTANCE" in said
 
 
+@own_server
 def test_a_second_server_on_the_same_school_is_refused(folder: Path, port: int) -> None:
     with serving(folder, port):
         said = one_sentence(run("serve", "--port", "0", folder=folder))
@@ -474,6 +490,7 @@ def test_a_first_start_on_a_full_disk_is_refused(tmp_path: Path, port: int, free
             assert get(port, "/health") == (200, "ok\n")
 
 
+@own_server
 def test_a_school_recovers_once_a_full_disk_has_room(
     tmp_path: Path, peopled: Path, port: int
 ) -> None:
@@ -511,6 +528,7 @@ def until(happens: Callable[[], bool], seconds: float = 10) -> None:
         time.sleep(0.2)
 
 
+@own_server
 @one_process
 def test_a_school_whose_file_was_deleted_is_restored_completely(
     tmp_path: Path, peopled: Path, port: int
@@ -540,6 +558,7 @@ def test_a_school_whose_file_was_deleted_is_restored_completely(
         assert health(port) == (200, "ok\n")
 
 
+@own_server
 @one_process
 def test_a_file_copied_over_the_school_is_left_as_it_is(
     tmp_path: Path, peopled: Path, port: int
@@ -653,6 +672,7 @@ def test_ci_runs_the_same_command() -> None:
     assert "set -e" in script
 
 
+@own_server
 def test_several_processes_on_a_sqlite_file_are_refused_in_one_sentence(
     tmp_path: Path, port: int
 ) -> None:
@@ -689,6 +709,7 @@ def test_run_py_knows_and_lists_every_command() -> None:
     assert all(one.does in parser.format_help() for one in launcher.COMMANDS.values())
 
 
+@own_server
 def test_backup_and_restore_work_by_command(tmp_path: Path, folder: Path, port: int) -> None:
     with serving(folder, port):
         done = run("backup", str(tmp_path / "kept.db"), folder=folder)

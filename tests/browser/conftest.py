@@ -70,7 +70,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _mark_walk(item: pytest.Item) -> None:
-    """Let a test with many cases be a walk, unless it says itself of which walk it is."""
+    """Let a test with many cases be a walk, and all others of a file, unless a test says itself of
+    which walk it is. Only test_round.py runs whole each day."""
     cases = getattr(item, "callspec", None)
     shares = [SHARES[name] for name in (cases.params if cases else ()) if name in SHARES]
     if item.get_closest_marker("walk"):
@@ -79,6 +80,8 @@ def _mark_walk(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.walk(4, of="big and apart"))
     elif shares:
         item.add_marker(pytest.mark.walk(shares[0]))
+    elif item.path.name != "test_round.py":
+        item.add_marker(pytest.mark.walk(3, of=item.path.name))
 
 
 @dataclass(frozen=True)
