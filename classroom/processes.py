@@ -20,7 +20,6 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from typing import Any, Final
 
-from classroom import config
 from classroom.services.base.errors import CannotStart
 
 OPEN: Final = "Fish School is open"  # the beginning of the line that a server prints when it is
@@ -29,6 +28,9 @@ LOOK: Final = 0.1  # seconds between two looks at the parts
 FIRST_WAIT: Final = 1.0  # seconds before a part that ended soon is started again; then longer
 LONGEST_WAIT: Final = 15.0
 SOON: Final = 60.0  # seconds; a part that has run for longer is started again at once
+
+# Links in the path are kept: a link that now leads to another version makes the next parts of that.
+_PROGRAM: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 Heard = Callable[[str], None]
 
@@ -57,7 +59,7 @@ class Part:
             self._command,
             env={
                 **os.environ,
-                "PYTHONPATH": str(config.PACKAGE.parent),
+                "PYTHONPATH": _PROGRAM,
                 "FISH_LOOK_AROUND": "never",
             },
             stdin=subprocess.PIPE,

@@ -29,9 +29,6 @@ from tests.statements import share_statements
 from tests.world import MONITORS_TOKEN, World, make_world
 
 COMPILED = FileSystemBytecodeCache()  # within this user's temporary folder
-# On a real disk every commit of a test would wait for the disk.
-MEMORY: Final = Path("/dev/shm")
-ROOM: Final = 2**30  # bytes that must be free in memory
 SECONDS: Final = Path(__file__).parent / "seconds.json"  # how long each test file takes
 
 
@@ -51,8 +48,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--long"):
         os.environ.setdefault("FISH_LONG", "3")  # tests/engine/tabletop.py, tests/learning/size.py
     sample.begin(config)
-    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
-        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    if memory := clusters.memory():  # on a real disk every commit of a test would wait for it
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from tests import changed
+from tests import changed, clusters, databases
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PYTHON: Final = [sys.executable, "-m"]
@@ -27,6 +27,13 @@ SPREAD: Final = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reord
 
 PURE: Final = ("engine", "games", "learning", "minds")
 QUICK: Final = 5.0  # seconds that a test file of a pure room may take to be in the quick check
+# What uses a database. Tests that have a PostgreSQL server in any case need not run on another.
+STORED: Final = (
+    *(f"tests/{room}" for room in ("browser", "faults", "live", "services", "web")),
+    *(f"tests/test_{file}.py" for file in ("database", "migrations", "privacy")),
+    "--ignore=tests/faults/test_processes.py",
+    "--ignore=tests/live/test_relay.py",
+)
 
 
 def main(words: Sequence[str]) -> int:
@@ -94,20 +101,42 @@ def _shown(command: Sequence[str]) -> str:
 
 def test(words: list[str]) -> int:
     """Check style, types and libraries, then run the tests: all, or those that a change can
-    break."""
+    break. Where CI is set they run a second time, with PostgreSQL; `--postgres` runs only that."""
+    only = "--postgres" in words
     options = [word for word in words if word.startswith("--changed")]
     try:
         files = chosen(options[-1]) if options else []
     except changed.UnknownReference as error:
         print(error, file=sys.stderr)
         return 1
-    rest = [word for word in words if word not in options]
+    rest = [word for word in words if word not in (*options, "--postgres")]
     failed = together(before(options != []))
     if failed:
         return failed
-    command = pytest_command([*rest, *files])
+    if only:
+        return on_postgres([*rest, *files], needed=True)
+    failed = _ran(pytest_command([*rest, *files]), dict(os.environ))
+    again = bool(os.environ.get("CI")) and not words and not databases.SERVER
+    return (on_postgres() if again else 0) or failed
+
+
+def _ran(command: Sequence[str], surroundings: dict[str, str]) -> int:
     print(_shown(command), flush=True)
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+    return subprocess.run(command, cwd=ROOT, env=surroundings, check=False).returncode
+
+
+def on_postgres(words: Sequence[str] = (), needed: bool = False) -> int:
+    """Run what uses a database on a PostgreSQL server of its own, or say why not. Of long walks it
+    takes the sample of the day, in CI too: all cases have run with SQLite."""
+    if not clusters.can_run():
+        print("PostgreSQL: tests NOT RUN, because its programs or psycopg are missing", flush=True)
+        return int(needed)
+    named = any(word.startswith("tests") for word in words)
+    with clusters.throw_away() as server:
+        print(f"PostgreSQL: tests run on {clusters.programs()}", flush=True)
+        surroundings = {**os.environ, "FISH_TEST_POSTGRES": server.address}
+        surroundings.pop("CI", None)
+        return _ran(pytest_command([*words, *(() if named else STORED)]), surroundings)
 
 
 def chosen(option: str) -> list[str]:

@@ -53,12 +53,15 @@ def _keep_templates(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, port: int, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Run a server during the block. Yields its process, and what it printed until it was ready."""
+def serving(
+    folder: Path, port: int, *words: str, program: Path = ROOT
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run a server during the block; `program` is where its code is. Yields its process, and what
+    it printed until it was ready."""
     _lend_templates(folder)
     process = subprocess.Popen(
         [sys.executable, "-m", "classroom", "serve", "--port", str(port), *words],
-        env=surroundings(folder),
+        env=surroundings(folder) | {"PYTHONPATH": str(program)},
         cwd=folder.parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -7,24 +7,43 @@ one finished round, some unfinished ones, and at least one row in each table.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
+import re
 import sqlite3
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import command
+from alembic import command, op
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from flask import Flask
-from sqlalchemy import JSON, Boolean, MetaData, Table, create_engine, func, insert, select, text
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    create_engine,
+    func,
+    insert,
+    select,
+    text,
+)
+from sqlalchemy.exc import OperationalError
 
 from classroom.app import create_app
-from classroom.config import load
+from classroom.config import load, version
 from classroom.database import Base, db
 from classroom.models import Child, ClassSettings, Round, SchoolClass, TallyRow
 from classroom.services.access import sessions, sign_in
@@ -32,7 +51,7 @@ from classroom.services.base import audit, secrets_
 from classroom.services.operation import upkeep
 from classroom.services.school import classes
 from classroom.services.table import evidence_log, matches, rounds
-from tests import databases
+from tests import clusters, databases
 from tests.conftest import finish
 from tests.test_database import shape
 
@@ -202,3 +221,118 @@ def test_the_upgraded_school_works_as_before(old: Old) -> None:
         four = list(sign_in.pictures_of(child))
         assert sessions.find(sign_in.pictures(sessions.find(token), child.id, four)).name
         assert matches.start_match(child.id) > done.id
+
+
+# ---- while an older version still runs
+
+EXPANDS = (
+    r"CREATE (TABLE|(UNIQUE )?INDEX|SEQUENCE) .*",
+    r"ALTER TABLE \w+ ADD COLUMN (?!.* NOT NULL).*",
+    r"ALTER TABLE \w+ ADD COLUMN .* DEFAULT .*",
+    r"(INSERT|UPDATE) .*",
+)
+Move = Callable[[], None]
+
+
+def contracts(upgrade: Move) -> list[str]:
+    """The statements of a migration with which a program that does not know it could not run."""
+    written = io.StringIO()
+    opts = {"as_sql": True, "output_buffer": written}
+    context = MigrationContext.configure(dialect_name="postgresql", opts=opts)
+    with Operations.context(context):
+        upgrade()
+    found = [" ".join(one.split()) for one in written.getvalue().split(";")]
+    return [one for one in found if one and not any(re.fullmatch(kind, one) for kind in EXPANDS)]
+
+
+def test_the_version_before_can_run_beside_the_newest_migration() -> None:
+    """One that takes something away says in `UNUSED_SINCE` which release stopped using it."""
+    script = ScriptDirectory(str(upkeep.MIGRATIONS))
+    head = script.get_current_head()
+    assert head
+    migration = script.get_revision(head).module
+    since = getattr(migration, "UNUSED_SINCE", None)
+    assert since is None or _number(since) < _number(version()), "not released yet"
+    assert since or contracts(migration.upgrade) == []
+
+
+def _number(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
+
+
+def _mood(**given: Any) -> Column[Any]:
+    return Column("mood", String(20), **given)
+
+
+@pytest.mark.parametrize(
+    "upgrade",
+    [
+        lambda: op.create_table("moods", Column("id", Integer(), primary_key=True)),
+        lambda: op.add_column("rounds", _mood(nullable=True)),
+        lambda: op.add_column("rounds", _mood(nullable=False, server_default="calm")),
+        lambda: op.create_index("ix_moves_key", "moves", ["key"]),
+    ],
+)
+def test_what_only_adds_expands(upgrade: Move) -> None:
+    assert contracts(upgrade) == []
+
+
+@pytest.mark.parametrize(
+    "upgrade",
+    [
+        lambda: op.add_column("rounds", _mood(nullable=False)),
+        lambda: op.drop_column("rounds", "moves"),
+        lambda: op.drop_table("moves"),
+        lambda: op.alter_column("rounds", "moves", new_column_name="count"),
+        lambda: op.alter_column("rounds", "moves", nullable=False),
+        lambda: op.create_unique_constraint("uq_mood", "rounds", ["mood"]),
+    ],
+)
+def test_what_an_older_version_would_miss_does_not(upgrade: Move) -> None:
+    assert len(contracts(upgrade)) == 1
+
+
+def test_a_migration_makes_nobody_wait_long_for_a_table_in_use(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        command,
+        "upgrade",
+        lambda config, _: config.attributes["connection"].execute(
+            text("ALTER TABLE rounds ADD COLUMN mood varchar(20)")
+        ),
+    )
+    with clusters.database(postgres) as address, ThreadPoolExecutor(1) as pool:
+        clusters.run(address, "CREATE TABLE rounds (id integer PRIMARY KEY)")
+        engine, waits, end = create_engine(address), [0.0], time.monotonic() + 6
+        with engine.begin() as reader:
+            reader.execute(text("SELECT id FROM rounds"))
+            upgrading = pool.submit(upkeep._migrate, engine)
+            while time.monotonic() < end:
+                began = time.monotonic()
+                clusters.run(address, "SELECT id FROM rounds")
+                waits.append(time.monotonic() - began)
+            assert not upgrading.done()
+        upgrading.result(60)
+        clusters.run(address, "SELECT mood FROM rounds")
+        engine.dispose()
+    assert 0.5 < max(waits) < 4, "somebody waited behind it, and not until the end"
+
+
+def test_a_migration_that_is_wrong_is_not_tried_again(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[str] = []
+    monkeypatch.setattr(
+        command, "upgrade", lambda config, _: tried.append("") or _cut(config.attributes)
+    )
+    with clusters.database(postgres) as address:
+        engine = create_engine(address)
+        with pytest.raises(OperationalError):
+            upkeep._migrate(engine)
+        engine.dispose()
+    assert len(tried) == 1
+
+
+def _cut(attributes: dict[str, Any]) -> None:
+    attributes["connection"].execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from classroom import launcher
-from tests import changed, runner
-from tests.runner import SPREAD, before, pytest_command, together
+from tests import changed, clusters, databases, runner
+from tests.runner import SPREAD, STORED, before, pytest_command, together
 
 OK = [sys.executable, "-c", "print('first'); print('well')"]
 FAILS = [sys.executable, "-c", "print('here'); print('why'); raise SystemExit(3)"]
@@ -67,6 +70,89 @@ def test_the_tests_are_spread_unless_somebody_says_how() -> None:
     assert pytest_command([])[3 : 3 + len(SPREAD)] == SPREAD
     for word in ("-n0", "-x"):
         assert "--dist" not in pytest_command([word])
+
+
+# ---- on PostgreSQL
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], dict[str, str]]]:
+    """The runs of pytest, each with its command and its environment; the first of them fails."""
+    found: list[tuple[list[str], dict[str, str]]] = []
+
+    def run(command: list[str], env: dict[str, str], **_: object) -> SimpleNamespace:
+        found.append((command, env))
+        return SimpleNamespace(returncode=len(found) % 2)
+
+    monkeypatch.setattr(runner, "together", lambda _: 0)
+    monkeypatch.setattr(clusters, "can_run", lambda: True)
+    monkeypatch.setattr(
+        clusters, "throw_away", lambda: nullcontext(SimpleNamespace(address="postgresql://own"))
+    )
+    monkeypatch.setattr(databases, "SERVER", "")
+    monkeypatch.delenv("FISH_TEST_POSTGRES", raising=False)
+    monkeypatch.setattr(subprocess, "run", run)
+    return found
+
+
+Runs = list[tuple[list[str], dict[str, str]]]
+
+
+def test_ci_runs_what_uses_a_database_a_second_time_on_postgresql(
+    monkeypatch: pytest.MonkeyPatch, runs: Runs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI", "1")
+    assert runner.test([]) == 1, "the first pass has failed, the second has not"
+    (first, env), (second, other) = runs
+    assert STORED[0] not in first
+    assert env["CI"] == "1"
+    assert "FISH_TEST_POSTGRES" not in env
+    assert second[-len(STORED) :] == [*STORED]
+    assert "CI" not in other, "of the long walks, the sample of the day"
+    assert other["FISH_TEST_POSTGRES"] == "postgresql://own"
+    assert "PostgreSQL: tests run on" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("ci", "words"), [("", []), ("1", ["-k", "pond"])])
+def test_elsewhere_and_for_some_tests_there_is_one_pass(
+    monkeypatch: pytest.MonkeyPatch, runs: Runs, ci: str, words: list[str]
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    runner.test(words)
+    assert len(runs) == 1
+
+
+def test_the_pass_on_postgresql_alone_takes_what_is_named(runs: Runs) -> None:
+    runner.test(["--postgres", "-k", "pond"])
+    runner.test(["--postgres", "tests/web/test_play.py"])
+    (pond, env), (named, _) = runs
+    assert pond[-len(STORED) - 2 :] == ["-k", "pond", *STORED]
+    assert env["FISH_TEST_POSTGRES"] == "postgresql://own"
+    assert named[-1] == "tests/web/test_play.py"
+    assert STORED[0] not in named
+
+
+def test_a_machine_without_postgresql_says_that_nothing_ran_on_it(
+    monkeypatch: pytest.MonkeyPatch, runs: Runs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(clusters, "can_run", lambda: False)
+    assert runner.on_postgres() == 0
+    assert runner.test(["--postgres"]) == 1, "somebody has asked for it"
+    assert runs == []
+    assert capsys.readouterr().out.count("PostgreSQL: tests NOT RUN") == 2
+
+
+def test_every_room_whose_tests_use_a_database_is_run_on_postgresql() -> None:
+    using = {
+        Path(file).parent.name
+        for file in changed.test_files()
+        if re.search(r"\bapp: Flask|: World\b|: Classroom\b", (changed.ROOT / file).read_text())
+    }
+    assert using - {"tests"} == {Path(path).name for path in STORED[:5]}
+    assert all((changed.ROOT / path.partition("=")[2]).exists() for path in STORED if "=" in path)
+
+
+# ---- some of the tests
 
 
 def test_only_files_that_a_change_can_break_are_run(

@@ -27,7 +27,7 @@ from classroom.models import Move
 from tests.conftest import finish
 from tests.faults.test_kills import Child, check, seated
 from tests.playing import Classroom, fill
-from tests.serving import surroundings
+from tests.serving import ROOT, surroundings
 
 CHILDREN = 20
 UP = 120.0  # seconds in which a process opens, on a very busy machine
@@ -69,14 +69,14 @@ def neighbours(number: int) -> range:
 
 
 class Group:
-    """`serve --processes N` in a folder."""
+    """`serve --processes N` in a folder; `program` is where its code is, if elsewhere."""
 
-    def __init__(self, folder: Path, number: int) -> None:
+    def __init__(self, folder: Path, number: int, program: Path = ROOT) -> None:
         self.ports = neighbours(number)
         words = ["--port", str(self.ports[0]), "--processes", str(number)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "classroom", "serve", *words],
-            env=surroundings(folder),
+            [sys.executable, "-P", "-m", "classroom", "serve", *words],
+            env=surroundings(folder) | {"PYTHONPATH": str(program)},
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -123,8 +123,8 @@ def is_well(port: int) -> bool:
 
 
 @contextlib.contextmanager
-def served(folder: Path, number: int) -> Iterator[Group]:
-    group = Group(folder, number)
+def served(folder: Path, number: int, program: Path = ROOT) -> Iterator[Group]:
+    group = Group(folder, number, program)
     try:
         yield group
     finally:

@@ -6,13 +6,15 @@ import contextlib
 import os
 import sqlite3
 import sys
+import time
 from collections.abc import Iterator
 from errno import ENOSPC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import inspect, text
+from sqlalchemy import Connection, inspect, text
 from sqlalchemy.engine import Engine
+from sqlalchemy.exc import OperationalError
 
 from classroom import advisory
 from classroom.condition import FULL
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 MIGRATIONS: Final = PACKAGE / "migrations"
+LOCK_SECONDS: Final = 1  # how long a migration waits for a table that other processes use
+TRIES: Final = 30  # of a migration that found its tables in use
+BETWEEN: Final = 0.5  # seconds between two of them
+IN_USE: Final = ("55P03", "40P01")  # PostgreSQL's codes: a lock was not free in time, a deadlock
 # SQLite's write-ahead log needs memory shared by all its users, so a network drive will not do.
 NETWORK: Final = (
     "nfs nfs4 cifs smb2 smb3 smbfs afs afpfs webdav davfs fuse.davfs fuse.davfs2 ncpfs "
@@ -150,8 +156,6 @@ def _upgrade(engine: Engine, keep: int) -> bool:
     found = _revision(engine)
     if found == newest():
         return False
-    from alembic import command  # most starts do not need it, and are faster without
-
     _check_revision(found)
     if found is None and not is_empty(engine):
         raise CannotStart(
@@ -160,12 +164,34 @@ def _upgrade(engine: Engine, keep: int) -> bool:
         )
     if found is not None and engine.dialect.name == "sqlite" and keep:
         copies.copy_aside(Path(str(engine.url.database)), found, keep)
-    with engine.connect().execution_options(sqlite_begin="IMMEDIATE") as connection:
-        config = _alembic()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-        connection.commit()
+    _migrate(engine)
     return True
+
+
+def _migrate(engine: Engine) -> None:
+    """Run the migrations that are missing. Another process may be using the tables, which it does
+    for moments only; so a migration gives up soon and tries again: whoever comes while it waits
+    for a table waits behind it."""
+    for tries_left in reversed(range(TRIES)):
+        try:
+            with engine.connect().execution_options(sqlite_begin="IMMEDIATE") as connection:
+                _run_migrations(connection)
+                connection.commit()
+                return
+        except OperationalError as error:
+            if not tries_left or getattr(error.orig, "sqlstate", "") not in IN_USE:
+                raise
+            time.sleep(BETWEEN)
+
+
+def _run_migrations(connection: Connection) -> None:
+    from alembic import command  # most starts do not need it, and are faster without
+
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
+    config = _alembic()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
 
 
 def is_current(database: Path) -> bool:
