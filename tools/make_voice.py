@@ -163,7 +163,6 @@ PIECES = {
     "wait-friends": "Wait for your friends.",
 }
 
-
 # The words of questions (templates/components/asking.html). Numbers, names and what was asked for
 # are separate pieces.
 QUESTIONS = {
