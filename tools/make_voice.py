@@ -13,6 +13,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 from classroom.games import GAMES
@@ -81,7 +82,6 @@ PIECES = {
     "look-at": "Look at your",
     "make": "make",
     "make-book": "make a book!",
-    "many-q": "question marks.",
     "may-see": "may see your card.",
     "minus": "minus",
     "moved-on": "The game has moved on.",
@@ -133,7 +133,6 @@ PIECES = {
     "who-has": "Who has",
     "who-joker": "Who has jokers?",
     "who-old-fish": "Who has the Old Fish? Let us count!",
-    "with-q": "with a question mark.",
     "yes": "Yes!",
     "you": "you",
     "you-asked": "you asked",
@@ -163,7 +162,6 @@ PIECES = {
     "time-over": "That was your time for today. The pond goes to sleep. Bye for now!",
     "wait-friends": "Wait for your friends.",
 }
-
 
 # The words of questions (templates/components/asking.html). Numbers, names and what was asked for
 # are separate pieces.
@@ -328,28 +326,17 @@ def of_families() -> Iterator[tuple[str, str]]:
 
 
 def of_traits() -> Iterator[tuple[str, str]]:
-    for colour, word in COLOURS.items():
-        yield f"c-{colour}", word
-    for shape in SHAPES:
-        yield f"sh-{shape}", f"{shape}s"
-        yield f"sh1-{shape}", shape
-    for number in range(1, 5):
-        yield f"with-{number}", f"with {ONE[number]}."
-    yield from of_asked_traits()
-
-
-def of_asked_traits() -> Iterator[tuple[str, str]]:
-    """What is asked for in the Fours, as one piece: "for red hearts"."""
-    with_ = {str(n): f"with {ONE[n]}." for n in range(1, 5)} | {"q": PIECES["with-q"]}
-    many = {str(n): f"{MANY[n]}." for n in range(1, 5)} | {"q": PIECES["many-q"]}
-    for colour, word in COLOURS.items():
-        for shape in SHAPES:
-            yield f"for+c-{colour}+sh-{shape}", f"for {word} {shape}s."
-        for number, words in many.items():
-            yield f"for+c-{colour}+many-{number}", f"for {word} {words}"
-    for shape in SHAPES:
-        for number, words in with_.items():
-            yield f"for+sh-{shape}+with-{number}", f"for {shape}s {words}"
+    """Colours, shapes and numbers, and two of them as they are asked for: "for red hearts"."""
+    colours = {f"c-{colour}": word for colour, word in COLOURS.items()}
+    shapes = {f"sh-{shape}": f"{shape}s" for shape in SHAPES}
+    many = {f"many-{n}": f"{MANY[n]}." for n in range(1, 5)} | {"many-q": "question marks."}
+    having = {f"with-{n}": f"with {ONE[n]}." for n in range(1, 5)}
+    having["with-q"] = "with a question mark."
+    yield from (colours | shapes | many | having).items()
+    yield from ((f"sh1-{shape}", shape) for shape in SHAPES)
+    for first, second in ((colours, shapes), (colours, many), (shapes, having)):
+        for one, other in product(first, second):
+            yield f"for+{one}+{other}", f"for {first[one]} {second[other].removesuffix('.')}."
 
 
 def of_questions() -> Iterator[tuple[str, str]]:

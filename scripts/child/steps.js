@@ -86,7 +86,8 @@ async function gofish({ seat, step, next }) {
   if (next?.dataset.kind === "gofish") return wait(500); // the voice says it once for all of them
   sound("gofish");
   const talking = tell(step);
-  await Promise.all([paceNow().brief ? null : talking, wait(1200)]);
+  const { brief } = paceNow();
+  await Promise.all([brief ? null : talking, wait(brief ? 1000 : 1200)]);
 }
 
 /** @type {Show} */

@@ -49,7 +49,7 @@ def test_children_play_every_game_to_its_end(
     open_child: Open, served: Served, game: str, size: int
 ) -> None:
     with prepared(served, game):
-        play_out(sit_down(open_child, game, NAMES[:size]), seconds=600)
+        play_out(sit_down(open_child, game, NAMES[:size]), seconds=300 * size)
 
 
 @pytest.mark.whole
