@@ -15,6 +15,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import update
+from sqlalchemy.engine import Engine
 from werkzeug.test import TestResponse
 
 from classroom.app import create_app
@@ -54,6 +55,12 @@ class Classroom:
     app: Flask
     class_id: int
     children: dict[str, int]
+
+    @property
+    def engine(self) -> Engine:
+        """The school's database."""
+        with self.app.app_context():
+            return db.engine
 
 
 def make_classroom(folder: Path, children: int = 2, **config: Any) -> Classroom:

@@ -1,4 +1,4 @@
-"""SQL statements that are compiled once for all databases of the tests.
+"""The SQL statements of tests: compiled once for all databases, and listened to.
 
 SQLAlchemy keeps compiled statements by dialect, and each engine has a dialect of its own. So every
 app of a test compiled all its statements again: half the time of a test with a few pages.
@@ -6,9 +6,13 @@ app of a test compiled all its statements again: half the time of a test with a 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from flask import Flask
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 
 from classroom.database import db
 
@@ -39,3 +43,20 @@ def share_statements(app: Flask) -> None:
     """Let this app use what others have compiled."""
     with app.app_context():
         db.engine.update_execution_options(compiled_cache=COMPILED)
+
+
+@contextmanager
+def sent_to(engine: Engine, *, begins: bool = False) -> Iterator[list[str]]:
+    """The statements sent to the database inside the block; with `begins`, also those that begin
+    transactions."""
+    sent: list[str] = []
+
+    def hear(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        if begins or not statement.startswith("BEGIN"):
+            sent.append(statement)
+
+    event.listen(engine, "before_cursor_execute", hear)
+    try:
+        yield sent
+    finally:
+        event.remove(engine, "before_cursor_execute", hear)

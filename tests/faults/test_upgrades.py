@@ -46,7 +46,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
 ]
 GOES_ON = 3.0  # seconds that an upgrade may add to the time until every table has gone on
-FEW = 8  # children of the everyday test
+FEW = 8  # children of the shorter tests
 NEWER = "99.0.0"
 TOKEN = "a token for the numbers of tests"
 BESIDE = ("docs", "scripts", "static", "templates", "translations")

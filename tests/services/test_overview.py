@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import AuditEntry, Child, ChildRound, Match, Player, Round
@@ -14,6 +11,7 @@ from classroom.services.base import clock
 from classroom.services.base.errors import NotFound
 from classroom.services.reports import figures, overview
 from tests.playing import Classroom
+from tests.statements import sent_to
 from tests.world import World
 
 NOON = 1_790_000_000.0
@@ -56,19 +54,6 @@ def played(room: Classroom, child_id: int, at: float, **counts: object) -> int:
         return row.id
 
 
-@contextmanager
-def counted() -> Iterator[list[str]]:
-    """The statements that are sent to the database inside the block."""
-    sent: list[str] = []
-
-    def note(_c: object, _cur: object, statement: str, *_more: object) -> None:
-        sent.append(statement)
-
-    event.listen(db.engine, "before_cursor_execute", note)
-    yield sent
-    event.remove(db.engine, "before_cursor_execute", note)
-
-
 # ---- a class
 
 
@@ -103,7 +88,7 @@ def test_an_unfinished_round_counts_as_being_played_while_it_is_touched(
 def test_a_larger_class_and_longer_history_take_no_more_queries(room: Classroom, mia: int) -> None:
     def queries() -> int:
         db.session.expire_all()
-        with clock.clock_at(NOON), counted() as sent:
+        with clock.clock_at(NOON), sent_to(db.engine, begins=True) as sent:
             overview.class_page(room.class_id)
             overview.child_page(mia)
         return len(sent)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import secrets
 
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.engine.actions import Action, Ask
@@ -19,6 +19,7 @@ from classroom.services.operation import background
 from classroom.services.table import matches, rounds, states
 from classroom.services.table.tables import ViewedTable
 from tests.playing import Classroom, re_deal, settings
+from tests.statements import sent_to
 
 
 def my_turn(child_id: int, game: str = "classic") -> ViewedTable:
@@ -331,11 +332,8 @@ def test_an_ask_is_one_transaction_of_few_statements_in_a_round_of_any_length(mi
     table = my_turn(mia)
     counts = []
     while not table.over:
-        seen: list[str] = []
-        listener = lambda *args: seen.append(args[2])  # noqa: B023, E731
-        event.listen(db.engine, "before_cursor_execute", listener)
-        act(table)
-        event.remove(db.engine, "before_cursor_execute", listener)
+        with sent_to(db.engine, begins=True) as seen:
+            act(table)
         counts.append(len(seen))
         begun = [text for text in seen if text.startswith("BEGIN")]
         assert begun == ["BEGIN IMMEDIATE"], "the answer needs no second reading"

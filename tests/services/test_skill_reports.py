@@ -18,7 +18,7 @@ from classroom.services.table import evidence_log
 from tests.learning.rows import row, rows
 from tests.playing import Classroom
 from tests.services.test_evidence_log import mixture
-from tests.services.test_overview import counted
+from tests.statements import sent_to
 from tests.world import World, count_all, play_out
 
 DAY = 86_400.0
@@ -97,7 +97,7 @@ def test_a_class_page_needs_no_more_queries_for_more_children_and_reads_no_count
     def sent() -> list[str]:
         count_all()
         db.session.expire_all()
-        with counted() as found:
+        with sent_to(db.engine, begins=True) as found:
             skill_reports.of_class(room.class_id)
         return found
 
@@ -115,7 +115,7 @@ def test_a_class_page_needs_no_more_queries_for_more_children_and_reads_no_count
 
 @pytest.mark.sqlite
 def test_uncounted_evidence_is_found_through_its_index(room: Classroom, mia: int) -> None:
-    with counted() as found:
+    with sent_to(db.engine, begins=True) as found:
         skill_reports.of_class(room.class_id)
     (looked,) = [one for one in found if "evidence" in one]
     plan = db.session.execute(text("EXPLAIN QUERY PLAN " + looked.replace("?", ":of")), {"of": 1})
@@ -212,7 +212,7 @@ def test_the_levels_alone_are_those_of_the_report_in_few_queries(
     count_all()
     keep(mia, plain(3, 4, day=9_000))
     with clock.clock_at(9_000.5 * DAY):
-        with counted() as sent:
+        with sent_to(db.engine, begins=True) as sent:
             found = skill_reports.levels_of([mia, ben])
         whole = skill_reports.of_child(mia).levels
     assert found == {mia: {key: one for key, one in whole.items() if one.last_day}, ben: {}}

@@ -6,13 +6,11 @@ import random
 import re
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 from werkzeug.test import EnvironBuilder
 
 from classroom.database import db, write_unit
@@ -25,6 +23,7 @@ from classroom.services.table import matches, rounds
 from classroom.web.child import news
 from tests.conftest import finish, make_app
 from tests.playing import Classroom, client_with, fill, signed_in, without_random_parts
+from tests.statements import sent_to
 
 NOTHING_NEW = b": nothing new\n\n"
 
@@ -104,22 +103,6 @@ def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
     app = make_app(tmp_path / "instance", migrated)
     yield fill(app, 4)
     finish(app)
-
-
-@contextmanager
-def statements(room: Classroom) -> Iterator[list[str]]:
-    """The statements sent to the database inside the block, without BEGIN."""
-    sent: list[str] = []
-
-    def hear(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
-        if not statement.startswith("BEGIN"):
-            sent.append(statement)
-
-    with room.app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", hear)
-    yield sent
-    event.remove(engine, "before_cursor_execute", hear)
 
 
 def same(made: bytes | None, answered: bytes) -> bool:
@@ -263,13 +246,13 @@ def test_the_messages_are_made_behind_a_proxy_too(tmp_path: Path, migrated: Path
 def test_two_statements_serve_all_streams_of_a_table(room: Classroom) -> None:
     table = table_of(room, children=4)
     table.move(random.Random(6))
-    with statements(room) as sent:
+    with sent_to(room.engine) as sent:
         assert NOTHING_NEW not in table.messages()
     assert len(sent) == 2, sent
 
 
 def test_one_statement_finds_that_nothing_is_new(room: Classroom) -> None:
     table = table_of(room, children=4)
-    with statements(room) as sent:
+    with sent_to(room.engine) as sent:
         assert table.messages() == [NOTHING_NEW] * 4
     assert len(sent) == 1, sent

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
 from werkzeug.test import TestResponse
 
 from classroom.database import db
@@ -19,6 +16,7 @@ from classroom.services.table import matches, offers, rounds
 from classroom.services.table.tables import ViewedTable
 from tests.conftest import finish, make_app
 from tests.playing import Browser, Classroom, browser, settings, without_random_parts
+from tests.statements import sent_to
 
 
 def table_of(room: Classroom, round_id: int) -> ViewedTable:
@@ -82,40 +80,23 @@ def is_part(answer: TestResponse) -> bool:
 MOST = {"ask": 9, "part": 2, "nothing new": 1}
 
 
-@contextmanager
-def statements(room: Classroom) -> Iterator[list[str]]:
-    """The statements sent to the database inside the block, except those that begin
-    transactions."""
-    sent: list[str] = []
-
-    def hear(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
-        if not statement.startswith("BEGIN"):
-            sent.append(statement)
-
-    with room.app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", hear)
-    yield sent
-    event.remove(engine, "before_cursor_execute", hear)
-
-
 def test_a_tap_and_a_part_of_a_stream_ask_little_of_the_database(
     room: Classroom, mia: Browser
 ) -> None:
     table = my_turn(room)
     while not table.over:
-        with statements(room) as sent:
+        with sent_to(room.engine) as sent:
             assert ask(mia, table).status_code == 200
         assert len(sent) <= MOST["ask"], sent
         with room.app.app_context():
             background.play_now(table.round_id)
         table = table_of(room, table.round_id)
     events = f"/play/rounds/{table.round_id}/events"
-    with statements(room) as sent:
+    with sent_to(room.engine) as sent:
         part = mia.get(events)
     assert len(sent) <= MOST["part"], sent
     mark = part.text.partition("\n")[0].removeprefix("id: ")
-    with statements(room) as sent:
+    with sent_to(room.engine) as sent:
         mia.client.get(events, headers={"Last-Event-ID": mark})
     assert len(sent) <= MOST["nothing new"], sent
 

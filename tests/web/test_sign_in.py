@@ -266,7 +266,7 @@ def test_the_tap_lets_in_only_the_device_at_the_door(lesson: Lesson) -> None:
     lesson.let_in(mine, "Miaqua")
     assert sign_in.come_in(other, child_id) is None
     assert sign_in.come_in(mine, child_id)
-    assert sign_in.come_in(mine, child_id) is None  # the tap lets in only once
+    assert sign_in.come_in(mine, child_id) is None  # a tap lets the child in only once
     assert audit.verify().wrong is None
 
 

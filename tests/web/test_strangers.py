@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from flask import Flask
-from sqlalchemy import event, select
+from sqlalchemy import select
 
 from classroom.database import db
 from classroom.models import Child, SchoolClass
@@ -15,6 +15,7 @@ from classroom.services.access import first_setup, sessions, sign_in
 from classroom.services.base import budgets, clock, secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.school import classes, families
+from tests.statements import sent_to
 from tests.web.test_sign_in import Lesson, sign
 from tests.world import PASSWORD, Visitor, World
 
@@ -171,20 +172,11 @@ def test_known_and_unknown_logins_cause_the_same_queries(world: World, device: s
     for login in ("lake", "heron"):
         visitor = DEVICES[device](world)
         with world.app.app_context():
-            engine, heard = db.engine, []
-        listen = _listen(engine, heard)
-        sign(world, visitor, login, "wrong words")
-        listen()
+            engine = db.engine
+        with sent_to(engine, begins=True) as heard:
+            sign(world, visitor, login, "wrong words")
         asked[login] = heard
     assert asked["lake"] == asked["heron"]
-
-
-def _listen(engine: object, heard: list[str]) -> Callable[[], None]:
-    def hear(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
-        heard.append(statement)
-
-    event.listen(engine, "before_cursor_execute", hear)
-    return lambda: event.remove(engine, "before_cursor_execute", hear)
 
 
 def test_made_up_logins_leave_no_row(world: World) -> None:

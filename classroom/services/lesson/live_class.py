@@ -170,7 +170,7 @@ def _lives(class_id: int, children: set[int]) -> list[Live]:
     """The rounds in progress, except those whose children are all playing later ones by now."""
     rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
     found, counted = [], set[int]()
-    for live in states.read_several(rows):  # the background thread ends those it leaves out
+    for live in states.read_several(rows):  # the worker ends what is left out
         new = (children & set(live.facts.children.values())) - counted
         if new:
             found.append(live)

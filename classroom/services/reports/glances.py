@@ -29,8 +29,8 @@ KEPT: Final = 20_000  # results of each sort; a class of thirty children has up 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """One child as of `day`: its levels by strand, for those that it has met, and the signals in
-    its answers. `stored`: its evidence; `changed`: its progress where there are new rows."""
+    """What a child's answers show on `day`: its level in each strand that it has met, and signals.
+    `stored`: its evidence; `changed`: its progress where there are new rows."""
 
     day: int
     levels: dict[Strand, Level] = field(default_factory=dict)
