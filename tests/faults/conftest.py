@@ -11,6 +11,14 @@ from tests.conftest import finish, make_app
 from tests.playing import Classroom, fill
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run a third of each file every day: whole rounds and whole servers take long."""
+    for item in items:
+        here = Path(__file__).parent in item.path.parents
+        if here and not item.get_closest_marker("walk"):
+            item.add_marker(pytest.mark.walk(3, of=item.path.name))
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """An empty folder."""

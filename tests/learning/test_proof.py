@@ -30,6 +30,8 @@ from tools.proof.levels import (
 )
 from tools.proof.lines import Measurement, seeded, table
 
+pytestmark = pytest.mark.walk(3, of="the proof in small")
+
 PAGE = Path(__file__).parents[2] / "docs" / "learning.md"
 
 

@@ -31,6 +31,8 @@ from tests.demos import ask, demo_of, make_demo, name_of_demo, signed_in, watch
 from tests.web.test_first_visit import fields
 from tests.world import Visitor, World
 
+pytestmark = pytest.mark.walk(3, of="the demo school")
+
 
 def local(day_and_time: str) -> float:
     """A time in November 2026 on the local clock."""
