@@ -77,6 +77,11 @@ class Cluster:
         data, log = str(self._folder / "data"), str(self._folder / "log")
         self._run("pg_ctl", "-D", data, "-l", log, "-w", "-s", *words)
 
+    @property
+    def number(self) -> int:
+        """The number of the server's process, the parent of all its others."""
+        return int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
+
     def start(self) -> None:
         where = f"-c port={self.port} -c unix_socket_directories={self._folder}"
         self._control("-o", f"{where} -c listen_addresses=127.0.0.1 {_OPTIONS}", "start")

@@ -36,9 +36,9 @@ from classroom.database import db, write_unit
 from classroom.services.table import matches
 from tests.bench.load_clients import Notes, Sent
 from tests.bench.load_servers import (
+    Costly,
     Desk,
     Place,
-    Server,
     boardgame_children,
     boardgame_io,
     school_children,
@@ -98,7 +98,7 @@ def _seated(class_id: int, children: Sequence[int]) -> list[Place]:
     with write_unit():
         round_id = matches.together(class_id, "classic", list(children))
     return [
-        Place(round_id, seat, signed_in(class_id=class_id, child_id=child_id))
+        Place(round_id, seat, signed_in(class_id=class_id, child_id=child_id), class_id)
         for seat, child_id in enumerate(children)
     ]
 
@@ -203,7 +203,7 @@ def run_peer(count: int, tables: int, seconds: float) -> Result:
 class Gauge:
     """Processor time of the server in the quiet part, and the times when each part began."""
 
-    def __init__(self, servers: list[Server]) -> None:
+    def __init__(self, servers: Sequence[Costly]) -> None:
         self._servers = servers
         self.began, self.killed_at, self.back_at = 0.0, inf, -inf
         self._from = self._to = (0.0, 0.0)

@@ -210,14 +210,12 @@ async def play(soak: Soak, places: Sequence[Place], desks: Sequence[Desk], minut
 
 
 @contextmanager
-def school(children: int) -> Iterator[tuple[Path, str, list[Place], list[Desk]]]:
-    """A school of seated children on a throw-away server: its folder and database, the places of
-    the children and the desks of the teachers."""
-    with (
-        tempfile.TemporaryDirectory() as parent,
-        clusters.throw_away() as server,
-        clusters.database(server.address) as database,
-    ):
+def school(
+    server: clusters.Cluster, sizes: Sequence[int]
+) -> Iterator[tuple[Path, str, list[Place], list[Desk]]]:
+    """A school of children at tables of these sizes: its folder and its database on this server,
+    the places of the children and the desks of the teachers."""
+    with tempfile.TemporaryDirectory() as parent, clusters.database(server.address) as database:
         folder = Path(parent, "school")
         folder.mkdir()
         (folder / "settings.toml").write_text(
@@ -225,7 +223,6 @@ def school(children: int) -> Iterator[tuple[Path, str, list[Place], list[Desk]]]
         )
         context = multiprocessing.get_context("spawn")
         queue: Any = context.Queue()
-        sizes = spread(children, max(1, children // AT_A_TABLE))
         process = context.Process(target=make_school, args=(str(folder), sizes, queue))
         process.start()
         places, desks = queue.get(timeout=600)
@@ -247,8 +244,10 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--limit", type=float, default=LIMIT, help="percent an hour")
     given = parser.parse_args()
+    sizes = spread(given.children, max(1, given.children // AT_A_TABLE))
     with (
-        school(given.children) as (folder, database, places, desks),
+        clusters.throw_away() as server,
+        school(server, sizes) as (folder, database, places, desks),
         served(folder, given.processes) as group,
     ):
         soak = Soak(group, Notes(), [], {})

@@ -16,15 +16,35 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, Protocol
 
 import aiohttp
 
 from tests.bench.load_clients import BoardgameChild, Notes, SchoolChild, SchoolTeacher
 
 HERE: Final = Path(__file__).parent
-PEER: Final = "boardgame.io@0.50.2"
+PEER: Final = ("boardgame.io@0.50.2", "bgio-postgres@1.0.16")
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
+
+
+def spent(number: int, *, ended: bool = False) -> float:
+    """The processor seconds so far of the process with this number; with those of its children
+    that have `ended`."""
+    fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11 : 15 if ended else 13])) / _TICKS
+
+
+def resident(number: int) -> float:
+    """The megabytes of the process with this number that are in memory now."""
+    text = Path(f"/proc/{number}/status").read_text()
+    return next(int(row.split()[1]) for row in text.splitlines() if "VmRSS" in row) / 1024
+
+
+class Costly(Protocol):
+    """What a gauge reads."""
+
+    @property
+    def cpu(self) -> float: ...
 
 
 @dataclass
@@ -37,14 +57,12 @@ class Server:
     @property
     def cpu(self) -> float:
         """The processor seconds so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS
+        return spent(self.process.pid)
 
     @property
     def memory(self) -> float:
         """The megabytes in memory now."""
-        text = Path(f"/proc/{self.process.pid}/status").read_text()
-        return next(int(row.split()[1]) for row in text.splitlines() if "VmRSS" in row) / 1024
+        return resident(self.process.pid)
 
     def kill(self) -> None:
         self.process.send_signal(signal.SIGKILL)
@@ -74,11 +92,12 @@ def _answering(process: subprocess.Popen[bytes], address: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A child at a table: its seat and the cookies of its browser."""
+    """A child of a class at a table: its seat and the cookies of its browser."""
 
     round_id: int
     seat: int
     cookies: dict[str, str]
+    class_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +140,14 @@ def school_teachers(
 
 
 @contextmanager
-def boardgame_io(folder: Path) -> Iterator[Server]:
-    """Install the package into `folder` and serve `boardgame/server.js` from there."""
+def boardgame_io(folder: Path, database: str = "") -> Iterator[Server]:
+    """Install the packages into `folder` and serve `boardgame/server.js` from there. `database`:
+    where it keeps the matches; in memory if there is none."""
     shutil.copy(HERE / "boardgame" / "server.js", folder)
-    install = ["npm", "install", "--silent", "--no-package-lock", "--prefix", str(folder), PEER]
+    install = ["npm", "install", "--silent", "--no-package-lock", "--prefix", str(folder), *PEER]
     subprocess.run(install, check=True, stdout=subprocess.DEVNULL)
     port = _free_port()
-    surroundings = {**os.environ, "NODE_ENV": "production"}
+    surroundings = {**os.environ, "NODE_ENV": "production", "DATABASE": database}
     process = subprocess.Popen(
         ["node", "server.js", str(port)], cwd=folder, env=surroundings, stdout=subprocess.DEVNULL
     )

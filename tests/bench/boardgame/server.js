@@ -1,5 +1,5 @@
 // Go Fish (classic, 52 cards) on boardgame.io's own server, for bench_load.py: node server.js PORT,
-// the lobby at PORT + 1
+// the lobby at PORT + 1. Matches are kept in memory, or in the PostgreSQL database named by DATABASE.
 "use strict";
 
 const { Server } = require("boardgame.io/server");
@@ -84,4 +84,6 @@ const game = {
 // The lobby has its own port: on a shared one, the current koa does not find its routes.
 const port = Number(process.argv[2]);
 const lobbyConfig = { apiPort: port + 1 };
-Server({ games: [game], origins: [/.*/] }).run({ port, lobbyConfig }, () => console.log("ready"));
+const kept = process.env.DATABASE;
+const db = kept ? new (require("bgio-postgres").PostgresStore)(kept, { logging: false }) : undefined;
+Server({ games: [game], origins: [/.*/], db }).run({ port, lobbyConfig }, () => console.log("ready"));
