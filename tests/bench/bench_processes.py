@@ -36,8 +36,16 @@ from tests.bench.bench_load import START_UP, Gauge, Result, judged, percentile, 
 from tests.bench.bench_soak import not_once, school
 from tests.bench.bench_stack import serve_bare
 from tests.bench.load_clients import Notes, SchoolChild, SchoolTeacher
-from tests.bench.load_servers import Desk, Place, boardgame_children, boardgame_io, resident, spent
-from tests.faults.apart import Group, served
+from tests.bench.load_servers import (
+    Desk,
+    Place,
+    boardgame_children,
+    boardgame_io,
+    resident,
+    spent,
+    start_school,
+)
+from tests.faults.apart import served
 
 CHILDREN: Final = 1_000
 PAGE: Final = 12_000  # bytes of the bare page, about those of a table
@@ -70,6 +78,20 @@ def _with_children(parent: int) -> float:
         with suppress(OSError):  # it has ended meanwhile
             total += spent(int(number))
     return total
+
+
+@contextmanager
+def serving(folder: Path, processes: int) -> Iterator[dict[int, int]]:
+    """Serve the school in this folder during the block. Yields the processes' numbers by port."""
+    if processes > 1:
+        with served(folder, processes) as group:
+            yield group.parts()
+        return
+    server = start_school(folder)
+    try:
+        yield {server.port: server.process.pid}
+    finally:
+        server.kill()
 
 
 # ---- the bare page
@@ -116,11 +138,11 @@ def run_school(count: int, tables: int, seconds: float, processes: int) -> Resul
     with (
         clusters.throw_away() as cluster,
         school(cluster, sizes) as (folder, database, places, desks),
-        served(folder, processes) as group,
+        serving(folder, processes) as parts,
         bare_page() as port,
     ):
-        costs = Costs([*group.parts().values()], cluster.number)
-        people = [*_people(group, places, desks, notes), Passer(port, bare)]
+        costs = Costs([*parts.values()], cluster.number)
+        people = [*_people([*parts], places, desks, notes), Passer(port, bare)]
         result = _played(people, costs, count, seconds, notes)
         wrong = not_once(database, notes)
     print(f"\nthe bare page: p50 {_ms(bare, 0.5)}, p99 {_ms(bare, 0.99)} ms ({len(bare)})")
@@ -129,11 +151,11 @@ def run_school(count: int, tables: int, seconds: float, processes: int) -> Resul
 
 
 def _people(
-    group: Group, places: Sequence[Place], desks: Sequence[Desk], notes: Notes
+    ports: Sequence[int], places: Sequence[Place], desks: Sequence[Desk], notes: Notes
 ) -> Iterator[SchoolChild | SchoolTeacher]:
     """The children and the teachers, those of a class at one process."""
     rng = Random(1)
-    bases = [f"http://127.0.0.1:{port}" for port in group.ports]
+    bases = [f"http://127.0.0.1:{port}" for port in ports]
     for number, desk in enumerate(desks):
         base = bases[number % len(bases)]
         yield SchoolTeacher(base, desk.class_id, desk.cookies, Random(rng.random()), notes)
