@@ -98,6 +98,7 @@ class Child:
     acknowledged: list[tuple[int, str]] = field(default_factory=list)  # round and key
     given_up: set[tuple[int, str]] = field(default_factory=set)
     pages: list[tuple[int, Shown]] = field(default_factory=list)
+    passed_on: dict[str, str] = field(default_factory=dict)  # headers that a proxy adds
 
     def play(self, until: threading.Event) -> None:
         while not until.is_set():
@@ -148,7 +149,8 @@ class Child:
     def sent(self, method: str, part: str, **fields: object) -> tuple[int, str] | None:
         """Send a request. Returns the status with the text or the redirect, or None if the server
         died before it answered."""
-        path, headers = f"/play/rounds/{self.rounds[-1]}{part}", {"Cookie": self.cookies}
+        path = f"/play/rounds/{self.rounds[-1]}{part}"
+        headers = {"Cookie": self.cookies, **self.passed_on}
         if fields:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         if part != "/again":
