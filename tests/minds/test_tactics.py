@@ -56,6 +56,10 @@ def test_a_catch_counts_as_missed_if_all_had_heard_of_it(
     assert chance_missed(view_after(*FIRST, ask)) == missed
 
 
+def test_a_seat_that_asks_for_something_new_misses_nothing_if_only_it_has_asked_before() -> None:
+    assert not chance_missed(view_after((2, "7"), (0, "3"), (0, "4"), (1, "2"), (2, "8")))
+
+
 def test_among_listeners_a_new_class_is_asked_for_first_and_a_likely_book_before_it() -> None:
     value = worth(view_after(*FIRST))
     assert value(prospect(0.2)) > value(prospect(0.2, known=True))
