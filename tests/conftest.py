@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -104,15 +104,21 @@ def pytest_collection_finish() -> None:
 
 
 class KnownRule(Rule):
-    """A URL rule that is compiled once for all apps: compiling took most of an app's start."""
+    """A URL rule that is parsed and compiled once for all apps: this took most of an app's
+    start."""
 
-    _known: Final[dict[tuple[Any, ...], Callable[..., tuple[str, str]]]] = {}
+    _known: Final[dict[tuple[str, str], KnownRule]] = {}
 
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        key = (self.rule, repr(self._trace), repr(self.defaults), append_unknown)
-        if key not in self._known:
-            self._known[key] = super()._compile_builder(append_unknown)
-        return self._known[key]
+    def compile(self) -> None:
+        key = self.rule, repr(self.defaults)
+        known = self._known.setdefault(key, self)
+        if known is self:
+            super().compile()
+            return
+        for name in ("_parts", "_trace", "_converters", "arguments"):
+            setattr(self, name, getattr(known, name))
+        for name in ("_build", "_build_unknown"):
+            setattr(self, name, getattr(known, name).__func__.__get__(self))
 
 
 Flask.url_rule_class = KnownRule
