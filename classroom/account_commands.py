@@ -11,12 +11,12 @@ from pathlib import Path
 def password(given: argparse.Namespace) -> int:
     """Ask for an adult's new password and set it, or print a code with which the adult sets one."""
     from classroom.app import create_app
-    from classroom.database import db
+    from classroom.database import db, opened
     from classroom.services.access import resets, sign_in
     from classroom.services.base import security_log
 
     app = create_app({"LOOK_AROUND": False})
-    with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
+    with opened(app), security_log.kept(db.engine, Path(app.instance_path)):
         if given.code:
             code = resets.make_code_for(given.login)
             print(f"The code, good once within {resets.CODE_DAYS} days:\n{code}")
@@ -31,12 +31,12 @@ def password(given: argparse.Namespace) -> int:
 def administrator(given: argparse.Namespace) -> int:
     """Make an existing teacher an administrator: for a school whose last one has gone."""
     from classroom.app import create_app
-    from classroom.database import db
+    from classroom.database import db, opened
     from classroom.services.base import security_log
     from classroom.services.school import people
 
     app = create_app({"LOOK_AROUND": False})
-    with app.app_context(), security_log.kept(db.engine, Path(app.instance_path)):
+    with opened(app), security_log.kept(db.engine, Path(app.instance_path)):
         people.make_administrator(given.login)
     print("They are an administrator now: the pages of the school are under “School”.")
     return 0

@@ -7,7 +7,7 @@ import argparse
 import contextlib
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -126,7 +126,7 @@ def serve(given: argparse.Namespace) -> int:
     """Serve the school until Ctrl-C; the first lines give its address and how to set it up."""
     from classroom import config, logs, processes
     from classroom.app import create_app
-    from classroom.database import db
+    from classroom.database import closed, db
     from classroom.services.access import first_setup
     from classroom.services.base import security_log
     from classroom.services.operation import health, look_around, own_key, restored, upkeep
@@ -146,8 +146,11 @@ def serve(given: argparse.Namespace) -> int:
             return processes.serve_school(given)
     if given.part:
         processes.end_with_parent()
-    with contextlib.nullcontext() if given.part else upkeep.only_one(folder):
+    with contextlib.ExitStack() as stack:
+        if not given.part:
+            stack.enter_context(upkeep.only_one(folder))
         app = create_app()
+        stack.enter_context(closed(app))
         with app.app_context():
             health.examine()
             own_key.check()
@@ -287,30 +290,19 @@ def _mended(file: Path | None = None) -> list[str]:
     from sqlalchemy import URL
 
     from classroom.app import create_app
+    from classroom.database import opened
     from classroom.services.operation import restored
 
     where = {"DATABASE_URI": URL.create("sqlite", database=str(file)), "COPIES": 0} if file else {}
-    with _opened(create_app({"LOOK_AROUND": False, **where})):
+    with opened(create_app({"LOOK_AROUND": False, **where})):
         return restored.mend()
-
-
-@contextlib.contextmanager
-def _opened(app: Flask) -> Iterator[None]:
-    """Use this app's database during the block, and close it afterwards."""
-    from classroom.database import db
-
-    with app.app_context():
-        try:
-            yield
-        finally:
-            db.session.remove()
-            db.engine.dispose()
 
 
 def newkey(_given: argparse.Namespace) -> int:
     """Make a new key in place of a lost one; the server must be stopped."""
     from classroom import config
     from classroom.app import create_app
+    from classroom.database import opened
     from classroom.services.base import audit, secrets_
     from classroom.services.operation import own_key, upkeep
 
@@ -318,7 +310,7 @@ def newkey(_given: argparse.Namespace) -> int:
     upkeep.make_ready(folder)
     with upkeep.only_one(folder):
         old = secrets_.new_key(folder)
-        with _opened(create_app({"LOOK_AROUND": False})):
+        with opened(create_app({"LOOK_AROUND": False})):
             own_key.replace()
             audit.begin_with_a_new_key()
     print("There is a new key: every child needs a new sign-in card.")
@@ -331,9 +323,10 @@ def newkey(_given: argparse.Namespace) -> int:
 def recount(_given: argparse.Namespace) -> int:
     """Recount every child's evidence; prints for how many children the counts changed."""
     from classroom.app import create_app
+    from classroom.database import opened
     from classroom.services.table import evidence_log
 
-    with _opened(create_app({"LOOK_AROUND": False})):
+    with opened(create_app({"LOOK_AROUND": False})):
         differed = [changed for _, changed in evidence_log.recount()]
     print(f"Recounted {len(differed)} children; the counts of {sum(differed)} have changed.")
     return 0
@@ -342,10 +335,11 @@ def recount(_given: argparse.Namespace) -> int:
 def check_audit(_given: argparse.Namespace, **settings: bool) -> int:
     """Check the seals of the audit log; returns 1 if a row was changed or taken out."""
     from classroom.app import create_app
+    from classroom.database import opened
     from classroom.services.base import audit
     from classroom.services.operation import seals
 
-    with _opened(create_app({"LOOK_AROUND": False, **settings})):
+    with opened(create_app({"LOOK_AROUND": False, **settings})):
         found = audit.verify()
     print(seals.in_words(found))
     return 0 if found.wrong is None else 1

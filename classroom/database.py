@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary
 
+from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import CursorResult, Executable, MetaData, Select, event
 from sqlalchemy.engine import Engine
@@ -159,6 +160,23 @@ def connect_to(engine: Engine) -> Engine:
     engines = cast("dict[str | None, Engine]", db.engines)
     before, engines[None] = engines[None], engine
     return before
+
+
+@contextmanager
+def closed(app: Flask) -> Iterator[None]:
+    """Close this app's connections to its database after the block."""
+    try:
+        yield
+    finally:
+        with app.app_context():
+            db.engine.dispose()
+
+
+@contextmanager
+def opened(app: Flask) -> Iterator[None]:
+    """Use this app's database during the block, and close it afterwards."""
+    with closed(app), app.app_context():
+        yield
 
 
 @contextmanager

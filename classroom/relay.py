@@ -35,6 +35,7 @@ GATHER: Final = 0.003  # seconds for which notices are gathered into one message
 LONGEST: Final = 7_900  # bytes of a message; PostgreSQL takes fewer than 8,000
 MOST: Final = 5_000  # notices kept while the server is away; more become one that wakes everybody
 TICK: Final = 1.0  # seconds between two looks at what notices may have missed
+LEADERLESS: Final = 0.2  # seconds between two tries to lead: as long as nobody may lead
 AGAIN: Final = 0.25  # seconds before a lost connection is opened again
 UNHEARD: Final = 5  # looks after which a relay should have heard itself
 EVERYBODY: Final = "*"  # in place of a notice: whoever waits for anything asks again
@@ -194,10 +195,13 @@ class Relay:
         """Tell the hub what other processes tell, until the relay stops or the line breaks."""
         look_at = time.monotonic()
         while not self._over.is_set():
+            if not self._leads:
+                self._try_to_lead(line)
             if time.monotonic() >= look_at:
                 self._look(line)
                 look_at = time.monotonic() + TICK
-            for notice in line.notifies(timeout=max(0.0, look_at - time.monotonic())):
+            rest = max(0.0, look_at - time.monotonic())
+            for notice in line.notifies(timeout=rest if self._leads else min(rest, LEADERLESS)):
                 self._hear(notice.payload)
                 if self._over.is_set():
                     return
@@ -214,23 +218,28 @@ class Relay:
                 measures.NOTICES.labels("heard").inc()
                 self._hub.tell(*found)
 
-    # ---- once a second
+    # ---- who leads
 
-    def _look(self, line: Line) -> None:
-        """Try to lead, and find moves whose notices were lost."""
-        if not self._leads:
-            self._led(_asked(line, "SELECT pg_try_advisory_lock(%s, %s)", LEADER)[0][0])
-        self._find_missed(line)
-        if self._unheard >= 0:
-            self._unheard += 1
-            if self._unheard == UNHEARD:
-                _log.error(_DEAF)
+    def _try_to_lead(self, line: Line) -> None:
+        """Take the lead if nobody has it. To wait for the lock instead, each process would need a
+        third connection; a try takes the server less than a tenth of a millisecond."""
+        self._led(_asked(line, "SELECT pg_try_advisory_lock(%s, %s)", LEADER)[0][0])
 
     def _led(self, leads: bool) -> None:
         if leads != self._leads:
             self._leads = leads
             measures.LEADS.set(leads)
             self._lead(leads)
+
+    # ---- once a second
+
+    def _look(self, line: Line) -> None:
+        """Find moves whose notices were lost, and notice when notices do not arrive."""
+        self._find_missed(line)
+        if self._unheard >= 0:
+            self._unheard += 1
+            if self._unheard == UNHEARD:
+                _log.error(_DEAF)
 
     def _find_missed(self, line: Line) -> None:
         """Tell here of tables that were behind at two looks: at one look a notice may be on its

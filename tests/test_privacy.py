@@ -215,7 +215,7 @@ def test_a_backup_says_whether_the_audit_log_is_whole_and_is_made_all_the_same(
         number = noted()[1].id
         with write_unit():
             db.session.get_one(AuditEntry, number).thing_id = 9
-        finish(world.app)
+    finish(world.app)
     monkeypatch.setenv("FISH_INSTANCE", world.app.instance_path)
     assert main(["backup", str(tmp_path / "one.db")]) == 0
     assert f"entry {number} was changed" in capsys.readouterr().out
@@ -231,7 +231,7 @@ def test_the_command_for_a_new_key_says_so_in_the_audit_log(
     folder = world.app.instance_path
     with world.app.app_context():
         before = noted()
-        finish(world.app)
+    finish(world.app)
     monkeypatch.setenv("FISH_INSTANCE", folder)
     assert main(["newkey"]) == 0
     assert main(["audit"]) == 0

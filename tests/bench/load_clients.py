@@ -26,7 +26,8 @@ THINK: Final = (2.0, 6.0)  # seconds between the start of the turn and the ask
 AGAIN: Final = (0.2, 2.0)  # seconds before a client tries again after a failure
 _BY_SCRIPT: Final = {"HX-Request": "true", "HX-Told": "1"}
 _NEWS = re.compile(r'<div id="told" data-v="(\d+)"')
-_LOST = (aiohttp.ClientError, ConnectionError, TimeoutError)
+# aiohttp says that a stream was closed by a bare RuntimeError.
+_LOST = (aiohttp.ClientError, ConnectionError, TimeoutError, RuntimeError)
 
 
 @dataclass(frozen=True, slots=True)

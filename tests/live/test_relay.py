@@ -271,6 +271,17 @@ def test_one_process_leads_and_another_takes_over_soon(begin: Begin) -> None:
     assert second.leads != third.leads
 
 
+def test_the_lead_is_taken_without_a_wait_for_the_next_look(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relays, "TICK", 600.0)
+    first = begin()
+    until(lambda: first.leads)
+    second = begin()
+    first.stop()
+    until(lambda: second.leads, SOON)
+
+
 def test_a_leader_whose_connection_is_cut_leads_no_more_until_it_has_the_lock_again(
     begin: Begin, school: str
 ) -> None:

@@ -46,7 +46,8 @@ from classroom.services.table.home import Hours, hours_of
 from classroom.services.table.shelf import Shelf
 from classroom.services.table.sitters import Sitter, sitter
 
-KEPT: Final = 1000  # rounds cached per database; one takes about 50 kB
+KEPT: Final = 12_000  # moves of cached rounds, per database; a move takes about 3.5 kB
+DECKS: Final = 1_000  # decks that were read
 
 Rows = list[Row[Any]]
 
@@ -310,7 +311,7 @@ def _live(facts: Facts, fold: Fold, repeated: bool, ended_at: float | None) -> L
 
 def keep(round_id: int, fold: Fold) -> None:
     """Cache a fold. Call it only once its moves are committed."""
-    _shelf().put(round_id, fold)
+    _shelf().put(round_id, fold, len(fold.times))
 
 
 def folded_to(round_id: int, seq: int) -> tuple[Facts, State]:
@@ -332,7 +333,7 @@ def _rules(text: str) -> Rules:
     return Rules.from_json(json.loads(text))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=DECKS)
 def _deck(text: str) -> tuple[Card, ...]:
     return tuple(json.loads(text))
 
