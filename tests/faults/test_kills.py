@@ -95,6 +95,7 @@ class Child:
     cookies: str
     port: int
     lots: random.Random
+    host: str = "localhost"
     acknowledged: list[tuple[int, str]] = field(default_factory=list)  # round and key
     given_up: set[tuple[int, str]] = field(default_factory=set)
     pages: list[tuple[int, Shown]] = field(default_factory=list)
@@ -148,7 +149,8 @@ class Child:
     def sent(self, method: str, part: str, **fields: object) -> tuple[int, str] | None:
         """Send a request. Returns the status with the text or the redirect, or None if the server
         died before it answered."""
-        path, headers = f"/play/rounds/{self.rounds[-1]}{part}", {"Cookie": self.cookies}
+        path = f"/play/rounds/{self.rounds[-1]}{part}"
+        headers = {"Host": self.host, "Cookie": self.cookies}
         if fields:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         if part != "/again":

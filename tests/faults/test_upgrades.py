@@ -1,18 +1,14 @@
 """An older and a newer version at one database: the school is upgraded while children play.
 
-The newer version is a copy of this one with another number and one more migration, which adds a
-column to the busiest table, and a table.
+The newer version is made in newer.py.
 """
 
 from __future__ import annotations
 
-import http.client
-import re
 import shutil
 import signal
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -22,7 +18,6 @@ from pathlib import Path
 import pytest
 
 from classroom import config
-from classroom.services.operation import upkeep
 from tests import clusters
 from tests.clusters import Cluster
 from tests.faults.apart import (
@@ -37,6 +32,7 @@ from tests.faults.apart import (
     share,
     until,
 )
+from tests.faults.newer import NEWER, TOKEN, newer_version, version_at
 from tests.playing import Classroom
 from tests.serving import ROOT, free_port, serving
 
@@ -47,25 +43,6 @@ pytestmark = [
 ]
 GOES_ON = 3.0  # seconds that an upgrade may add to the time until every table has gone on
 FEW = 8  # children of the shorter tests
-NEWER = "99.0.0"
-TOKEN = "a token for the numbers of tests"
-BESIDE = ("docs", "scripts", "static", "templates", "translations")
-MIGRATION = '''"""a column and a table that the older version does not know."""
-
-import sqlalchemy as sa
-from alembic import op
-
-revision = "{revision}"
-down_revision = "{before}"
-branch_labels = None
-depends_on = None
-
-
-def upgrade():
-    op.add_column("rounds", sa.Column("mood", sa.String(length=20), nullable=True))
-    op.add_column("moves", sa.Column("mood", sa.String(length=20), nullable=True))
-    op.create_table("moods", sa.Column("id", sa.Integer(), primary_key=True))
-'''
 
 
 @pytest.fixture(scope="module")
@@ -76,35 +53,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def newer(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The code of a newer version."""
-    folder = tmp_path_factory.mktemp("newer")
-    shutil.copytree(
-        ROOT / "classroom", folder / "classroom", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    for name in BESIDE:
-        (folder / name).symlink_to(ROOT / name)
-    numbered = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    numbered = numbered.replace(f'version = "{config.version()}"', f'version = "{NEWER}"', 1)
-    (folder / "pyproject.toml").write_text(numbered, encoding="utf-8")
-    revision = f"{int(upkeep.newest()) + 1:04}"
-    versions = folder / "classroom" / "migrations" / "versions"
-    (versions / f"{revision}_moods.py").write_text(
-        MIGRATION.format(revision=revision, before=upkeep.newest())
-    )
-    return folder
-
-
-def version_at(port: int) -> str:
-    """The version of the process at this port; "" if it does not answer."""
-    asked = urllib.request.Request(
-        f"http://127.0.0.1:{port}/metrics", headers={"Authorization": f"Bearer {TOKEN}"}
-    )
-    try:
-        with urllib.request.urlopen(asked, timeout=5) as answer:
-            found = re.search(r'^fish_info\{version="(.+)"\}', answer.read().decode(), re.M)
-    except (OSError, http.client.HTTPException):
-        return ""
-    return found[1] if found else ""
+    return newer_version(tmp_path_factory.mktemp("newer"))
 
 
 @pytest.fixture
