@@ -95,10 +95,10 @@ class Child:
     cookies: str
     port: int
     lots: random.Random
+    host: str = "localhost"
     acknowledged: list[tuple[int, str]] = field(default_factory=list)  # round and key
     given_up: set[tuple[int, str]] = field(default_factory=set)
     pages: list[tuple[int, Shown]] = field(default_factory=list)
-    passed_on: dict[str, str] = field(default_factory=dict)  # headers that a proxy adds
 
     def play(self, until: threading.Event) -> None:
         while not until.is_set():
@@ -150,7 +150,7 @@ class Child:
         """Send a request. Returns the status with the text or the redirect, or None if the server
         died before it answered."""
         path = f"/play/rounds/{self.rounds[-1]}{part}"
-        headers = {"Cookie": self.cookies, **self.passed_on}
+        headers = {"Host": self.host, "Cookie": self.cookies}
         if fields:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         if part != "/again":

@@ -1,4 +1,7 @@
-"""An older and a newer version at one database: the school is upgraded while children play."""
+"""An older and a newer version at one database: the school is upgraded while children play.
+
+The newer version is made in newer.py.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from tests.faults.apart import (
     share,
     until,
 )
-from tests.faults.versions import NEWER, TOKEN, make_newer, version_at
+from tests.faults.newer import NEWER, TOKEN, newer_version, version_at
 from tests.playing import Classroom
 from tests.serving import ROOT, free_port, serving
 
@@ -50,7 +53,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def newer(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_newer(tmp_path_factory.mktemp("newer"))
+    return newer_version(tmp_path_factory.mktemp("newer"))
 
 
 @pytest.fixture

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
+import platform
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +17,7 @@ from jinja2.bccache import FileSystemBytecodeCache
 
 from classroom.live import server
 from tests.conftest import finish, make_app
+from tests.serving import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -51,3 +56,36 @@ def test_templates_work_on_a_full_disk(app: Flask, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Path, "mkdir", full)
     server._settle(app)
     assert app.test_client().get("/").status_code == 200
+
+
+HEAPS = """
+import ctypes, sys, threading
+from classroom.live.server import share_arenas
+if sys.argv[1:]:
+    share_arenas()
+together = threading.Barrier(12)
+def work():
+    together.wait()
+    kept = [bytes(5_000) for _ in range(50)]
+    together.wait()
+threads = [threading.Thread(target=work) for _ in range(12)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+ctypes.CDLL(None).malloc_stats()
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="counts the heaps of glibc")
+def test_the_threads_of_a_server_share_a_few_heaps() -> None:
+    def heaps(*words: str) -> int:
+        command = [sys.executable, "-c", HEAPS, *words]
+        env = {name: value for name, value in os.environ.items() if "MALLOC" not in name}
+        done = subprocess.run(
+            command, cwd=ROOT, env=env, capture_output=True, text=True, check=True
+        )
+        return done.stderr.count("Arena ")
+
+    assert heaps() > server.ARENAS
+    assert heaps("share") <= server.ARENAS

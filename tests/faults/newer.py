@@ -1,5 +1,5 @@
-"""A newer version of the program: a copy of this one with another number and one more migration,
-which adds a column to the busiest tables, and a table."""
+"""A newer version of this program, for tests of upgrades: a copy with another number and one more
+migration, which adds a column to the busiest tables, and a table."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def upgrade():
 '''
 
 
-def make_newer(folder: Path) -> Path:
-    """Put the code of a newer version into this folder, and return the folder."""
+def newer_version(folder: Path) -> Path:
+    """Put the code of a newer version into this folder, which exists; returns the folder."""
     shutil.copytree(
         ROOT / "classroom", folder / "classroom", ignore=shutil.ignore_patterns("__pycache__")
     )
@@ -52,11 +52,11 @@ def make_newer(folder: Path) -> Path:
     return folder
 
 
-def version_at(port: int, **headers: str) -> str:
-    """The version of the process at this port, which knows TOKEN; "" if it does not answer."""
-    asked = urllib.request.Request(
-        f"http://127.0.0.1:{port}/metrics", headers={"Authorization": f"Bearer {TOKEN}", **headers}
-    )
+def version_at(port: int, name: str = "localhost") -> str:
+    """The version of the process at this port, which answers to this host name; "" if it does not
+    answer."""
+    headers = {"Host": name, "Authorization": f"Bearer {TOKEN}"}
+    asked = urllib.request.Request(f"http://127.0.0.1:{port}/metrics", headers=headers)
     try:
         with urllib.request.urlopen(asked, timeout=5) as answer:
             found = re.search(r'^fish_info\{version="(.+)"\}', answer.read().decode(), re.M)
