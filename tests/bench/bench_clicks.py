@@ -130,13 +130,13 @@ def cookies(room: Classroom, name: str, url: str) -> list[Any]:
 
 @dataclass
 class Times:
-    """Milliseconds from a click to the change, on the own screen and on the other."""
+    """Milliseconds from a click to the change, on the screen that was clicked and on the other."""
 
     own: list[float] = field(default_factory=list)
     other: list[float] = field(default_factory=list)
 
     def add(self, own: Page, other: Page) -> None:
-        """Wait until both have changed after a click on the own one."""
+        """Wait until both have changed after a click on the first."""
         clicked = own.evaluate("window.clicked")
         for page, times in ((own, self.own), (other, self.other)):
             times.append(changed(page) - clicked)
