@@ -37,7 +37,7 @@ FOURS: Final = Game(
     ),
     sentence="Collect four cards that are alike in two ways: colour, shape or number.",
     seats=3,
-    short={3: _first_to(2), 4: _first_to(2) | {"deal": {"default": 6}}},
+    short=dict.fromkeys((3, 4), _first_to(2)),
 )
 
 FOURS_WILD: Final = Game(

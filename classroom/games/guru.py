@@ -102,7 +102,7 @@ VARIANTS: Final = (
         "exact_card",
         "Exact cards",
         "Ask for one exact card of a rank you hold.",
-        short={2: dealt_from(10), 3: dealt_from(11, deal=4), 4: dealt_from(13, deal=3)},
+        short={2: dealt_from(10), 3: dealt_from(12, deal=4), 4: dealt_from(13, deal=3)},
         ask_what="card",
     ),
     _variant(

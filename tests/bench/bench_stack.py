@@ -60,8 +60,13 @@ def serve_school(folder: str, port: Queue[int]) -> None:
 
 
 def serve_bare(folder: str, port: Queue[int], size: int) -> None:
-    app = WSGIMiddleware(bare(Path(folder), size), workers=8)
-    config = uvicorn.Config(app, port=0, lifespan="off", access_log=False, log_level="warning")
+    serve_app(bare(Path(folder), size), port)
+
+
+def serve_app(app: Flask, port: Queue[int]) -> None:
+    """Serve an app as the school is served."""
+    asgi = WSGIMiddleware(app, workers=8)
+    config = uvicorn.Config(asgi, port=0, lifespan="off", access_log=False, log_level="warning")
     serving = uvicorn.Server(config)
     startup = serving.startup
 
@@ -113,6 +118,7 @@ def served(target: Any, *given: Any) -> Iterator[http.client.HTTPConnection]:
         connection.close()
         process.terminate()
         process.join(10)
+        process.kill()  # if a stream still holds it
 
 
 # ---- a class during its rounds

@@ -29,41 +29,39 @@ LEVEL: Final = "perch"  # remembers about as much as a child of seven
 CHILD: Final = 0  # the seat that stands for the child; computer players play all seats
 LONGEST: Final = 600  # moves after which a round is abandoned
 ROUNDS: Final = 40
-COUNTING_UP: Final = 3.0  # seconds per seat for counting books at the end
+COUNTING_UP: Final = 2.5  # seconds per seat for counting books at the end
 
 THOUGHT: Final = 7.0  # seconds for a child to choose a card and a friend, and ask
 CHOICE: Final = 4.0  # seconds to make any other move: name a number, show a card, lay a four
 SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
-    e.Asked: (0.9, 2.4),
-    e.ShowedBait: (2.4, 1.8),
-    e.Gave: (2.4, 2.1),
+    e.Asked: (0.5, 3.0),  # with the thoughts that computer players say before some of their asks
+    e.ShowedBait: (3.0, 0.4),
+    e.Gave: (1.9, 2.3),
     e.AskedHowMany: (1.2, 0.9),
-    e.Named: (1.0, 0.8),
-    e.SaidGoFish: (1.3, 0.9),
-    e.Fished: (5.0, 1.9),  # including the child's tap on the pond
-    e.FishedFromHand: (5.0, 1.9),
-    e.Replaced: (1.4, 0.8),
-    e.Lucky: (2.6, 1.8),
-    e.KeptHidden: (1.0, 0.8),
-    e.LaidBook: (3.2, 2.2),
-    e.LaidFaceDown: (3.2, 2.2),
-    e.Claimed: (3.2, 2.2),
-    e.LaidOff: (2.0, 1.4),
-    e.Refilled: (2.0, 1.3),
-    e.Baited: (2.0, 1.3),
-    e.Retired: (1.0, 0.7),
-    e.Declared: (2.0, 1.6),
-    e.ClaimPassed: (0.9, 0.6),
-    e.Compensated: (1.1, 0.7),
-    e.LeftRound: (0.9, 0.6),
-    e.TurnPassed: (1.1, 0.6),
+    e.Named: (0.7, 0.6),
+    e.SaidGoFish: (0.8, 0.8),
+    e.Fished: (4.3, 1.2),  # including the child's tap on the pond
+    e.FishedFromHand: (3.7, 2.6),  # including the child's tap on a back
+    e.Replaced: (0.6, 1.9),
+    e.Lucky: (2.2, 2.6),
+    e.KeptHidden: (1.6, 1.8),
+    e.LaidBook: (3.0, 3.0),
+    e.LaidFaceDown: (3.0, 3.0),
+    e.Claimed: (3.0, 3.0),
+    e.LaidOff: (3.1, 3.1),
+    e.Refilled: (1.7, 1.5),
+    e.Baited: (1.7, 1.5),
+    e.Retired: (1.2, 1.2),
+    e.Declared: (1.6, 1.6),
+    e.ClaimPassed: (1.2, 1.2),
+    e.Compensated: (1.3, 1.3),
+    e.LeftRound: (1.2, 1.2),
+    e.TurnPassed: (0.3, 0.7),
     e.RevealedLost: (3.5, 3.5),
-    e.RoundOver: (2.0, 2.0),
+    e.RoundOver: (2.4, 2.4),
 }
-"""Seconds for which an event is shown after a child's own move, and after a computer player's.
-
-Most of the latter are shorter, since several of them queue up and are shown faster.
-"""
+"""Seconds for which an event is shown at the usual pace, in the child's own move and in that of a
+computer player, as `python -m tests.bench.bench_turns` measures them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
