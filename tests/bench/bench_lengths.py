@@ -28,9 +28,10 @@ minutes on average; *full* is the game as its source text has it. With the fewes
 The seconds are those of a child's page at the usual pace: seven to choose a card and a friend and
 to ask, plus the time for which each event is shown (`SHOWN` in
 classroom/services/table/round_lengths.py). They are measured in Chromium, in the page's own time
-(`python -m tests.bench.bench_turns`). What three whole rounds showed there took 268 s (by `SHOWN`
-276), 294 s (272) and 344 s (325): Go Fish with three seats, Old Fish and Make Five with two, played
-by a script that tapped at once.
+(`python -m tests.bench.bench_turns`), but for seven rare events, which are estimated by what they
+resemble. What three whole rounds showed there took 268 s (by `SHOWN` 276), 294 s (272) and 344 s
+(325, both without the counting of the books): Go Fish with three seats, Old Fish and Make Five with
+two, played by a script that tapped at once.
 
 Two short forms change more than the number of cards: Guru's pairs and Threes with three or four
 seats. Small books soon empty a hand, and the round would be over after three or four minutes with
