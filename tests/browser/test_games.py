@@ -104,6 +104,22 @@ def test_the_pictures_are_big_and_apart_and_turn_by_the_keys(
     check(page, "the second picture")
 
 
+@pytest.mark.walk(2, of="games that are not asked for ranks")
+@pytest.mark.parametrize("screen", [(360, 740), (360, 640), (320, 568)])
+def test_a_hand_stays_whole_on_a_phone_while_a_card_is_shown(
+    open_child: Open, served: Served, screen: tuple[int, int]
+) -> None:
+    page = open_child("Lina", "phone").go("/play/games/fours")
+    page.set_viewport_size({"width": screen[0], "height": screen[1]})
+    page.locator("#practice").evaluate("(button) => button.click()")
+    page.wait_for_selector("#table.is-practice")
+    assert hands.settle(page) == "mine"
+    hands._choose(page, 0, lambda _: None)
+    page.click("#go")
+    page.wait_for_selector(".ask--watch > .card")
+    assert page.evaluate("document.documentElement.scrollHeight") == screen[1]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_can_be_tried_to_its_end(open_child: Open, served: Served, game: str) -> None:

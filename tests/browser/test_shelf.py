@@ -31,6 +31,11 @@ HITS = """(tile) => {
     hits.filter((hit) => hit.closest('.game__how') === how).length, hits.length];
 }"""
 
+MIDDLE = """(tile) => {
+  const { x, y, width, height } = tile.getBoundingClientRect();
+  return document.elementFromPoint(x + width / 2, y + height / 2).closest('.tile') === tile;
+}"""
+
 
 def test_the_shelf_is_whole_on_the_screens_that_schools_have(
     open_child: Open, served: Served
@@ -50,6 +55,18 @@ def test_the_shelf_is_whole_on_the_screens_that_schools_have(
         big = page.locator(".game--big .tile").bounding_box()
         assert big is not None
         assert big["y"] + big["height"] <= height
+
+
+def test_on_the_narrowest_screen_the_middle_of_a_tile_starts_its_game(
+    open_child: Open, served: Served
+) -> None:
+    page = open_child("Theo").go("/play/")
+    page.set_viewport_size({"width": 320, "height": 568})
+    tiles = page.locator(".game:not(.game--big) form .tile").all()
+    assert tiles
+    for tile in tiles:
+        tile.scroll_into_view_if_needed()
+        assert tile.evaluate(MIDDLE), tile.get_attribute("id")
 
 
 @pytest.mark.parametrize("size", ["laptop", "phone"])
