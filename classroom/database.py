@@ -169,7 +169,8 @@ def closed(app: Flask) -> Iterator[None]:
         yield
     finally:
         with app.app_context():
-            db.engine.dispose()
+            if not condition_of(db.engine).broken:  # it might write into a file that is not ours
+                db.engine.dispose()
 
 
 @contextmanager
