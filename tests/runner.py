@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from tests import changed, clusters, databases
+from tests import changed, clusters
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PYTHON: Final = [sys.executable, "-m"]
@@ -35,8 +35,6 @@ STORED: Final = (
     "--ignore=tests/faults/test_upgrades.py",
     "--ignore=tests/live/test_relay.py",
 )
-# In CI, where all this has just run on SQLite: of the browser's tests those of a whole round.
-AGAIN: Final = tuple(one.replace("tests/browser", "tests/browser/test_round.py") for one in STORED)
 
 
 def main(words: Sequence[str]) -> int:
@@ -104,7 +102,7 @@ def _shown(command: Sequence[str]) -> str:
 
 def test(words: list[str]) -> int:
     """Check style, types and libraries, then run the tests: all, or those that a change can
-    break. Where CI is set they run a second time, with PostgreSQL; `--postgres` runs only that."""
+    break. With `--postgres` those that use a database run, on a PostgreSQL server of their own."""
     only = "--postgres" in words
     options = [word for word in words if word.startswith("--changed")]
     try:
@@ -118,9 +116,7 @@ def test(words: list[str]) -> int:
         return failed
     if only:
         return on_postgres([*rest, *files])
-    failed = _ran(pytest_command([*rest, *files]), dict(os.environ))
-    again = bool(os.environ.get("CI")) and not words and not databases.SERVER
-    return (on_postgres(AGAIN, needed=False) if again else 0) or failed
+    return _ran(pytest_command([*rest, *files]), dict(os.environ))
 
 
 def _ran(command: Sequence[str], surroundings: dict[str, str]) -> int:
@@ -128,12 +124,12 @@ def _ran(command: Sequence[str], surroundings: dict[str, str]) -> int:
     return subprocess.run(command, cwd=ROOT, env=surroundings, check=False).returncode
 
 
-def on_postgres(words: Sequence[str], needed: bool = True) -> int:
+def on_postgres(words: Sequence[str]) -> int:
     """Run what uses a database on a PostgreSQL server of its own, or say why not. Of long walks it
-    takes the sample of the day, in CI too. `needed`: it is a failure if there is no PostgreSQL."""
+    takes the sample of the day, in CI too."""
     if not clusters.can_run():
         print("PostgreSQL: tests NOT RUN, because its programs or psycopg are missing", flush=True)
-        return int(needed)
+        return 1
     named = any(word.startswith("tests") for word in words)
     with clusters.throw_away() as server:
         print(f"PostgreSQL: tests run on {clusters.programs()}", flush=True)
