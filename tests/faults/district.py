@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,40 +45,55 @@ class Front:
 
     def __init__(self) -> None:
         self.ports: dict[str, int] = {}
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self.port = 0
+        self._begun = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self._thread.start()
-        begun = asyncio.start_server(self._pass_on, "127.0.0.1", 0)
-        self._server = asyncio.run_coroutine_threadsafe(begun, self._loop).result(10)
-        self.port = int(self._server.sockets[0].getsockname()[1])
+        assert self._begun.wait(10)
+
+    async def _serve(self) -> None:
+        self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
+        with closing(await asyncio.start_server(self._pass_on, "127.0.0.1", 0)) as server:
+            self.port = int(server.sockets[0].getsockname()[1])
+            self._begun.set()
+            await self._over.wait()
 
     async def _pass_on(self, asks: asyncio.StreamReader, hears: asyncio.StreamWriter) -> None:
-        with closing(hears), suppress(OSError, asyncio.IncompleteReadError):
-            head = await asks.readuntil(b"\r\n\r\n")
-            found = _HOST.search(head)
-            port = self.ports.get(found[1].decode() if found else "", 0)
-            try:
-                answers, told = await asyncio.open_connection("127.0.0.1", port)
-            except OSError:
-                hears.write(AWAY)
-                await hears.drain()
-                return
+        with suppress(OSError, asyncio.IncompleteReadError):
+            async with _ended(hears):
+                await self._forward(asks, hears)
+
+    async def _forward(self, asks: asyncio.StreamReader, hears: asyncio.StreamWriter) -> None:
+        head = await asks.readuntil(b"\r\n\r\n")
+        found = _HOST.search(head)
+        port = self.ports.get(found[1].decode() if found else "", 0)
+        try:
+            answers, told = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            hears.write(AWAY)
+            return
+        async with _ended(told):
             told.write(head[:-2] + b"X-Forwarded-For: 192.0.2.1\r\nConnection: close\r\n\r\n")
             request = asyncio.create_task(_copied(asks, told))
-            with closing(told):
-                await _copied(answers, hears)
+            await _copied(answers, hears)
             request.cancel()
 
     def close(self) -> None:
-        async def end() -> None:
-            self._server.close()
-            for task in asyncio.all_tasks() - {asyncio.current_task()}:
-                task.cancel()
-
-        asyncio.run_coroutine_threadsafe(end(), self._loop).result(10)
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        """Stop serving; requests that are under way are dropped."""
+        self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join(10)
-        self._loop.close()
+        assert not self._thread.is_alive()
+
+
+@contextlib.asynccontextmanager
+async def _ended(line: asyncio.StreamWriter) -> AsyncIterator[None]:
+    """Send what is left and close this connection; drop it where the block or the sending fails."""
+    try:
+        yield
+        line.close()
+        await line.wait_closed()
+    finally:
+        line.transport.abort()
 
 
 async def _copied(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
