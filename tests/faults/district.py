@@ -59,7 +59,8 @@ class Front:
             await self._over.wait()
 
     async def _pass_on(self, asks: asyncio.StreamReader, hears: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):
+        # Python 3.11 logs it as a fault where a connection's task ends as cancelled.
+        with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             async with _ended(hears):
                 await self._forward(asks, hears)
 
