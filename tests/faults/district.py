@@ -57,6 +57,7 @@ class Front:
             self.port = int(server.sockets[0].getsockname()[1])
             self._begun.set()
             await self._over.wait()
+            await asyncio.sleep(0.1)  # asyncio loses a connection that it accepts as it closes
 
     async def _pass_on(self, asks: asyncio.StreamReader, hears: asyncio.StreamWriter) -> None:
         # Python 3.11 logs it as a fault where a connection's task ends as cancelled.
