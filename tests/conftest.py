@@ -8,6 +8,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -23,6 +24,7 @@ from werkzeug.routing import Rule
 from classroom.app import create_app
 from classroom.database import db
 from classroom.services.access import passwords
+from classroom.services.base import disk
 from tests import clusters, databases, sample
 from tests.randomness import draw_from
 from tests.statements import share_statements
@@ -155,6 +157,8 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an empty, migrated database and a key."""
     folder = tmp_path_factory.mktemp("migrated")
     databases.fresh(folder)
+    (folder / "school.db").touch()  # without it, the key would stand for a school that was lost
+    disk.make(folder / "key", sha256(b"a key for tests").hexdigest())  # lots are drawn with it
     finish(create_app({"INSTANCE": str(folder), "LOOK_AROUND": False}))
     return folder
 
