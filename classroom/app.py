@@ -114,7 +114,10 @@ def _database(app: Flask, folder: Path) -> None:
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {
         "hide_parameters": True,  # no data in error messages
         "max_overflow": CONNECTIONS,
+        "pool_use_lifo": True,  # the connection that was used last remembers most
     }
+    if app.config["DATABASE_URI"]:  # to connect to a server is dear
+        app.config["SQLALCHEMY_ENGINE_OPTIONS"] |= {"pool_size": CONNECTIONS, "max_overflow": 5}
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
     app.teardown_appcontext(let_go)  # before Flask-SQLAlchemy's own, which would raise

@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, and_, exists, or_, select
 
 from classroom import privacy
-from classroom.database import Base, db
+from classroom.database import Base, db, in_portions
 from classroom.engine.record import event_to_json
 from classroom.learning.history import History
 from classroom.models import (
@@ -154,8 +154,8 @@ def _rows(
 ) -> Iterator[Json]:
     table = Base.metadata.tables[name]
     found = select(*(table.c[column] for column in wanted)).where(which)
-    ordered = found.order_by(*table.primary_key).execution_options(yield_per=1000)
-    for row in db.session.execute(ordered):
+    ordered = found.order_by(*table.primary_key)
+    for row in in_portions(ordered):
         yield withheld.without(name, dict(row._mapping))
 
 

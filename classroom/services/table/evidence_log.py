@@ -32,7 +32,7 @@ from sqlalchemy import (
     update,
 )
 
-from classroom.database import db, hold, run, write_unit
+from classroom.database import db, hold, in_portions, run, write_unit
 from classroom.learning.evidence import Evidence
 from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.tallies import Tally, merged
@@ -338,7 +338,7 @@ def _theirs(child_id: Any, children: Select[tuple[int]] | Sequence[int]) -> tupl
 def rows_of(*where: Any) -> Iterator[tuple[int, Evidence]]:
     """Yield the child's id and the evidence of each of these rows, oldest first."""
     wanted = select(_ROWS).where(*where).order_by(_rows.id)
-    for row in db.session.execute(wanted.execution_options(yield_per=1000)):
+    for row in in_portions(wanted):
         yield row.child_id, evidence_of(row)
 
 
