@@ -12,8 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from classroom import launcher
-from tests import changed, clusters, runner
-from tests.runner import SPREAD, STORED, before, pytest_command, together
+from tests import changed, clusters, databases, runner
+from tests.runner import AGAIN, SPREAD, STORED, before, pytest_command, together
 
 OK = [sys.executable, "-c", "print('first'); print('well')"]
 FAILS = [sys.executable, "-c", "print('here'); print('why'); raise SystemExit(3)"]
@@ -89,12 +89,37 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], dict[str, str
     monkeypatch.setattr(
         clusters, "throw_away", lambda: nullcontext(SimpleNamespace(address="postgresql://own"))
     )
+    monkeypatch.setattr(databases, "SERVER", "")
     monkeypatch.delenv("FISH_TEST_POSTGRES", raising=False)
     monkeypatch.setattr(subprocess, "run", run)
     return found
 
 
 Runs = list[tuple[list[str], dict[str, str]]]
+
+
+def test_ci_runs_what_uses_a_database_a_second_time_on_postgresql(
+    monkeypatch: pytest.MonkeyPatch, runs: Runs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CI", "1")
+    assert runner.test([]) == 1, "the first pass has failed, the second has not"
+    (first, env), (second, other) = runs
+    assert not {*STORED, *AGAIN} & {*first}
+    assert env["CI"] == "1"
+    assert "FISH_TEST_POSTGRES" not in env
+    assert second[-len(AGAIN) :] == [*AGAIN]
+    assert "CI" not in other, "of the long walks, the sample of the day"
+    assert other["FISH_TEST_POSTGRES"] == "postgresql://own"
+    assert "PostgreSQL: tests run on" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("ci", "words"), [("", []), ("1", ["-k", "pond"])])
+def test_elsewhere_and_for_some_tests_there_is_one_pass(
+    monkeypatch: pytest.MonkeyPatch, runs: Runs, ci: str, words: list[str]
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    runner.test(words)
+    assert len(runs) == 1
 
 
 def test_the_pass_on_postgresql_alone_takes_what_is_named(runs: Runs) -> None:
@@ -111,9 +136,15 @@ def test_a_machine_without_postgresql_says_that_nothing_ran_on_it(
     monkeypatch: pytest.MonkeyPatch, runs: Runs, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(clusters, "can_run", lambda: False)
-    assert runner.test(["--postgres"]) == 1
+    assert runner.on_postgres(AGAIN, needed=False) == 0
+    assert runner.test(["--postgres"]) == 1, "somebody has asked for it"
     assert runs == []
-    assert "PostgreSQL: tests NOT RUN" in capsys.readouterr().out
+    assert capsys.readouterr().out.count("PostgreSQL: tests NOT RUN") == 2
+
+
+def test_what_ci_runs_on_postgresql_is_there() -> None:
+    for one in AGAIN:
+        assert (changed.ROOT / one.removeprefix("--ignore=")).exists()
 
 
 def test_every_room_whose_tests_use_a_database_is_run_on_postgresql() -> None:
