@@ -27,16 +27,16 @@ SPREAD: Final = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reord
 
 PURE: Final = ("engine", "games", "learning", "minds")
 QUICK: Final = 5.0  # seconds that a test file of a pure room may take to be in the quick check
-# What uses a database. Tests that have a PostgreSQL server in any case need not run on another.
+# What uses a database. Tests that have a PostgreSQL server in any case need not run on another, and
+# the attacks try how prompt a server of SQLite stays.
 STORED: Final = (
     *(f"tests/{room}" for room in ("browser", "faults", "live", "services", "web")),
     *(f"tests/test_{file}.py" for file in ("database", "migrations", "privacy")),
+    "--ignore=tests/faults/test_attacks.py",
     "--ignore=tests/faults/test_processes.py",
     "--ignore=tests/faults/test_upgrades.py",
     "--ignore=tests/live/test_relay.py",
 )
-# In CI, where all this has just run on SQLite: of the browser's tests those of a whole round.
-AGAIN: Final = tuple(one.replace("tests/browser", "tests/browser/test_round.py") for one in STORED)
 
 
 def main(words: Sequence[str]) -> int:
@@ -120,7 +120,7 @@ def test(words: list[str]) -> int:
         return on_postgres([*rest, *files])
     failed = _ran(pytest_command([*rest, *files]), dict(os.environ))
     again = bool(os.environ.get("CI")) and not words and not databases.SERVER
-    return (on_postgres(AGAIN, needed=False) if again else 0) or failed
+    return (on_postgres([], needed=False) if again else 0) or failed
 
 
 def _ran(command: Sequence[str], surroundings: dict[str, str]) -> int:
@@ -130,7 +130,8 @@ def _ran(command: Sequence[str], surroundings: dict[str, str]) -> int:
 
 def on_postgres(words: Sequence[str], needed: bool = True) -> int:
     """Run what uses a database on a PostgreSQL server of its own, or say why not. Of long walks it
-    takes the sample of the day, in CI too. `needed`: it is a failure if there is no PostgreSQL."""
+    takes the sample of the day, in CI too, and tries a failed test once more. `needed`: it is a
+    failure if there is no PostgreSQL."""
     if not clusters.can_run():
         print("PostgreSQL: tests NOT RUN, because its programs or psycopg are missing", flush=True)
         return int(needed)
@@ -139,7 +140,9 @@ def on_postgres(words: Sequence[str], needed: bool = True) -> int:
         print(f"PostgreSQL: tests run on {clusters.programs()}", flush=True)
         surroundings = {**os.environ, "FISH_TEST_POSTGRES": server.address}
         surroundings.pop("CI", None)
-        return _ran(pytest_command([*words, *(() if named else STORED)]), surroundings)
+        return _ran(
+            pytest_command(["--reruns=1", *words, *(() if named else STORED)]), surroundings
+        )
 
 
 def chosen(option: str) -> list[str]:

@@ -16,6 +16,7 @@ from sqlalchemy import create_engine, inspect, select, text
 from classroom.database import Base, db, if_undone, in_write_unit, prepare, write_unit
 from classroom.models import Child, School
 from classroom.services.base import clock
+from tests import databases
 from tests.conftest import finish, make_app
 from tests.world import World
 
@@ -28,6 +29,20 @@ def names() -> list[str]:
     found = list(db.session.scalars(select(School.name).order_by(School.id)))
     db.session.rollback()
     return found
+
+
+# ---- reading
+
+
+@pytest.mark.skipif(not databases.SERVER, reason="needs FISH_TEST_POSTGRES")
+def test_a_read_has_no_transaction_so_that_the_server_keeps_its_plan(app: Flask) -> None:
+    with app.app_context():
+        assert names() == []
+        connection = db.session.connection().connection.dbapi_connection
+        assert connection is not None
+        assert connection.info.transaction_status.name == "IDLE"
+        plans = db.session.scalars(text("SELECT statement FROM pg_prepared_statements")).all()
+        assert any("FROM schools" in plan for plan in plans)
 
 
 # ---- the write unit

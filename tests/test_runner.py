@@ -13,7 +13,7 @@ import pytest
 
 from classroom import launcher
 from tests import changed, clusters, databases, runner
-from tests.runner import AGAIN, SPREAD, STORED, before, pytest_command, together
+from tests.runner import SPREAD, STORED, before, pytest_command, together
 
 OK = [sys.executable, "-c", "print('first'); print('well')"]
 FAILS = [sys.executable, "-c", "print('here'); print('why'); raise SystemExit(3)"]
@@ -104,10 +104,10 @@ def test_ci_runs_what_uses_a_database_a_second_time_on_postgresql(
     monkeypatch.setenv("CI", "1")
     assert runner.test([]) == 1, "the first pass has failed, the second has not"
     (first, env), (second, other) = runs
-    assert not {*STORED, *AGAIN} & {*first}
+    assert not {*STORED} & {*first}
     assert env["CI"] == "1"
     assert "FISH_TEST_POSTGRES" not in env
-    assert second[-len(AGAIN) :] == [*AGAIN]
+    assert second[-len(STORED) :] == [*STORED]
     assert "CI" not in other, "of the long walks, the sample of the day"
     assert other["FISH_TEST_POSTGRES"] == "postgresql://own"
     assert "PostgreSQL: tests run on" in capsys.readouterr().out
@@ -136,14 +136,14 @@ def test_a_machine_without_postgresql_says_that_nothing_ran_on_it(
     monkeypatch: pytest.MonkeyPatch, runs: Runs, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(clusters, "can_run", lambda: False)
-    assert runner.on_postgres(AGAIN, needed=False) == 0
+    assert runner.on_postgres([], needed=False) == 0
     assert runner.test(["--postgres"]) == 1, "somebody has asked for it"
     assert runs == []
     assert capsys.readouterr().out.count("PostgreSQL: tests NOT RUN") == 2
 
 
 def test_what_ci_runs_on_postgresql_is_there() -> None:
-    for one in AGAIN:
+    for one in STORED:
         assert (changed.ROOT / one.removeprefix("--ignore=")).exists()
 
 
