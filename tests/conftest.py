@@ -31,14 +31,15 @@ from tests.statements import share_statements
 from tests.world import MONITORS_TOKEN, World, make_world
 
 COMPILED = FileSystemBytecodeCache()  # within this user's temporary folder
-SECONDS: Final = Path(__file__).parent / "seconds.json"  # how long each test file takes
+# How long each test file takes, and each test that is slow.
+SECONDS: Final = Path(__file__).parent / "seconds.json"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-browser", action="store_true", help="leave out what needs Chromium")
     parser.addoption("--whole", action="store_true", help="run all cases of long walks, as in CI")
     parser.addoption("--long", action="store_true", help="run also what takes minutes")
-    parser.addoption("--write-seconds", action="store_true", help="note how long each file takes")
+    parser.addoption("--write-seconds", action="store_true", help="note how long tests take")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -59,9 +60,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     out |= set() if config.getoption("--long") else {"long"}
     out |= {"sqlite"} if databases.SERVER else set()
     _leave_out(config, items, [one for one in items if any(map(one.get_closest_marker, out))])
-    _leave_out(config, items, sample.left_out(items))
-    # The longest files come first. At the end, one of them would keep the other processors idle.
     known = json.loads(SECONDS.read_text(encoding="utf-8"))
+    named = any(".py" in word for word in config.args)
+    _leave_out(config, items, sample.left_out(items, {} if named else known))
+    # The longest files come first. At the end, one of them would keep the other processors idle.
     items.sort(key=lambda item: -known.get(file_of(item.nodeid), UNKNOWN))
 
 
@@ -85,16 +87,24 @@ def file_of(nodeid: str) -> str:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    _spent[file_of(report.nodeid)] += report.duration
+    _spent[report.nodeid] += report.duration
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """With --write-seconds, write the table of seconds. Workers leave that to the main process."""
     if session.config.getoption("--write-seconds") and not hasattr(session.config, "workerinput"):
-        table = json.loads(SECONDS.read_text(encoding="utf-8"))
-        kept = {file: spent for file, spent in table.items() if Path(file).exists()}
-        table = kept | {file: round(spent, 1) for file, spent in _spent.items()}
+        files = Counter[str]()
+        for test, spent in _spent.items():
+            files[file_of(test)] += spent
+        old = json.loads(SECONDS.read_text(encoding="utf-8")).items()
+        kept = {one: spent for one, spent in old if file_of(one) not in files and _exists(one)}
+        slow = {test: spent for test, spent in _spent.items() if spent > sample.SLOW}
+        table = kept | {one: round(spent, 1) for one, spent in (files | slow).items()}
         SECONDS.write_text(json.dumps(table, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _exists(nodeid: str) -> bool:
+    return Path(file_of(nodeid)).exists()
 
 
 def pytest_collection_finish() -> None:

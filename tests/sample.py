@@ -4,6 +4,8 @@ A walk tries one promise on many cases: each page, each form, each size of scree
 takes a share of the cases, another one each day, so that a test with `walk(7)` has tried them all
 after a week. Several tests of one promise are one walk if they name it: `walk(2, of="a lost ask")`.
 What is marked `whole` is for CI alone, because a quicker test keeps the same promise every day.
+All other tests that took long when they were last measured (tests/seconds.json) are one walk too,
+unless their file is named; `walk(1)` keeps a test out of it.
 `--whole` takes everything, and so does a run where CI is set. The day is printed at the end;
 FISH_DAY repeats it.
 """
@@ -11,20 +13,22 @@ FISH_DAY repeats it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Final, TypeVar
 from zlib import crc32
 
 import pytest
 
 T = TypeVar("T")
+SLOW: Final = 0.4  # seconds; a test that takes longer comes every third day
 
 
 def begin(config: pytest.Config) -> None:
     """Decide what this run takes. The workers of pytest-xdist read it from the environment."""
     os.environ.setdefault("FISH_DAY", str(datetime.now(UTC).toordinal()))
-    wanted = config.getoption("--whole") or config.getoption("--long") or os.environ.get("CI")
+    options = ("--whole", "--long", "--write-seconds")
+    wanted = any(map(config.getoption, options)) or os.environ.get("CI")
     named = any("::" in word for word in config.args)  # a test that is named runs whole
     if wanted or named:
         os.environ["FISH_WHOLE"] = "1"
@@ -58,16 +62,20 @@ def of_the_day(cases: Iterable[T], share: int, walk: str) -> list[T]:
     return found[first::share]
 
 
-def left_out(items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """The tests that this run does not take."""
+def left_out(items: Sequence[pytest.Item], seconds: Mapping[str, float]) -> list[pytest.Item]:
+    """The tests that this run does not take. `seconds`: how long each slow test takes."""
     if whole():
         return []
     out = [item for item in items if item.get_closest_marker("whole")]
     walks: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
-        if item not in out and (marker := item.get_closest_marker("walk")):
+        if item in out:
+            continue
+        if marker := item.get_closest_marker("walk"):
             name = marker.kwargs.get("of", item.nodeid.partition("[")[0])
             walks.setdefault((name, marker.args[0]), []).append(item)
+        elif seconds.get(item.nodeid, 0.0) > SLOW:
+            walks.setdefault(("slow tests", 3), []).append(item)
     for (name, share), cases in walks.items():
         taken = of_the_day(cases, share, name)
         out += [item for item in cases if item not in taken]

@@ -79,6 +79,7 @@ def test_a_whole_run_takes_everything(monkeypatch: pytest.MonkeyPatch) -> None:
         ("", "", ["tests"], False),
         ("whole", "", ["tests"], True),
         ("long", "", ["tests"], True),
+        ("write-seconds", "", ["tests"], True),
         ("", "true", ["tests"], True),
         ("", "", ["tests/test_sample.py::test_this"], True),
     ],
@@ -92,6 +93,26 @@ def test_ci_an_option_or_the_name_of_a_test_makes_a_run_whole(
     config: Any = SimpleNamespace(getoption=lambda name: name == f"--{option}", args=words)
     sample.begin(cast(pytest.Config, config))
     assert sample.whole() == whole
+
+
+def item(name: str, *marks: pytest.MarkDecorator) -> pytest.Item:
+    found = {one.name: one.mark for one in marks}
+    return cast(pytest.Item, SimpleNamespace(nodeid=name, get_closest_marker=found.get))
+
+
+@pytest.mark.usefixtures("everyday")
+def test_each_slow_test_comes_every_third_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = [item(f"tests/test_a.py::test_{number}") for number in range(6)]
+    always = item("tests/test_a.py::test_lists", pytest.mark.walk(1))
+    quick = item("tests/test_a.py::test_quick")
+    seconds = {"tests/test_a.py": 60.0} | {one.nodeid: 9.0 for one in [*slow, always]}
+    items = [*slow, always, quick]
+    left = []
+    for day in range(3):
+        monkeypatch.setenv("FISH_DAY", str(day))
+        left += sample.left_out(items, seconds)
+    assert sorted(one.nodeid for one in left) == sorted(2 * [one.nodeid for one in slow])
+    assert sample.left_out(items, {}) == []
 
 
 @pytest.mark.usefixtures("everyday")
