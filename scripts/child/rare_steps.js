@@ -50,7 +50,9 @@ export async function showBait(step) {
 async function bait({ seat, other, step, about }) {
   const card = find("[data-bait]", air());
   const { from, to } = baitWay(about);
-  await Promise.all([tell(step, isMe(seat) && !paceNow().brief), wait(isMe(other) ? 800 : 500)]);
+  const { brief } = paceNow();
+  const longer = brief ? 0 : 500; // at the quick pace it was seen while the ask was said
+  await Promise.all([tell(step, isMe(seat) && !brief), wait(isMe(other) ? 800 : longer)]);
   if (card) fly(card, to, from, { end: 0.6, there: true }).then(() => card.remove());
 }
 
