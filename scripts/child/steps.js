@@ -42,7 +42,7 @@ import { bubble, cards, count, light, tapPond, tell } from "./telling.js";
 
 const LOOK = 600; // ms for which an ask of others stays, however often the screen is tapped
 const HEARD = 2400; // ms: at the quick pace the end of a longer ask is heard with the answer
-const ANSWERS = ["bait", "gofish", "gave"];
+const ANSWERS = ["bait", "gofish", "gave", "howmany"];
 
 /** The ask that is said now, or was said last. */
 let saying = Promise.resolve();
@@ -89,7 +89,9 @@ async function gave({ seat, other, step, about }) {
   );
   count(step);
   hop(find(".pad", seatOf(other)));
-  await Promise.all([talking, wait(brief ? 1500 : 600)]); // in silence it is seen for longer
+  // in silence it is seen for longer, if its number was not said before
+  const counted = step.previousElementSibling?.matches("[data-kind=named]");
+  await Promise.all([talking, wait(brief && !counted ? 1500 : 600)]);
   clearCards();
 }
 
