@@ -60,15 +60,28 @@ async function bait({ seat, other, step, about }) {
 function baitWay({ seat, other, fan }) {
   return {
     from: isMe(seat) ? cardsOf(seat, { fan }) : padOf(seat),
-    to: isMe(other) ? pondAt() : padOf(other),
+    to: isMe(other) ? pondAt() : besideFace(other),
   };
+}
+
+/**
+ * On the pond's side of a face, so that a card there hides nobody; on the pond where the faces are
+ * too close to each other.
+ * @param {string | undefined} seat
+ */
+function besideFace(seat) {
+  const { x, y, w } = padOf(seat);
+  const pond = pondAt();
+  if (innerWidth <= 700) return { x: pond.x + 34, y: pond.y };
+  const aside = w / 2 + 32;
+  return { x: x + (x > pond.x ? -aside : aside), y };
 }
 
 /** @type {Show} */
 async function howmany({ seat, step }) {
   bubble(step, seat);
   sound("turn");
-  await Promise.all([tell(step), wait(1000)]);
+  await Promise.all([tell(step, !paceNow().brief), wait(1000)]);
 }
 
 /** @type {Show} */
