@@ -66,6 +66,13 @@ def test_style_sheets_are_sent_without_spaces() -> None:
     assert b"/*" not in assets.made("css/table.css")
 
 
+def test_the_styles_of_a_table_are_sent_as_one_in_their_order() -> None:
+    whole = assets.content("css/play.css")
+    parts = [assets.content(f"css/{name}.css") for name in assets.JOINED["css/play.css"]]
+    assert parts == sorted(parts, key=whole.index)
+    assert len(whole) == sum(map(len, parts)) + len(parts) - 1
+
+
 def test_no_page_is_printed_up_to_the_edge_of_the_paper() -> None:
     """Printers leave about 6 mm white, and the second sheet of a page has no other margin."""
     margins = {

@@ -21,6 +21,7 @@ import { startSounds } from "./sound.js";
 import { hasTable } from "./table.js";
 import { startTaps } from "./taps.js";
 import { startWaking } from "./waking.js";
+import { startWatch } from "./watch.js";
 
 startQueue();
 startAudio();
@@ -35,6 +36,7 @@ startNetwork();
 startNews();
 startNudges();
 startPond();
+startWatch();
 
 document.addEventListener("htmx:after:swap", ({ detail }) => {
   const swapped = detail.ctx.target?.id;

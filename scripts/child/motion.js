@@ -27,6 +27,7 @@ const pace = () => Math.min(paceNow().time, progress.queue.length > 1 ? 0.55 : 1
 
 /** Begins a new step, which earlier taps do not hurry. */
 export function unhurry() {
+  progress.steps += 1;
   rush = signal();
 }
 

@@ -3,6 +3,8 @@
 
 import { find } from "./dom.js";
 
+const PATIENCE = 8000; // ms; a network that is gone reports no error
+
 /**
  * Shows whether this page waits for the school; only children's pages have a sign for it.
  * @param {boolean} now
@@ -10,6 +12,17 @@ import { find } from "./dom.js";
 export function waits(now) {
   const sign = find("#lost");
   if (sign) sign.hidden = !now;
+}
+
+/**
+ * Fetches, but waits no longer for the answer than for that of a move.
+ * @param {string} address
+ * @param {RequestInit} [how]
+ */
+export function reach(address, how) {
+  const late = new AbortController();
+  setTimeout(() => late.abort(), PATIENCE);
+  return fetch(address, { ...how, signal: late.signal });
 }
 
 /**
@@ -42,10 +55,9 @@ function sendAgain({ sourceElement: form, submitter: button, response }) {
 }
 
 export function startNetwork() {
-  // after this time the page stops waiting: a network that is gone reports no error
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
     if (!ctx.sourceElement?.matches?.("[data-move],#wake")) return;
-    ctx.request.timeout = 8000;
+    ctx.request.timeout = PATIENCE;
     ctx.request.headers["HX-Told"] = "1"; // news is enough, the page keeps its last picture
   });
   document.addEventListener("htmx:finally:request", ({ detail }) => sendAgain(detail.ctx));

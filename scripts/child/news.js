@@ -4,7 +4,7 @@
 
 import { find, the } from "./dom.js";
 import { hurry } from "./motion.js";
-import { waits } from "./network.js";
+import { reach, waits } from "./network.js";
 import { progress } from "./progress.js";
 import { hasTable, table } from "./table.js";
 import { hush } from "./voice.js";
@@ -12,6 +12,7 @@ import { hush } from "./voice.js";
 const loadedAt = Date.now();
 let heardAt = loadedAt; // when a picture last came by the stream
 let broken = false; // the stream failed: the page polls until it is back
+let asks = false; // an answer is on its way: a slow school is asked once, not every second
 let etag = "";
 
 /** How long the stream may be silent before the page polls, in ms. */
@@ -60,18 +61,22 @@ async function pollPage(live) {
  * @param {() => HTMLElement} target what the answer replaces
  */
 async function ask(live, address, target) {
+  if (asks) return;
+  asks = true;
   try {
     const headers = { "HX-Request": "true", ...(etag && { "If-None-Match": etag }) };
-    const answer = await fetch(address, { cache: "no-store", headers });
+    const answer = await reach(address, { cache: "no-store", headers });
     if ([401, 403, 404].includes(answer.status)) location.reload();
     waits(false);
     if (answer.status !== 200) return;
-    etag = answer.headers.get("ETag") || "";
     const text = await answer.text();
     await htmx.swap({ sourceElement: live, target: target(), swap: "outerMorph", text });
+    etag = answer.headers.get("ETag") || "";
   } catch {
     broken = true;
     waits(true);
+  } finally {
+    asks = false;
   }
 }
 

@@ -17,6 +17,8 @@ export const progress = {
   changes: -1,
   /** The number of the last move whose steps were taken into the queue. */
   told: -1,
+  /** How many steps were begun on this page, and other parts of what is shown. */
+  steps: 0,
   /** Whether steps, or the counting at the end, are being shown. */
   playing: false,
   /** The page was hidden, or its child away, since the last picture: that time is not replayed. */

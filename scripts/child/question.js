@@ -6,6 +6,7 @@
 import { all, empty, field, find, pause, the, hit } from "./dom.js";
 import { focusOn, neighbour, usesKeys } from "./focus.js";
 import { hop, signal } from "./motion.js";
+import { reach } from "./network.js";
 import { shield } from "./overlay.js";
 import { sound } from "./sound.js";
 import { allow, asking, moment, question, table } from "./table.js";
@@ -49,7 +50,7 @@ async function fetched(form) {
   if (seen) seen.value = table().dataset.v ?? "";
   try {
     const headers = { "HX-Request": "true" };
-    const answer = await fetch(form.action, { method: "POST", body: new FormData(form), headers });
+    const answer = await reach(form.action, { method: "POST", body: new FormData(form), headers });
     return answer.status === 200 ? await answer.text() : null;
   } catch {
     return null; // it does no harm if no question comes

@@ -50,7 +50,9 @@ export async function showBait(step) {
 async function bait({ seat, other, step, about }) {
   const card = find("[data-bait]", air());
   const { from, to } = baitWay(about);
-  await Promise.all([tell(step, isMe(seat) && !paceNow().brief), wait(isMe(other) ? 800 : 500)]);
+  const { brief } = paceNow();
+  const longer = brief ? 0 : 500; // at the quick pace it was seen while the ask was said
+  await Promise.all([tell(step, isMe(seat) && !brief), wait(isMe(other) ? 800 : longer)]);
   if (card) fly(card, to, from, { end: 0.6, there: true }).then(() => card.remove());
 }
 
@@ -58,15 +60,28 @@ async function bait({ seat, other, step, about }) {
 function baitWay({ seat, other, fan }) {
   return {
     from: isMe(seat) ? cardsOf(seat, { fan }) : padOf(seat),
-    to: isMe(other) ? pondAt() : padOf(other),
+    to: isMe(other) ? pondAt() : besideFace(other),
   };
+}
+
+/**
+ * On the pond's side of a face, so that a card there hides nobody; on the pond where the faces are
+ * too close to each other.
+ * @param {string | undefined} seat
+ */
+function besideFace(seat) {
+  const { x, y, w } = padOf(seat);
+  const pond = pondAt();
+  if (innerWidth <= 700) return { x: pond.x + 34, y: pond.y };
+  const aside = w / 2 + 32;
+  return { x: x + (x > pond.x ? -aside : aside), y };
 }
 
 /** @type {Show} */
 async function howmany({ seat, step }) {
   bubble(step, seat);
   sound("turn");
-  await Promise.all([tell(step), wait(1000)]);
+  await Promise.all([tell(step, !paceNow().brief), wait(1000)]);
 }
 
 /** @type {Show} */

@@ -41,18 +41,31 @@ import { bubble, cards, count, light, tapPond, tell } from "./telling.js";
 /** @typedef {(shown: Shown) => Promise<void>} Show */
 
 const LOOK = 600; // ms for which an ask of others stays, however often the screen is tapped
+const HEARD = 2400; // ms: at the quick pace the end of a longer ask is heard with the answer
+const ANSWERS = ["bait", "gofish", "gave", "howmany"];
+
+/** The ask that is said now, or was said last. */
+let saying = Promise.resolve();
+let isSaid = true;
 
 /** @type {Show} */
 async function asked({ seat, other, step, next }) {
+  await saying;
   air().replaceChildren();
   light(other ?? seats().map((one) => one.value), "is-picked");
   const mine = isMe(seat);
   bubble(step, seat);
   hop(find(".pad", seatOf(seat)));
+  isSaid = false;
+  saying = tell(step, !mine).then(() => {
+    isSaid = true;
+  });
+  const { kind = "" } = next?.dataset ?? {};
+  const overlaps = paceNow().brief && ANSWERS.includes(kind);
   // a tap may hurry this, but who asked whom for what is seen for a moment, and stays till the end
   await Promise.all([
-    next?.dataset.kind === "bait" ? showBait(next) : null,
-    tell(step, !mine),
+    next && kind === "bait" ? showBait(next) : null,
+    overlaps ? Promise.race([saying, pause(HEARD)]) : saying,
     wait(mine ? 800 : 1500),
     pause(mine ? 0 : LOOK),
   ]);
@@ -76,7 +89,9 @@ async function gave({ seat, other, step, about }) {
   );
   count(step);
   hop(find(".pad", seatOf(other)));
-  await Promise.all([talking, wait(brief ? 1500 : 600)]); // in silence it is seen for longer
+  // in silence it is seen for longer, if its number was not said before
+  const counted = step.previousElementSibling?.matches("[data-kind=named]");
+  await Promise.all([talking, wait(brief && !counted ? 1500 : 600)]);
   clearCards();
 }
 
@@ -85,7 +100,7 @@ async function gofish({ seat, step, next }) {
   bubble(step, seat);
   if (next?.dataset.kind === "gofish") return wait(500); // the voice says it once for all of them
   sound("gofish");
-  const talking = tell(step);
+  const talking = tell(step, isSaid);
   const { brief } = paceNow();
   await Promise.all([brief ? null : talking, wait(brief ? 1000 : 1200)]);
 }

@@ -53,10 +53,10 @@ function beside(seat, w, h) {
   const level = pad.y - h / 2 - 8;
   const over = Math.min(Math.max(pad.x - w / 2, 6), innerWidth - w - 6);
   const up = new DOMRect(over, Math.max(pad.y - pad.h / 2 - h - 12, 6), w, h);
-  if (isMe(seat)) return { side: "up", at: up };
   const faces = all(".seat .pad")
     .filter((one) => !seatOf(seat).contains(one))
     .map((one) => one.getBoundingClientRect());
+  if (isMe(seat) && fits(up, faces)) return { side: "up", at: up };
   const sides = [
     { side: "r", at: new DOMRect(pad.x + gap, level, w, h) },
     { side: "l", at: new DOMRect(pad.x - gap - w, level, w, h) },

@@ -5,6 +5,7 @@
 
 import { audible } from "./audio.js";
 import { find, listed, page } from "./dom.js";
+import { reach } from "./network.js";
 import { paceNow } from "./pace.js";
 import { hastened } from "./stretch.js";
 
@@ -21,7 +22,7 @@ const pieces = new Map(); // by name; null where there is none
  */
 async function load(name, audio) {
   try {
-    const answer = await fetch(`${page.voice}${name}.mp3`);
+    const answer = await reach(`${page.voice}${name}.mp3`);
     return answer.ok ? await audio.decodeAudioData(await answer.arrayBuffer()) : null;
   } catch {
     return null;
@@ -116,6 +117,8 @@ function join(audio, buffers, end) {
     return source;
   });
   sources[sources.length - 1].onended = end;
+  // audio that stops, as in a call or when a headset is pulled out, does not say that it ends
+  setTimeout(end, (at - audio.currentTime + 1) * 1000);
   return sources;
 }
 
@@ -136,13 +139,16 @@ function speak(words, end) {
     return;
   }
   const line = new SpeechSynthesisUtterance(words);
-  Object.assign(line, {
-    voice,
-    rate: 0.8 * paceNow().voice,
-    pitch: 1.15,
-    onend: end,
-    onerror: end,
-  });
+  new Promise((ended) => {
+    Object.assign(line, {
+      voice,
+      rate: 0.8 * paceNow().voice,
+      pitch: 1.15,
+      onend: ended,
+      onerror: ended,
+    });
+    setTimeout(ended, 2000 + 150 * words.length); // not every browser says that it has ended
+  }).then(end);
   speechSynthesis.speak(line);
 }
 

@@ -105,16 +105,20 @@ def serve_bare(folder: str, port: Queue[int], size: int) -> None:
 # ---- two children at a table
 
 
-def lay_tables(folder: str, asks: int) -> tuple[Classroom, list[int]]:
-    """Enough rounds of two children for this many asks. Returns their ids."""
+def seat(folder: str) -> Classroom:
     room = fill(create_app({"INSTANCE": folder, **bench_stack.SETTINGS}))
-    pair = [room.children[name] for name in SEATED]
     with room.app.app_context():
-        for child in pair:
-            settings(child, deck="full", questions="off")
-        with write_unit():
-            laid = [matches.together(room.class_id, "classic", pair) for _ in range(asks // 20 + 1)]
-    return room, laid
+        for name in SEATED:
+            settings(room.children[name], deck="full", questions="off")
+    return room
+
+
+def lay_table(room: Classroom) -> int:
+    """Deal the two a round, and return its id. Each is dealt when the one before it is over: a
+    friend would soon play for a child that lets another wait, and cover its table."""
+    pair = [room.children[name] for name in SEATED]
+    with room.app.app_context(), write_unit():
+        return matches.together(room.class_id, "classic", pair)
 
 
 def cookies(room: Classroom, name: str, url: str) -> list[Any]:
@@ -197,7 +201,7 @@ def alone(browser: Browser) -> Iterator[Page]:
 
 
 def measure(browser: Browser, folder: str, asks: int) -> dict[str, Times]:
-    room, laid = lay_tables(folder, asks)
+    room = seat(folder)
     found: dict[str, Times] = defaultdict(Times)
     with ExitStack() as stack:
         school, bare_ = (
@@ -213,7 +217,8 @@ def measure(browser: Browser, folder: str, asks: int) -> dict[str, Times]:
         for page, path in zip(plain, ("own", "other"), strict=True):
             page.goto(f"{plain_url}/{path}")
             page.evaluate(NOTE, "#seen")
-        for round_id in laid:
+        while len(found["an ask"].own) < asks:
+            round_id = lay_table(room)
             for page in pages:
                 page.goto(f"{url}/play/rounds/{round_id}")
                 page.wait_for_selector("#table.table")

@@ -22,6 +22,7 @@ _MORE = re.compile(r"wish|book|four: |make (ten|five)|basket|ew cards? for|keeps
 
 # Playwright's clock drives timers; movements and the voice have clocks of their own. Here they
 # follow the timers: a movement ends, and a piece has been said, when a timer of its length is over.
+# No answer is late, since the page's time may run while one is on its way.
 # `told` notes when each sentence was shown.
 _OWN_TIME = """
 Element.prototype.animate = (_frames, { duration, delay = 0 }) => {
@@ -44,6 +45,7 @@ window.AudioContext = class extends OfflineAudioContext {
     return source;
   }
 };
+AbortController.prototype.abort = () => {};
 window.told = [];
 addEventListener("DOMContentLoaded", () => {
   const heard = document.querySelector("#heard");

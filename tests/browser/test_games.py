@@ -132,3 +132,45 @@ def test_every_game_can_be_tried_to_its_end(open_child: Open, served: Served, ga
         with served.room.app.app_context():
             own_games.put_on_shelf(served.room.class_id, offers.DEFAULT, by=None)
     assert child.page.locator(".endrow").count() == 2
+
+
+SHOWN_CARD = """() => {
+  const card = document.querySelector('#air [data-bait]');
+  if (!card || !card.getAnimations().length) return null;
+  if (card.getAnimations().some((motion) => motion.playState !== 'finished')) return null;
+  const boxes = (which) => [...document.querySelectorAll(which)]
+    .map((one) => [one.className, one.getBoundingClientRect()]);
+  const meet = (a, b) =>
+    a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
+  const inAir = boxes('#air [data-bait], #air .say');
+  const pads = boxes('.ring .seat .pad, .me .pad');
+  const hides = inAir.filter(([, one]) => pads.some(([, pad]) => meet(one, pad)));
+  const whole = inAir.filter(([, { left, right, top }]) =>
+    left >= 0 && right <= innerWidth && top >= 0);
+  return { hides: hides.map(([name]) => name), whole: whole.length };
+}"""
+
+
+@pytest.mark.walk(2, of="games that are not asked for ranks")
+@pytest.mark.parametrize("screen", [(1366, 768), (1024, 768), (360, 740), (320, 568)])
+def test_a_card_that_is_shown_hides_no_face(
+    open_child: Open, served: Served, screen: tuple[int, int]
+) -> None:
+    served.set("Sam", opponents=3, questions="off")
+    page = open_child("Sam").page
+    page.set_viewport_size({"width": screen[0], "height": screen[1]})
+    page.goto(served.deal("Sam", "fours"))
+    for seat in range(3):
+        assert hands.settle(page) == "mine"
+        card_shown(page, seat)
+
+
+def card_shown(page: Page, seat: int) -> None:
+    """Ask this player with the first card, and look where the card is shown."""
+    page.locator("#hand .fan:not([aria-disabled])").first.click()
+    for trait in (0, 1):
+        page.locator("#traits .trait").nth(trait).click()
+    page.locator("#ring .seat").nth(seat).click()
+    page.click("#go")
+    shown = page.wait_for_function(SHOWN_CARD, polling=20).json_value()
+    assert shown == {"hides": [], "whole": 2}  # the balloon and the card

@@ -140,6 +140,30 @@ def test_a_friend_who_waits_is_seen_at_a_table_with_an_arrow_to_it(
             db.session.execute(delete(kind))
 
 
+@pytest.mark.parametrize("screen", [(844, 390), (740, 360)])
+@pytest.mark.parametrize("tables", [0, 1, 2])
+def test_with_friends_is_whole_on_a_phone_on_its_side(
+    open_child: Open, served: Served, screen: tuple[int, int], tables: int
+) -> None:
+    with served.room.app.app_context():
+        for name in ("Theo", "Ruby")[:tables]:
+            gatherings.make(served.room.children[name], "classic")
+    page = open_child("Sam").page
+    page.set_viewport_size({"width": screen[0], "height": screen[1]})
+    page.goto(served.url + "/play/friends")
+    tiles = page.locator(".opentable, .newtables .tile").all()
+    assert len(tiles) > tables
+    for tile in tiles:
+        box = tile.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= screen[1], tile.get_attribute("id")
+        assert min(box["width"], box["height"]) >= 76
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    with served.room.app.app_context(), write_unit():
+        for kind in (Place, Gathering):
+            db.session.execute(delete(kind))
+
+
 def test_a_game_is_started_by_the_keys_alone(open_child: Open, served: Served) -> None:
     page = open_child("Ruby").go("/play/")
     for _ in range(30):

@@ -4,7 +4,7 @@ Scripts: a page loads a single file, because htmx and its extensions race each o
 by one, and an extension that arrives late is left out. The vendored files come first, checked
 against their SHA-256 and never changed. Ours follow in one function, each module after those that
 it imports from, without its imports and exports; so no two of them may use one name for different
-things. Styles are the files of `static/css`, minified.
+things. Styles are the files of `static/css`, minified; the four of a table are sent as one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ SCRIPTS: Final = {
     "js/adult.js": ((), "adult/main.js"),
 }
 STYLES: Final = tuple(f"css/{path.name}" for path in sorted((STATIC / "css").glob("*.css")))
-MADE: Final = (*SCRIPTS, *STYLES)
+JOINED: Final = {"css/play.css": ("table", "games", "questions", "screens")}
+MADE: Final = (*SCRIPTS, *STYLES, *JOINED)
 _KINDS: Final = {".js": "text/javascript", ".css": "text/css"}
 
 _IMPORT: Final = re.compile(
@@ -56,6 +57,8 @@ def made(path: str) -> bytes:
     """What is served at one of MADE. Raises ValueError if it cannot be made."""
     if path in SCRIPTS:
         return _script(*SCRIPTS[path]).encode()
+    if path in JOINED:
+        return b"\n".join(made(f"css/{name}.css") for name in JOINED[path])
     return str(cssmin((STATIC / path).read_text("utf-8"))).encode()
 
 
