@@ -61,7 +61,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     out |= {"sqlite"} if databases.SERVER else set()
     _leave_out(config, items, [one for one in items if any(map(one.get_closest_marker, out))])
     known = json.loads(SECONDS.read_text(encoding="utf-8"))
-    named = any(".py" in word for word in config.args)
+    named = all(".py" in word for word in config.args)
     _leave_out(config, items, sample.left_out(items, {} if named else known))
     # The longest files come first. At the end, one of them would keep the other processors idle.
     items.sort(key=lambda item: -known.get(file_of(item.nodeid), UNKNOWN))

@@ -21,7 +21,7 @@ from zlib import crc32
 import pytest
 
 T = TypeVar("T")
-SLOW: Final = 0.4  # seconds; a test that takes longer comes every third day
+SLOW: Final = 1.0  # seconds; a test that takes longer comes every third day
 
 
 def begin(config: pytest.Config) -> None:

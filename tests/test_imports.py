@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.walk(1)  # what reads the whole house runs every day
+
 ROOT = Path(__file__).resolve().parent.parent
 PURE = ("engine", "games", "minds", "learning")
 ROOMS = (*PURE, "papers", "models", "services", "live", "web")
