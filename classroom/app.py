@@ -40,7 +40,7 @@ from classroom.web.http import (
 from classroom.web.http.demo_gate import Gate
 from classroom.web.words import filters, language
 
-CONNECTIONS = 30  # database connections beyond the pool's five: 35, more than there are threads
+CONNECTIONS = 35  # the most to the database: more than there are threads
 
 
 class _Pages(Environment):
@@ -111,13 +111,13 @@ def _database(app: Flask, folder: Path) -> None:
         if not app.config["DEMO"]:
             upkeep.not_lost(file, folder / "key")
         disk.private(file)
+    kept = 30 if app.config["DATABASE_URI"] else 5  # connecting to a server takes long
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {
         "hide_parameters": True,  # no data in error messages
-        "max_overflow": CONNECTIONS,
-        "pool_use_lifo": True,  # the connection that was used last remembers most
+        "pool_size": kept,
+        "max_overflow": CONNECTIONS - kept,
+        "pool_use_lifo": True,  # the connection used last has the most statements prepared
     }
-    if app.config["DATABASE_URI"]:  # to connect to a server is dear
-        app.config["SQLALCHEMY_ENGINE_OPTIONS"] |= {"pool_size": CONNECTIONS, "max_overflow": 5}
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
     app.teardown_appcontext(let_go)  # before Flask-SQLAlchemy's own, which would raise

@@ -54,7 +54,7 @@ class Base(DeclarativeBase):
     )
 
 
-READING: Final = "reading"  # the engine for reads, in `db.engines`, where it is another one
+READING: Final = "reading"  # the key in `db.engines` of the engine for reads, if there is one
 AT_ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ"}
 
 
@@ -139,10 +139,10 @@ def _set_up_connections(engine: Engine, largest: int | None) -> None:
 
 
 def _read_without_transactions(engine: Engine) -> None:
-    """Let each statement that reads stand alone, as far as others see it, and be planned once.
+    """Run each reading statement in autocommit, and let PostgreSQL plan it once per connection.
 
-    A rollback makes psycopg forget what it has prepared, so at the end of each read transaction
-    PostgreSQL lost its plans, and to plan our statements takes four times as long as to run them.
+    psycopg discards its prepared statements at each rollback, and with them PostgreSQL's plans.
+    Planning our statements takes four times as long as running them.
     """
     _engines()[READING] = _for_reading(engine)
 
@@ -156,8 +156,8 @@ def _read_without_transactions(engine: Engine) -> None:
     def _checkout(connection: Any, _record: Any, _proxy: Any) -> None:
         with DefaultSelector() as waits:
             waits.register(connection.fileno(), EVENT_READ)
-            if waits.select(0):  # nothing was asked of it, so the server has closed it
-                raise DisconnectionError
+            if waits.select(0):  # an idle connection has news only when the server closes it
+                raise DisconnectionError  # the pool then opens another one
 
 
 def _for_reading(engine: Engine) -> Engine:

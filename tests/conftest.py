@@ -167,8 +167,10 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an empty, migrated database and a key."""
     folder = tmp_path_factory.mktemp("migrated")
     databases.fresh(folder)
-    (folder / "school.db").touch()  # without it, the key would stand for a school that was lost
-    disk.make(folder / "key", sha256(b"a key for tests").hexdigest())  # lots are drawn with it
+    (folder / "school.db").touch()  # a key without a database looks like a lost school
+    disk.make(
+        folder / "key", sha256(b"a key for tests").hexdigest()
+    )  # it decides some of the chance
     finish(create_app({"INSTANCE": str(folder), "LOOK_AROUND": False}))
     return folder
 

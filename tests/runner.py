@@ -27,8 +27,8 @@ SPREAD: Final = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reord
 
 PURE: Final = ("engine", "games", "learning", "minds")
 QUICK: Final = 5.0  # seconds that a test file of a pure room may take to be in the quick check
-# What uses a database. Tests that have a PostgreSQL server in any case need not run on another, and
-# the attacks try how prompt a server of SQLite stays.
+# What uses a database. Left out: tests that start a PostgreSQL server anyway, and the attacks,
+# which measure how quickly a server with SQLite still answers.
 STORED: Final = (
     *(f"tests/{room}" for room in ("browser", "faults", "live", "services", "web")),
     *(f"tests/test_{file}.py" for file in ("database", "migrations", "privacy")),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.walk(1)  # what reads the whole house runs every day
+pytestmark = pytest.mark.walk(1)  # reads the whole repository: runs every day
 
 ROOT = Path(__file__).resolve().parent.parent
 PURE = ("engine", "games", "minds", "learning")

@@ -12,7 +12,7 @@ import { hush } from "./voice.js";
 const loadedAt = Date.now();
 let heardAt = loadedAt; // when a picture last came by the stream
 let broken = false; // the stream failed: the page polls until it is back
-let asks = false; // an answer is on its way: a slow school is asked once, not every second
+let asks = false; // a request is under way; a slow school gets one at a time
 let etag = "";
 
 /** How long the stream may be silent before the page polls, in ms. */

@@ -117,7 +117,7 @@ function join(audio, buffers, end) {
     return source;
   });
   sources[sources.length - 1].onended = end;
-  // audio that stops, as in a call or when a headset is pulled out, does not say that it ends
+  // when a call or a pulled-out headset stops the audio, no `ended` event comes
   setTimeout(end, (at - audio.currentTime + 1) * 1000);
   return sources;
 }

@@ -29,6 +29,7 @@ from classroom.database import db, write_unit
 from classroom.live.asgi import build
 from classroom.models import Child, SchoolClass
 from classroom.services.access import sessions, sign_in
+from classroom.services.quiz import question_settings
 from classroom.services.table import matches
 from tests.browser import hands
 from tests.playing import Classroom, make_classroom, settings
@@ -189,6 +190,18 @@ def serving(folder: Path, pace: float = 0.05) -> Iterator[Served]:
 def playwright() -> Iterator[Playwright]:
     with sync_playwright() as playing:
         yield playing
+
+
+@pytest.fixture
+def eager(served: Served) -> Iterator[Served]:
+    """A class where a question comes every turn."""
+    with served.room.app.app_context():
+        question_settings.set_class(
+            None, served.room.class_id, question_settings.Choice("every_turn")
+        )
+    yield served
+    with served.room.app.app_context():
+        question_settings.set_class(None, served.room.class_id, question_settings.Choice("off"))
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ _MORE = re.compile(r"wish|book|four: |make (ten|five)|basket|ew cards? for|keeps
 
 # Playwright's clock drives timers; movements and the voice have clocks of their own. Here they
 # follow the timers: a movement ends, and a piece has been said, when a timer of its length is over.
-# No answer is late, since the page's time may run while one is on its way.
+# Requests never time out here, because the page's clock may run ahead while one is under way.
 # `told` notes when each sentence was shown.
 _OWN_TIME = """
 Element.prototype.animate = (_frames, { duration, delay = 0 }) => {

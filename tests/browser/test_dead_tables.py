@@ -1,16 +1,14 @@
-"""No child is left at a table that stands still: not by an answer that never comes, nor by a voice
-that never ends, nor by a fault in what is shown."""
+"""A child's table never stays stuck, even if an answer never comes, a voice never ends or a step of
+the telling fails."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from classroom.services.lesson import lessons
-from classroom.services.quiz import question_settings
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 
@@ -30,17 +28,6 @@ STICK = """() => {
   const swap = htmx.swap.bind(htmx);
   htmx.swap = (how) => (how.played ? new Promise(() => {}) : swap(how));
 }"""
-
-
-@pytest.fixture
-def questions(served: Served) -> Iterator[None]:
-    """A question whenever one may come."""
-    set_class = partial(question_settings.set_class, None, served.room.class_id)
-    with served.room.app.app_context():
-        set_class(question_settings.Choice("every_turn"))
-    yield
-    with served.room.app.app_context():
-        set_class(question_settings.Choice("off"))
 
 
 def sit(open_child: Open, served: Served, name: str, *scripts: str, pace: str = "quick") -> Page:
@@ -92,7 +79,7 @@ def test_a_voice_that_does_not_end_does_not_stop_what_is_told(
     goes_on(sit(open_child, served, "Ben", MUTE, pace="usual"))
 
 
-@pytest.mark.usefixtures("questions")
+@pytest.mark.usefixtures("eager")
 def test_a_question_that_does_not_come_stops_nothing(open_child: Open, served: Served) -> None:
     page = sit(open_child, served, "Ada", SOON)
     held = hold(page.context, "**/questions")

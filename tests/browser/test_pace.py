@@ -30,7 +30,7 @@ def test_a_turn_of_go_fish_is_told_in_time(open_child: Open, served: Served, pac
 
 
 def test_a_turn_is_told_in_time_however_long_its_ask_is(open_child: Open, served: Served) -> None:
-    """The longest ask there is takes 3.6 s at the quick pace; its end is heard with the answer."""
+    """The longest ask takes 3.6 s at the quick pace, so the answer begins before it ends."""
     page = open_child("Ben", "tablet").page
     for pieces, longest in (("*-asks+*", "penguin-asks+everybody"), ("for-*", LONG_CARD)):
         page.route(f"**/voice/{pieces}.mp3", instead(longest))

@@ -15,7 +15,6 @@ from classroom.engine.cards import deck_of
 from classroom.models import EvidenceRow, QuestionRow
 from classroom.services.base import clock
 from classroom.services.operation import background
-from classroom.services.quiz import question_settings
 from classroom.services.table import matches, rounds
 from tests.browser import hands
 from tests.browser.conftest import SIZES, Child_, Served
@@ -33,18 +32,6 @@ APART = """() => {
   const least = Math.min(...boxes.flatMap((box) => [box.width, box.height]));
   return [least, near].map((side) => Math.round(side * 100) / 100);
 }"""  # noqa: E501
-
-
-@pytest.fixture
-def eager(served: Served) -> Iterator[Served]:
-    """A class where a question comes every turn."""
-    with served.room.app.app_context():
-        question_settings.set_class(
-            None, served.room.class_id, question_settings.Choice("every_turn")
-        )
-    yield served
-    with served.room.app.app_context():
-        question_settings.set_class(None, served.room.class_id, question_settings.Choice("off"))
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,6 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import ClassSettings, QuestionRow
 from classroom.services.lesson import lessons
-from classroom.services.quiz import question_settings
 from classroom.services.table import matches
 from tests.browser.adults import make_adults, sign_in
 from tests.browser.conftest import EACH_SIZE, Child_, Served
@@ -29,7 +28,6 @@ def _lesson(served: Served) -> Iterator[None]:
     make_adults(served)
     yield
     with served.room.app.app_context():
-        question_settings.set_class(None, served.room.class_id, question_settings.Choice("off"))
         lessons.go_on(served.room.class_id)  # a test that failed may have left it paused
     with served.room.app.app_context(), write_unit():
         lessons.put_away(served.room.class_id)
@@ -89,14 +87,10 @@ def test_two_who_tap_the_same_game_are_led_to_each_other(open_child: Open, serve
         expect(page.locator(".joinfriend")).to_have_count(0)
 
 
-def test_a_child_sees_that_a_friend_is_thinking(open_child: Open, served: Served) -> None:
+def test_a_child_sees_that_a_friend_is_thinking(open_child: Open, eager: Served) -> None:
     """The sign comes to an open page and goes again, without a tap there."""
     mia, ben = open_child("Mia", size="tablet"), open_child("Ben")
-    with served.room.app.app_context():
-        question_settings.set_class(
-            None, served.room.class_id, question_settings.Choice("every_turn")
-        )
-    sit_together(served, mia.page, ben.page)
+    sit_together(eager, mia.page, ben.page)
     sign = ".say--ponder"
     for _ in range(12):
         on_turn, other = mia.page, ben.page

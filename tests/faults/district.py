@@ -60,7 +60,7 @@ class Front:
             await asyncio.sleep(0.1)  # asyncio loses a connection that it accepts as it closes
 
     async def _pass_on(self, asks: asyncio.StreamReader, hears: asyncio.StreamWriter) -> None:
-        # Python 3.11 logs it as a fault where a connection's task ends as cancelled.
+        # Python 3.11 would log an error for a connection whose task was cancelled.
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             async with _ended(hears):
                 await self._forward(asks, hears)

@@ -17,7 +17,7 @@ from jinja2 import DictLoader, Environment, meta, nodes
 
 from classroom.web.http.pages import Page
 
-pytestmark = pytest.mark.walk(1)  # what reads the whole house runs every day
+pytestmark = pytest.mark.walk(1)  # reads the whole repository: runs every day
 
 ROOT: Final = Path(__file__).parents[2]
 RENDERING: Final = {"render_template", "render_template_string", "stream_template"}
