@@ -5,7 +5,7 @@ takes a share of the cases, another one each day, so that a test with `walk(7)` 
 after a week. Several tests of one promise are one walk if they name it: `walk(2, of="a lost ask")`.
 What is marked `whole` is for CI alone, because a quicker test keeps the same promise every day.
 All other tests that took long when they were last measured (tests/seconds.json) are one walk too,
-unless their file is named; `walk(1)` keeps a test out of it.
+unless their file is named: each comes once a week. `walk(1)` keeps a test out of it.
 `--whole` takes everything, and so does a run where CI is set. The day is printed at the end;
 FISH_DAY repeats it.
 """
@@ -21,7 +21,8 @@ from zlib import crc32
 import pytest
 
 T = TypeVar("T")
-SLOW: Final = 1.0  # seconds; a test that takes longer comes every third day
+SLOW: Final = 1.0  # seconds; a test that takes longer comes once a week
+WEEK: Final = 7
 
 
 def begin(config: pytest.Config) -> None:
@@ -75,7 +76,7 @@ def left_out(items: Sequence[pytest.Item], seconds: Mapping[str, float]) -> list
             name = marker.kwargs.get("of", item.nodeid.partition("[")[0])
             walks.setdefault((name, marker.args[0]), []).append(item)
         elif seconds.get(item.nodeid, 0.0) > SLOW:
-            walks.setdefault(("slow tests", 3), []).append(item)
+            walks.setdefault(("slow tests", WEEK), []).append(item)
     for (name, share), cases in walks.items():
         taken = of_the_day(cases, share, name)
         out += [item for item in cases if item not in taken]

@@ -101,17 +101,17 @@ def item(name: str, *marks: pytest.MarkDecorator) -> pytest.Item:
 
 
 @pytest.mark.usefixtures("everyday")
-def test_each_slow_test_comes_every_third_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = [item(f"tests/test_a.py::test_{number}") for number in range(6)]
+def test_each_slow_test_comes_once_a_week(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = [item(f"tests/test_a.py::test_{number}") for number in range(14)]
     always = item("tests/test_a.py::test_lists", pytest.mark.walk(1))
     quick = item("tests/test_a.py::test_quick")
     seconds = {"tests/test_a.py": 60.0} | {one.nodeid: 9.0 for one in [*slow, always]}
     items = [*slow, always, quick]
     left = []
-    for day in range(3):
+    for day in range(7):
         monkeypatch.setenv("FISH_DAY", str(day))
         left += sample.left_out(items, seconds)
-    assert sorted(one.nodeid for one in left) == sorted(2 * [one.nodeid for one in slow])
+    assert sorted(one.nodeid for one in left) == sorted(6 * [one.nodeid for one in slow])
     assert sample.left_out(items, {}) == []
 
 

@@ -133,7 +133,7 @@ def test_a_request_whose_connection_breaks_at_its_very_end_is_still_answered(wor
     with closing_engine() as run:
         with world.app.app_context():
             pid = db.session.scalar(text("SELECT pg_backend_pid()"))
-            run(f"SELECT pg_terminate_backend({pid})")
+            run(f"SELECT pg_terminate_backend({pid}, 10000)")
         with world.app.app_context():
             assert db.session.scalars(select(School.id)).all()
 
