@@ -8,9 +8,11 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -57,20 +59,18 @@ Base = tuple[Classroom, Group, Cluster]
 class Scene:
     """A school, the processes that serve it, and children at new tables.
 
-    `before`: the scene before it in this school. A child whose round ends may be led back to a
-    table of that scene, where its taps were checked then.
+    `earlier`: the scenes before it in this school, each with some of the children. A child whose
+    round ends may be led back to a table of one of those, where its taps were checked then.
     """
 
-    def __init__(self, base: Base, few: int, before: Scene | None) -> None:
+    def __init__(self, base: Base, few: int, earlier: Sequence[Scene]) -> None:
         self.room, self.group, self.cluster = base
         self.children = roamers(self.room, self.group.ports, few)
-        tapped = (
-            {one.id: {*one.acknowledged, *one.given_up} for one in before.children}
-            if before
-            else {}
-        )
+        tapped: defaultdict[int, set[tuple[int, str]]] = defaultdict(set)
+        for one in chain.from_iterable(scene.children for scene in earlier):
+            tapped[one.id] |= {*one.acknowledged, *one.given_up}
         for child in self.children:
-            child.given_up |= tapped.get(child.id, set())
+            child.given_up |= tapped[child.id]
 
     @property
     def pairs(self) -> list[list[Roamer]]:
@@ -111,7 +111,7 @@ def scenes(base: Base) -> list[Scene]:
 def scene(request: pytest.FixtureRequest, base: Base, scenes: list[Scene]) -> Scene:
     until(base[1].well)
     few = 0 if request.node.get_closest_marker("long") else FEW
-    scenes.append(Scene(base, few, scenes[-1] if scenes else None))
+    scenes.append(Scene(base, few, scenes))
     return scenes[-1]
 
 
