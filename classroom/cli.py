@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return record(words[1:])
     from sqlalchemy.exc import DBAPIError
 
-    from classroom.database import Unavailable
+    from classroom.condition import Unavailable
     from classroom.services.base.errors import CannotStart, Refused
 
     given = _parser().parse_args(words)

@@ -1,8 +1,9 @@
 """The database: names of constraints, connection settings, and the only way to write.
 
 SQLite is the default (WAL, synchronous=FULL: an acknowledged move survives a power cut); the same
-code runs on PostgreSQL. Reads begin DEFERRED. All writes go through `write_unit`, which begins
-IMMEDIATE: in SQLite a read that turns into a write fails at once, whatever the time-out.
+code runs on PostgreSQL. In SQLite reads begin DEFERRED; in PostgreSQL they need no transaction. All
+writes go through `write_unit`, which begins IMMEDIATE: in SQLite a read that turns into a write
+fails at once, whatever the time-out.
 """
 
 from __future__ import annotations
@@ -24,9 +25,7 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.orm import DeclarativeBase
 
 from classroom import measures
-from classroom.condition import BUSY_MILLISECONDS, Condition, OpenFiles, Unavailable, trouble
-
-__all__ = ["Unavailable", "trouble"]
+from classroom.condition import BUSY_MILLISECONDS, Condition, OpenFiles
 
 Rows = TypeVar("Rows", bound=Select[Any])
 
@@ -247,17 +246,20 @@ def write_unit() -> Iterator[None]:
     condition = condition_of(db.engine)
     with condition.turn_to_write():
         _thread.writes, _thread.later, _thread.undo = True, [], []
+        committing = False
         try:
             db.session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
             _check_first()
             yield
+            committing = True
             with measures.COMMITS.time():
                 db.session.commit()
-        except BaseException:
+        except BaseException as error:
             try:
                 db.session.rollback()
             finally:
-                _undo_all(_thread.undo)
+                if not (committing and _is_unknown(error)):
+                    _undo_all(_thread.undo)
             raise
         finally:
             _thread.writes = False
@@ -277,6 +279,12 @@ def _check_first() -> None:
     check, _thread.check = getattr(_thread, "check", None), None
     if check is not None:
         check()
+
+
+def _is_unknown(error: BaseException) -> bool:
+    """Whether the connection was lost during a commit, which may have taken effect. What was
+    written elsewhere then stays: better a second note of a removal than none."""
+    return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
 def _undo_all(undos: Sequence[Callable[[], None]]) -> None:

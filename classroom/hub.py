@@ -69,10 +69,7 @@ class Hub:
         with self._lock:
             callbacks = [*self._waiting.get(topic, ()), *self._waiting.get(ANY, ())]
         for callback in callbacks:
-            try:
-                callback(topic, seq)
-            except Exception:  # the other listeners must still get their notice
-                _log.exception("a listener failed: %s at %d", topic, seq)
+            _call(callback, topic, seq)
 
     def wake(self) -> None:
         """Send a notice to the subscribers of every topic, except those of ANY."""
@@ -84,7 +81,7 @@ class Hub:
                 if topic != ANY
             ]
         for topic, callback in waiting:
-            callback(topic, 0)
+            _call(callback, topic, 0)
 
     def topics(self) -> list[Topic]:
         """Return the topics that have listeners."""
@@ -95,6 +92,13 @@ class Hub:
         """Return how many listeners this topic has."""
         with self._lock:
             return len(self._waiting.get(topic, ()))
+
+
+def _call(callback: Callback, topic: Topic, seq: int) -> None:
+    try:
+        callback(topic, seq)
+    except Exception:  # the other listeners must still get their notice
+        _log.exception("a listener failed: %s at %d", topic, seq)
 
 
 _hubs: WeakKeyDictionary[Any, Hub] = WeakKeyDictionary()

@@ -8,16 +8,17 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import NullPool, create_engine, make_url, text
+
+from tests.ports import free_port
 
 MEMORY: Final = Path("/dev/shm")
 ROOM: Final = 2**30  # bytes that must be free in memory
@@ -51,9 +52,7 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        with closing(socket.socket()) as trial:
-            trial.bind(("127.0.0.1", 0))
-            self.port = int(trial.getsockname()[1])
+        self.port = free_port()
         self.address = f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/postgres"
         self._run(
             "initdb", "-U", "postgres", "-A", "trust", "--no-sync", "-D", str(folder / "data")

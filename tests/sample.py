@@ -46,7 +46,7 @@ def day() -> int:
 
 
 def many(all_of_them: int, share: int) -> int:
-    """How often to repeat what comes out differently each time."""
+    """How many repetitions of a random test this run makes."""
     return all_of_them if whole() else max(1, all_of_them // share)
 
 

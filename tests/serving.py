@@ -21,12 +21,6 @@ from tests.world import World
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def free_port() -> int:
-    with contextlib.closing(socket.socket()) as trial:
-        trial.bind(("127.0.0.1", 0))
-        return int(trial.getsockname()[1])
-
-
 def surroundings(folder: Path) -> dict[str, str]:
     """The environment of a command, as run.py sets it: Python keeps the files it compiles."""
     found = {**os.environ, "FISH_INSTANCE": str(folder), "PYTHONPATH": str(ROOT)}

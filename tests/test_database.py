@@ -12,6 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from flask import Flask
 from sqlalchemy import create_engine, inspect, select, text
+from sqlalchemy.exc import OperationalError
 
 from classroom.database import Base, db, if_undone, in_write_unit, prepare, write_unit
 from classroom.models import Child, School
@@ -268,3 +269,23 @@ def test_a_failing_undo_outside_the_database_stops_no_other_undo_and_hides_no_er
             raise KeyError
         assert undone == ["the next"]
         assert not in_write_unit()
+
+
+@pytest.mark.parametrize("invalidated", [True, False])
+def test_when_it_is_unknown_whether_a_commit_took_effect_what_was_written_elsewhere_stays(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, invalidated: bool
+) -> None:
+    undone = []
+
+    def lost() -> None:
+        raise OperationalError("COMMIT", {}, OSError(), connection_invalidated=invalidated)
+
+    with app.app_context():
+        monkeypatch.setattr(db.session(), "commit", lost)
+        with pytest.raises(OperationalError), write_unit():
+            if_undone(lambda: undone.append("a note"))
+        assert undone == ([] if invalidated else ["a note"])
+        with pytest.raises(OperationalError), write_unit():
+            if_undone(lambda: undone.append("another note"))
+            raise OperationalError("SELECT", {}, OSError(), connection_invalidated=True)
+        assert undone[-1:] == ["another note"], "a lost connection before the commit is no doubt"

@@ -17,7 +17,7 @@ from cyclonedx.model.bom import Bom
 
 from classroom import cli, sbom
 from tests import dependencies, runner
-from tests.serving import free_port
+from tests.ports import free_port
 from tools.voice import recording
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -28,7 +28,7 @@ from sqlalchemy import make_url
 
 from classroom import cli, config
 from classroom.live.bounds import SPARE_FILES
-from tests.serving import free_port
+from tests.ports import free_port
 from tests.test_packaging import SERVED
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -333,6 +333,13 @@ def test_the_unit_serves_its_own_folder_at_its_port() -> None:
     assert environment["FISH_INSTANCE"] == f"/var/lib/{service['StateDirectory']}"
     assert f"{program} " in DOCS
     assert program.removesuffix("/bin/fish-school") in DOCS
+
+
+def test_a_unit_of_one_process_cannot_be_reloaded() -> None:
+    """SIGHUP would end it; only the parent of several processes knows what to do."""
+    assert "ExecReload" not in unit()["Service"]
+    several = DOCS.partition("## 4. Several processes")[2]
+    assert "ExecReload=/bin/kill -HUP $MAINPID" in several
 
 
 def test_the_unit_and_the_page_name_the_same_user_files_and_folder() -> None:

@@ -47,6 +47,7 @@ MAY = {
         "web",
         "services",
         "models",
+        "condition",  # sentences for what failed
         "database",
         "learning",
         "minds",

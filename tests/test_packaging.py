@@ -21,7 +21,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from classroom import config
-from tests.serving import free_port, get
+from tests.ports import free_port
+from tests.serving import get
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

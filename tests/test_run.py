@@ -32,7 +32,8 @@ from classroom import cli, launcher
 from classroom.launcher import Missing
 from classroom.services.access import resets, sign_in
 from tests.conftest import finish, make_app
-from tests.serving import free_port, get, open_tables, serving, stream, surroundings
+from tests.ports import free_port
+from tests.serving import get, open_tables, serving, stream, surroundings
 from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -24,7 +24,7 @@ async function look() {
   if (seconds < MOST) return;
   seconds = 0;
   const answer = await reach(the("#live").dataset.part ?? "").catch(() => null);
-  if (answer && answer.status < 500) location.reload();
+  if (answer && answer.status < 500 && answer.status !== 429) location.reload();
 }
 
 export function startWatch() {

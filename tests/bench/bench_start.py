@@ -21,7 +21,8 @@ from pathlib import Path
 
 from classroom.app import create_app
 from tests.conftest import finish, make_app
-from tests.serving import free_port, get, open_tables, serving, stream
+from tests.ports import free_port
+from tests.serving import get, open_tables, serving, stream
 from tests.world import make_world
 
 LIBRARIES = "import alembic, argon2, flask, flask_migrate, flask_sqlalchemy, jinja2, uvicorn"

@@ -6,7 +6,6 @@ import asyncio
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ from typing import Final, Protocol
 import aiohttp
 
 from tests.bench.load_clients import BoardgameChild, Notes, SchoolChild, SchoolTeacher
+from tests.ports import free_port
 
 HERE: Final = Path(__file__).parent
 PEER: Final = ("boardgame.io@0.50.2", "bgio-postgres@1.0.16")
@@ -69,12 +69,6 @@ class Server:
         self.process.wait()
 
 
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
 def _answering(process: subprocess.Popen[bytes], address: str) -> None:
     for _ in range(600):
         if process.poll() is not None:
@@ -111,7 +105,7 @@ class Desk:
 def start_school(folder: Path, port: int = 0, tree: Path | None = None) -> Server:
     """Serve the school in this folder, as `run.py` does. `tree`: the checkout whose server it is;
     None for this one."""
-    port = port or _free_port()
+    port = port or free_port()
     surroundings = {**os.environ, "FISH_INSTANCE": str(folder), "FISH_LOOK_AROUND": "0"}
     command = [sys.executable, "-m", "classroom", "serve", "--port", str(port)]
     process = subprocess.Popen(command, env=surroundings, stdout=subprocess.DEVNULL, cwd=tree)
@@ -146,7 +140,7 @@ def boardgame_io(folder: Path, database: str = "") -> Iterator[Server]:
     shutil.copy(HERE / "boardgame" / "server.js", folder)
     install = ["npm", "install", "--silent", "--no-package-lock", "--prefix", str(folder), *PEER]
     subprocess.run(install, check=True, stdout=subprocess.DEVNULL)
-    port = _free_port()
+    port = free_port()
     surroundings = {**os.environ, "NODE_ENV": "production", "DATABASE": database}
     process = subprocess.Popen(
         ["node", "server.js", str(port)], cwd=folder, env=surroundings, stdout=subprocess.DEVNULL

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import http.client
-import random
 import re
 import socket
 import subprocess
@@ -27,6 +26,7 @@ from classroom.models import ClassSettings, Move
 from tests.conftest import finish
 from tests.faults.test_kills import Child, check, seated
 from tests.playing import Classroom, fill
+from tests.ports import neighbours
 from tests.serving import ROOT, surroundings
 
 CHILDREN = 20
@@ -60,16 +60,6 @@ def school(folder: Path, database: str) -> Iterator[Classroom]:
         lesson.nudge_after = lesson.stand_in_after = 100_000
     yield room
     finish(app)
-
-
-def neighbours(number: int) -> range:
-    """Free ports side by side, below those of outgoing connections."""
-    for first in random.sample(range(20_000, 32_000), 50):
-        with contextlib.suppress(OSError), contextlib.ExitStack() as trials:
-            for port in range(first, first + number):
-                trials.enter_context(socket.create_server(("127.0.0.1", port)))
-            return range(first, first + number)
-    raise AssertionError("no ports are free")
 
 
 class Group:

@@ -27,8 +27,9 @@ from classroom.models import ClassSettings, SchoolClass
 from classroom.services.access import sign_in
 from classroom.services.table import matches
 from tests.faults.newer import TOKEN
-from tests.faults.test_kills import Child, check, free_port
+from tests.faults.test_kills import Child, check
 from tests.playing import fill
+from tests.ports import free_port
 from tests.serving import ROOT, serving, surroundings
 
 SETTINGS = f'look_around = "never"\nproxies = 1\nmetrics_token = "{TOKEN}"\n'

@@ -35,7 +35,8 @@ from classroom.services.table import matches
 from tests.bench.load_clients import Notes, SchoolChild, SchoolTeacher
 from tests.conftest import finish, make_app
 from tests.playing import fill, signed_in, teacher_of
-from tests.serving import ROOT, free_port, serving
+from tests.ports import free_port
+from tests.serving import ROOT, serving
 
 CHILDREN: Final = 30
 AT_A_TABLE: Final = 2  # children; each table also has a computer player

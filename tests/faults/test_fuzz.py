@@ -43,7 +43,8 @@ from tests.faults.fuzzed import Known, Request, Requests, forms_of
 from tests.faults.tainted import history
 from tests.loops import in_a_loop
 from tests.playing import signed_in
-from tests.serving import free_port, serving
+from tests.ports import free_port
+from tests.serving import serving
 from tests.world import CHILDREN, KIND, World
 
 EVERYDAY, LONG = 1_000, 50_000  # requests

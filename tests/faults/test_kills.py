@@ -7,13 +7,12 @@ import http.client
 import multiprocessing
 import random
 import secrets
-import socket
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -33,6 +32,7 @@ from tests import sample
 from tests.conftest import finish, make_app
 from tests.faults.tainted import history
 from tests.playing import Classroom, Shown, browser, fill, same_table, settings, shown
+from tests.ports import free_port
 
 GAMES = 20
 KILLS = sample.many(20, 4)
@@ -72,14 +72,6 @@ class Server:
         """Kill the process as kill -9 does, without notice or tidying up."""
         self._process.kill()
         self._process.join()
-
-
-def free_port() -> int:
-    """A free port below 32768, because outgoing connections may take the higher ones."""
-    for port in random.sample(range(20_000, 32_768), 50):
-        with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
-            return port
-    raise AssertionError("no port is free")
 
 
 # ---- the children

@@ -22,8 +22,8 @@ from sqlalchemy import event, select
 
 from classroom import cli
 from classroom.app import create_app
-from classroom.condition import DAMAGED
-from classroom.database import Unavailable, condition_of, db, write_unit
+from classroom.condition import DAMAGED, Unavailable
+from classroom.database import condition_of, db, write_unit
 from classroom.models import Move, School
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import background, copies, health

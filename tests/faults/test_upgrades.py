@@ -34,7 +34,8 @@ from tests.faults.apart import (
 )
 from tests.faults.newer import NEWER, TOKEN, newer_version, version_at
 from tests.playing import Classroom
-from tests.serving import ROOT, free_port, serving
+from tests.ports import free_port
+from tests.serving import ROOT, serving
 
 pytestmark = [
     pytest.mark.long,  # it compares times, which a busy machine stretches

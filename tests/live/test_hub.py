@@ -53,8 +53,10 @@ def test_a_failing_listener_does_not_harm_the_others(caplog: pytest.LogCaptureFi
         hub.subscribe(7, lambda *news: heard.append(news))
     with caplog.at_level(logging.ERROR):
         hub.tell(7, 43)
-    assert heard == [(7, 43)] * 5
+        hub.wake()
+    assert heard == [(7, 43)] * 5 + [(7, 0)] * 5
     assert "a listener failed: 7 at 43" in caplog.text
+    assert "a listener failed: 7 at 0" in caplog.text
 
 
 def test_a_listener_can_leave_while_it_is_told() -> None:

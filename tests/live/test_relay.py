@@ -205,7 +205,7 @@ def test_after_too_many_notices_everybody_asks(
 ) -> None:
     here, there = begin(), begin()
     heard = there.hears(17, class_topic(5))
-    monkeypatch.setattr(relays, "MOST", SOON)
+    monkeypatch.setattr(relays, "MOST", 6)
 
     def away() -> None:
         raise relays.psycopg.OperationalError("away")
@@ -228,7 +228,7 @@ def test_a_move_whose_notice_was_lost_is_told_soon(begin: Begin, school: str) ->
     there = begin()
     clusters.run(school, "INSERT INTO rounds VALUES (17, 43)")
     heard = there.hears(17)
-    until(lambda: heard == [(17, 43)], 3)  # it does not know what the page has seen
+    until(lambda: heard == [(17, 43)], SOON)  # it does not know what the page has seen
     clusters.run(school, "UPDATE rounds SET moves = 44 WHERE id = 17")
     until(lambda: heard == [(17, 43), (17, 44)], SOON)
     time.sleep(2.5)

@@ -293,6 +293,29 @@ def test_a_move_that_fails_is_tried_again_and_names_no_card(
     assert "holding (" not in caplog.text
 
 
+def test_a_round_that_fails_for_a_whole_night_does_not_stop_the_others(
+    room: Classroom,
+    mia: int,
+    worker,
+    monkeypatch: pytest.MonkeyPatch,  # type: ignore[no-untyped-def]
+) -> None:
+    broken, look = waits_for_computer(mia), background._look
+
+    def fails(round_id: int) -> object:
+        if round_id == broken:
+            raise ValueError
+        return look(round_id)
+
+    monkeypatch.setattr(background, "_look", fails)
+    each = background.Worker(room.app.app_context, 0.0)
+    each._failed[broken] = 2_000
+    each._play(broken)
+    assert each._due[broken] <= time.monotonic() + background.LONGEST_DELAY
+    waiting = waits_for_computer(mia)
+    worker()
+    until(lambda: waits_for_child(waiting))
+
+
 def test_it_silently_skips_a_round_that_was_removed_with_its_child(
     mia: int,
     worker,  # type: ignore[no-untyped-def]

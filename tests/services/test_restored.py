@@ -14,7 +14,8 @@ from sqlalchemy import event, select, update
 
 from classroom import cli
 from classroom.app import create_app
-from classroom.database import Unavailable, db, write_unit
+from classroom.condition import Unavailable
+from classroom.database import db, write_unit
 from classroom.models import Adult, AuditEntry, Child, DoorKnock
 from classroom.services.access import invitations, ownership, passwords, sessions, sign_in
 from classroom.services.access.sessions import NOBODY, Who

@@ -98,7 +98,7 @@ def test_a_running_server_tidies_up_every_day(
     school: World, clocks: Clocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[float] = []
-    monkeypatch.setattr(retention, "tidy", lambda: done.append(clocks.passed))
+    monkeypatch.setattr(retention, "tidy", lambda: iter([done.append(clocks.passed)]))
     tidying = Tidying()
     for _ in range(40 * 24):  # an empty school during the holidays
         tidying.when_due()
@@ -174,3 +174,48 @@ def test_the_worker_of_a_server_tidies_up(school: World, monkeypatch: pytest.Mon
         worker.stop()
     assert health.CHECKPOINT_SECONDS <= 600
     assert background.SCAN_SECONDS <= 10
+
+
+def test_a_long_work_is_done_a_second_at_each_look(
+    school: World, clocks: Clocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[float] = []
+
+    def works() -> Iterator[None]:
+        for _ in range(10):
+            clocks.pass_(0.3)
+            done.append(clocks.passed)
+            yield
+
+    monkeypatch.setattr(retention, "tidy", works)
+    tidying, after = Tidying(), []
+    for _ in range(5):
+        tidying.when_due()
+        after.append(len(done))
+    assert after == [4, 8, 10, 10, 10]
+    clocks.pass_(DAY)
+    tidying.when_due()
+    assert len(done) == 14
+
+
+def test_a_long_work_that_fails_begins_again_after_an_hour(
+    school: World, clocks: Clocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[float] = []
+
+    def works() -> Iterator[None]:
+        begun.append(clocks.passed)
+        clocks.pass_(2.0)
+        yield
+        raise KeyError
+
+    monkeypatch.setattr(retention, "tidy", works)
+    tidying = Tidying()
+    tidying.when_due()
+    with pytest.raises(KeyError):
+        tidying.when_due()
+    tidying.when_due()
+    assert len(begun) == 1
+    clocks.pass_(retention.AGAIN)
+    tidying.when_due()
+    assert len(begun) == 2

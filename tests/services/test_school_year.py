@@ -325,7 +325,7 @@ def test_after_thirty_days_nothing_can_be_undone(school: World) -> None:
     with clock.clock_at(NOON + 30 * DAY + 60):
         with pytest.raises(NotFound):
             school_year.undo(longpond, done.change_id, school.adults["admin"])
-        endings.end_what_is_due()
+        list(endings.end_what_is_due())
     assert db.session.scalar(select(func.count(YearChange.id))) == 0
     assert db.session.scalar(select(func.count(YearMove.id))) == 0
 
@@ -382,7 +382,7 @@ def test_children_who_leave_wait_in_the_archive_and_are_then_removed(school: Wor
     kept = 60 * DAY
     for at, there in ((NOON + kept - 60, True), (NOON + kept + 60, False)):
         with clock.clock_at(at):
-            endings.end_what_is_due()
+            list(endings.end_what_is_due())
         assert (db.session.get(Child, leaver) is not None) is there
     assert len(state(longpond)) == len(before) - 1
 

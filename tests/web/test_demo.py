@@ -19,7 +19,8 @@ from werkzeug.test import Client
 
 from classroom import config
 from classroom.app import create_app
-from classroom.database import Unavailable, db, write_unit
+from classroom.condition import Unavailable
+from classroom.database import db, write_unit
 from classroom.models import School, SchoolClass
 from classroom.services.access import first_setup, sessions
 from classroom.services.base import clock, limits

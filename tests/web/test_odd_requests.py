@@ -15,7 +15,8 @@ from werkzeug.test import EnvironBuilder
 from werkzeug.wrappers import Response
 
 from classroom.services.access import sessions
-from tests.serving import free_port, get, serving
+from tests.ports import free_port
+from tests.serving import get, serving
 from tests.world import World
 
 HTMX = {"HX-Request": "true"}

@@ -16,7 +16,8 @@ from sqlalchemy import select
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from classroom.database import Unavailable, after_commit, db
+from classroom.condition import Unavailable
+from classroom.database import after_commit, db
 from classroom.hub import hub_of, school_topic
 from classroom.models import School
 from classroom.services.base.errors import Refused

@@ -27,7 +27,8 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import select
 
 from classroom import measures
-from classroom.database import db, trouble
+from classroom.condition import trouble
+from classroom.database import db
 from classroom.engine.actions import Action
 from classroom.engine.observation import Observation, observe
 from classroom.hub import ANY, Hub, Topic, hub_of
@@ -294,7 +295,7 @@ class Worker:
             return
         tries = self._failed[round_id] = self._failed.get(round_id, 0) + 1
         with self._news:
-            self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2**tries))
+            self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2 ** min(tries, 6)))
 
     def _scan(self) -> None:
         """Find rounds that moved without a notice: in another process, or before this one began."""

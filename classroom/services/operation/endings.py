@@ -1,13 +1,13 @@
 """Ends, once a day, what is due: archives classes past their last day, deletes archived classes and
 old moves, ends abandoned rounds, and forgets changes of school year that can no longer be undone.
 
-Everything happens in small write units, so that nobody who plays waits for it. Each run deletes and
-ends a limited number; the rest follows on the next day.
+Everything happens in small write units with a pause for the caller after each, so that nobody who
+plays waits for it.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
 
 from sqlalchemy import Select, delete, select
 
@@ -18,21 +18,19 @@ from classroom.services.base import clock, keeping
 from classroom.services.school import class_life, removals
 from classroom.services.table import old_rounds
 
-MOST_CHILDREN: Final = 1000
-MOST_ROUNDS: Final = 5000
 
-
-def end_what_is_due() -> None:
-    """End, in each school, what is due."""
+def end_what_is_due() -> Iterator[None]:
+    """End, in each school, what is due; yields after each piece of the work."""
     schools = db.session.scalars(select(School.id).order_by(School.id)).all()
     db.session.rollback()
     for school_id in schools:
         _give_ends(school_id)
         _archive_ended(school_id)
-        _delete_archived(school_id, MOST_CHILDREN)
+        yield
+        yield from _delete_archived(school_id)
         before = keeping.before("keep_moves", school_id)
-        old_rounds.give_up(school_id, before, MOST_ROUNDS)
-        old_rounds.forget_moves(school_id, before, MOST_ROUNDS)
+        yield from old_rounds.give_up(school_id, before)
+        yield from old_rounds.forget_moves(school_id, before)
         _forget_changes(school_id)
 
 
@@ -60,22 +58,19 @@ def _of(school_id: int) -> Select[tuple[int]]:
     )
 
 
-def _delete_archived(school_id: int, most: int) -> None:
-    """Delete the classes whose time in the archive is over, child by child, up to `most` children
-    in all."""
+def _delete_archived(school_id: int) -> Iterator[None]:
+    """Delete the classes whose time in the archive is over, child by child."""
     due = select(SchoolClass.id).where(
         SchoolClass.school_id == school_id,
         SchoolClass.archived_at < keeping.before("keep_archived", school_id),
     )
     for class_id in db.session.scalars(due.order_by(SchoolClass.id)).all():
         children = select(Child.id).where(Child.class_id == class_id).order_by(Child.id)
-        found = db.session.scalars(children.limit(most + 1)).all()
-        for child_id in found[:most]:
+        for child_id in db.session.scalars(children).all():
             removals.remove_child(child_id)
-        if len(found) > most:
-            return
-        most -= len(found)
+            yield
         removals.remove_class(class_id)
+        yield
 
 
 def _forget_changes(school_id: int) -> None:

@@ -16,16 +16,17 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
-from classroom.condition import DAMAGED, FULL, SIDE_FILES, Condition, OpenFiles
-from classroom.config import COMMAND
-from classroom.database import (
+from classroom.condition import (
+    DAMAGED,
+    FULL,
+    SIDE_FILES,
+    Condition,
+    OpenFiles,
     Unavailable,
-    checkpoint,
-    condition_of,
-    db,
     trouble,
-    write_unit,
 )
+from classroom.config import COMMAND
+from classroom.database import checkpoint, condition_of, db, write_unit
 from classroom.models import School, WrongTry
 from classroom.services.base import clock, disk, secrets_, security_log
 from classroom.services.base.errors import CannotStart

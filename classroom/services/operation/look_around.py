@@ -21,7 +21,7 @@ from typing import Final
 
 from sqlalchemy.exc import DBAPIError
 
-from classroom.database import Unavailable
+from classroom.condition import Unavailable
 from classroom.services.base import clock, disk
 from classroom.services.base.errors import traced
 from classroom.services.operation import upkeep

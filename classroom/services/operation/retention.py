@@ -1,4 +1,7 @@
-"""Deletes expired data once a day, but not while the clock may be wrong.
+"""Deletes expired data once a day, a little at a time, but not while the clock may be wrong.
+
+The background thread does this between its looks at the tables: at most a second of it at each
+look, so that computer players go on even on the day when all classes of a year are deleted.
 
 A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
 clock is more than a weekend ahead of the newest activity in the school, unless the clock has run
@@ -9,6 +12,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
 from typing import Final
 
 from sqlalchemy import func, select
@@ -21,23 +25,32 @@ from classroom.services.operation import copies, endings
 
 DOUBTFUL: Final = 2 * clock.SECONDS_A_DAY
 AGAIN: Final = 3600.0  # seconds before a failed attempt is repeated
+A_LOOK: Final = 1.0  # seconds of work at each look
 
 _log = logging.getLogger(__name__)
 
 
 class Tidying:
-    """Deletes expired data at the first call, and then once a day."""
+    """Deletes expired data from the first call on, and then once a day."""
 
     def __init__(self) -> None:
         self._next_at = 0.0
+        self._rest: Iterator[None] | None = None  # of a day's work that is not finished
         self._offset: float | None = None  # clock minus monotonic time, when it was last trusted
 
     def when_due(self) -> None:
-        if time.monotonic() < self._next_at:
-            return
-        self._next_at = time.monotonic() + AGAIN
-        if self._trusted():
-            tidy()
+        """Go on with a day's work if it is due. After a failure it begins again an hour later."""
+        if self._rest is None:
+            if time.monotonic() < self._next_at:
+                return
+            self._next_at = time.monotonic() + AGAIN
+            self._rest = tidy() if self._trusted() else iter(())
+        rest, self._rest = self._rest, None
+        until = time.monotonic() + A_LOOK
+        for _ in rest:
+            if time.monotonic() >= until:
+                self._rest = rest
+                return
         self._next_at = time.monotonic() + clock.SECONDS_A_DAY
 
     def _trusted(self) -> bool:
@@ -58,10 +71,12 @@ _AHEAD: Final = (
 )
 
 
-def tidy() -> None:
-    """Delete expired rows and copies, as the privacy register promises."""
+def tidy() -> Iterator[None]:
+    """Delete expired rows and copies, as the privacy register promises; yields after each piece of
+    the work."""
     sessions.sweep()
-    endings.end_what_is_due()
+    yield
+    yield from endings.end_what_is_due()
     folder = disk.folder_of(db.engine)
     if folder is not None:
         kept = keeping.days()["keep_copies"] * clock.SECONDS_A_DAY

@@ -6,6 +6,7 @@ written with each move. Only looking at the round again needs the moves.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from sqlalchemy import Select, Text, cast, delete, exists, or_, select, update
@@ -18,31 +19,30 @@ AT_ONCE: Final = 50  # rounds in one write unit, so that no child waits long for
 _EMPTY: Final = "[]"
 
 
-def give_up(school_id: int, before: float, most: int) -> int:
-    """End up to `most` unfinished rounds in which nobody has moved since `before`; returns how
-    many. Their moves are kept for as long after that as those of finished rounds."""
+def give_up(school_id: int, before: float) -> Iterator[None]:
+    """End the unfinished rounds in which nobody has moved since `before`; yields after each. Their
+    moves are kept for as long after that as those of finished rounds."""
     moved = exists().where(Move.round_id == Round.id, Move.at >= before)
     left = _of(school_id).where(Round.ended_at.is_(None), Round.started_at < before, ~moved)
-    found = db.session.scalars(left.order_by(Round.id).limit(most)).all()
-    for round_id in found:
+    for round_id in db.session.scalars(left.order_by(Round.id)).all():
         rounds.leave_off_old(round_id)
-    return len(found)
+        yield
 
 
-def forget_moves(school_id: int, before: float, most: int) -> int:
-    """Delete the moves and the deck of up to `most` rounds that ended before this moment; returns
-    how many rounds that were."""
+def forget_moves(school_id: int, before: float) -> Iterator[None]:
+    """Delete the moves and the deck of the rounds that ended before this moment; yields after each
+    AT_ONCE rounds."""
     has_moves = exists().where(Move.round_id == Round.id)
     old = _of(school_id).where(
         Round.ended_at < before, or_(has_moves, cast(Round.deck, Text) != _EMPTY)
     )
-    found = db.session.scalars(old.order_by(Round.id).limit(most)).all()
+    found = db.session.scalars(old.order_by(Round.id)).all()
     for start in range(0, len(found), AT_ONCE):
         some = found[start : start + AT_ONCE]
         with write_unit():
             db.session.execute(delete(Move).where(Move.round_id.in_(some)))
             db.session.execute(update(Round).where(Round.id.in_(some)).values(deck=[]))
-    return len(found)
+        yield
 
 
 def _of(school_id: int) -> Select[tuple[int]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 
-from classroom.database import Unavailable
+from classroom.condition import Unavailable
 from classroom.services.operation.look_around import Demo
 from classroom.web.http import error_pages
 from classroom.web.words.language import gettext as _

@@ -16,7 +16,8 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from classroom import measures
-from classroom.database import Unavailable, condition_of, db, trouble
+from classroom.condition import Unavailable, trouble
+from classroom.database import condition_of, db
 from classroom.services.base.errors import EarlierRules, Refused, traced
 from classroom.services.table import rounds
 from classroom.web.http import forms, kept, wanted
