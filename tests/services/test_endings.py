@@ -125,6 +125,24 @@ def test_a_class_is_deleted_child_by_child(school: World, time: Time) -> None:
     assert db.session.get(SchoolClass, school.classes["sunfish"]) is None
 
 
+def test_a_class_that_is_restored_meanwhile_keeps_its_other_children(
+    school: World, time: Time
+) -> None:
+    sunfish = school.classes["sunfish"]
+    class_life.archive(sunfish)
+    time.on(61)
+    here = select(func.count()).where(Child.class_id == sunfish)
+    before = db.session.scalar(here)
+    work = endings.end_what_is_due()
+    while db.session.scalar(here) == before:
+        db.session.rollback()
+        next(work)
+    class_life.restore(sunfish)
+    list(work)
+    assert db.session.scalar(here) == before - 1
+    assert db.session.get(SchoolClass, sunfish) is not None
+
+
 def test_a_clock_that_runs_ahead_archives_and_deletes_nothing(school: World, time: Time) -> None:
     class_life.set_end(school.classes["sunfish"], clock.day() + 10)
     before = count(Child), count(Move), count(SchoolClass)

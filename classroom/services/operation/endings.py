@@ -59,16 +59,18 @@ def _of(school_id: int) -> Select[tuple[int]]:
 
 
 def _delete_archived(school_id: int) -> Iterator[None]:
-    """Delete the classes whose time in the archive is over, child by child."""
-    due = select(SchoolClass.id).where(
+    """Delete the classes whose time in the archive is over, child by child. It looks again before
+    each, because a class may be restored meanwhile."""
+    due = (
         SchoolClass.school_id == school_id,
         SchoolClass.archived_at < keeping.before("keep_archived", school_id),
     )
-    for class_id in db.session.scalars(due.order_by(SchoolClass.id)).all():
-        children = select(Child.id).where(Child.class_id == class_id).order_by(Child.id)
-        for child_id in db.session.scalars(children).all():
-            removals.remove_child(child_id)
-            yield
+    next_child = select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id).where(*due)
+    while (child_id := db.session.scalar(next_child.order_by(Child.id).limit(1))) is not None:
+        removals.remove_child(child_id)
+        yield
+    next_class = select(SchoolClass.id).where(*due).order_by(SchoolClass.id).limit(1)
+    while (class_id := db.session.scalar(next_class)) is not None:
         removals.remove_class(class_id)
         yield
 

@@ -20,18 +20,19 @@ _EMPTY: Final = "[]"
 
 
 def give_up(school_id: int, before: float) -> Iterator[None]:
-    """End the unfinished rounds in which nobody has moved since `before`; yields after each. Their
+    """End the unfinished rounds in which nobody has moved since `before`; yields after a few. Their
     moves are kept for as long after that as those of finished rounds."""
     moved = exists().where(Move.round_id == Round.id, Move.at >= before)
     left = _of(school_id).where(Round.ended_at.is_(None), Round.started_at < before, ~moved)
-    for round_id in db.session.scalars(left.order_by(Round.id)).all():
-        rounds.leave_off_old(round_id)
+    while found := db.session.scalars(left.order_by(Round.id).limit(AT_ONCE)).all():
+        for round_id in found:
+            rounds.leave_off_old(round_id)
         yield
 
 
 def forget_moves(school_id: int, before: float) -> Iterator[None]:
-    """Delete the moves and the deck of the rounds that ended before this moment; yields after each
-    AT_ONCE rounds."""
+    """Delete the moves and the deck of the rounds that ended before this moment; yields after a few
+    rounds."""
     has_moves = exists().where(Move.round_id == Round.id)
     old = _of(school_id).where(
         Round.ended_at < before, or_(has_moves, cast(Round.deck, Text) != _EMPTY)
