@@ -11,10 +11,14 @@ export function focusOn(element) {
   if (element instanceof HTMLElement) element.focus({ preventScroll: false });
 }
 
-/** @param {() => Element | null | undefined} otherwise */
+/**
+ * Back to where the focus was, unless nothing can be done there.
+ * @param {() => Element | null | undefined} otherwise
+ */
 export function keepFocus(otherwise) {
   if (!byKeys || document.activeElement !== document.body) return;
-  focusOn(document.getElementById(last) || otherwise());
+  const kept = document.getElementById(last);
+  focusOn(!kept || kept.getAttribute("aria-disabled") === "true" ? otherwise() : kept);
 }
 
 export function startFocus() {

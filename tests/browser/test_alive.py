@@ -128,3 +128,22 @@ def test_the_pond_is_still_for_those_who_asked_for_it(open_child: Open, served: 
     page.wait_for_timeout(200)
     assert page.locator(".bubbles").count() == 0
     assert page.evaluate("document.getAnimations().length") == 0
+
+
+BALLOON = """() => {
+  const said = document.createElement('span');
+  said.className = 'say say--r';
+  said.innerHTML = '<b class="say__n">9</b>?';
+  said.style.left = said.style.top = '180px';
+  document.body.append(said);
+}"""
+NO_TAIL = "() => document.styleSheets[0].insertRule('.say::after { display: none !important }')"
+
+
+def test_the_tail_of_a_balloon_hides_nothing_that_is_said(open_child: Open, served: Served) -> None:
+    page = open_child("Sam", size="phone").sit()
+    page.evaluate(BALLOON)
+    number = page.locator("body > .say .say__n")
+    with_tail = number.screenshot(animations="disabled")
+    page.evaluate(NO_TAIL)
+    assert number.screenshot(animations="disabled") == with_tail

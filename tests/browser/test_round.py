@@ -46,6 +46,8 @@ def test_a_whole_round_by_the_keys_alone(open_child: Open, served: Served) -> No
     now, asks = hands.settle(page), 0
     while now == "mine":
         before = hands.number(page)
+        if asks:  # Ask cannot be pressed yet, so the focus is on a card
+            expect(page.locator("#hand .fan:focus")).to_have_count(1)
         tab_to(page, "fan-", asks % 3)
         page.keyboard.press("Enter")
         # the only other player is already chosen, so the focus moves on to Ask

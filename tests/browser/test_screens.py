@@ -101,6 +101,11 @@ FAULTS = """({least, card, scrolls}) => {
     if (scrolls) one.scrollIntoView({block: 'nearest'});
     if (cut(one, 3)) add('cut', one);
   }
+  for (const sign of all('.goal')) for (const pile of all('.pond__cards')) {
+    const p = box(sign), q = box(pile);
+    if (Math.min(p.r, q.r) - Math.max(p.l, q.l) > 3 && Math.min(p.b, q.b) - Math.max(p.t, q.t) > 3)
+      add('on the pile', sign);
+  }
   // nothing of one player lies on another player, on the pond's number or on the bar
   const marks = all('.seat .pad, .seat__n, .seat__p, .seat__books .book, .seat .boat, .seat .pot,'
     + '.pond__n, .goal, .me .pad, .me .shelf, .me .boat, .me .pot, .hintfish, .ask:not(.ask--rest),'
@@ -235,6 +240,11 @@ def full(state: State) -> State:
     for card in (*state.stock, *others):
         if len(hand) < most and not finder.possible(hand | {card}):
             hand |= {card}
+    return with_hand(state, hand)
+
+
+def with_hand(state: State, hand: frozenset[str]) -> State:
+    """The same table, but my hand has these cards."""
     hands = (hand, *(cards - hand for cards in state.hands[1:]))
     stock = tuple(card for card in state.stock if card not in hand)
     return replace(state, hands=hands, stock=stock)
@@ -323,6 +333,49 @@ def test_every_table_of_every_game_is_whole_on_every_screen(
     for seats in sorted({fewest, min(4, most), min(6, most)}):
         found = walk(page, school, game, seats)
         assert not any(found.values()), f"{seats} players\n{shown(found)}"
+
+
+PHONES = ("360x740", "360x640", "320x568")
+ROOM = """() => {
+  const box = (one) => one.getBoundingClientRect();
+  const fans = [...document.querySelectorAll('.fan')].map(box);
+  const bar = box(document.querySelector('#ask')).bottom;
+  return {
+    empty: Math.min(...fans.map((fan) => fan.top)) - bar
+      + innerHeight - Math.max(...fans.map((fan) => fan.bottom)),
+    card: document.querySelector('.hand .card').offsetWidth,
+  };
+}"""
+
+
+def room(page: Page, size: str) -> dict[str, int]:
+    """How wide a card is, and how many pixels are empty above and below the cards."""
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    found: dict[str, int] = page.evaluate(ROOM)
+    return found
+
+
+@pytest.mark.parametrize("seats", [2, 4, 6])
+def test_on_a_phone_no_room_is_left_empty_around_the_cards(
+    page: Page, school: School, seats: int
+) -> None:
+    with school.room.app.app_context():
+        moments = [one for one in school.moments("classic", seats) if one.what in ("start", "full")]
+    for moment in moments:
+        show(page, school, moment.path)
+        for size in PHONES:
+            assert room(page, size)["empty"] <= 40, (moment.what, size)
+
+
+def test_a_few_cards_are_large_on_a_phone(page: Page, school: School) -> None:
+    with school.room.app.app_context():
+        state = school._found("classic", 4)["start"]
+        round_id = school.begin("classic", 4)
+        school.put(round_id, with_hand(state, frozenset("2C 3C 3D 4C 5C 5D 5H".split())))
+    show(page, school, f"/play/rounds/{round_id}")
+    for size, least in {"360x740": 90, "360x640": 72, "320x568": 66}.items():
+        assert room(page, size)["card"] >= least, size
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from classroom.database import db, write_unit
 from classroom.models import School
 from classroom.services.access import first_setup, passwords
 from classroom.services.base.places import Place
+from classroom.services.lesson import presence
 from classroom.services.school import schools
 from tests.browser.adults import (
     PASSWORD,
@@ -57,6 +58,43 @@ def test_a_child_at_the_door_is_let_in_with_one_tap(open_child: Open, served: Se
     expect(page.locator("text=Let in.")).to_be_visible()
     expect(at_door).to_have_count(0)
     tablet.page.wait_for_url("**/play/")
+
+
+def test_a_phone_shows_first_who_needs_the_teacher(open_child: Open, served: Served) -> None:
+    served.cookies("Mia")
+    with served.room.app.app_context():
+        presence.hand(served.room.children["Mia"], True)
+    teacher = open_child(size="phone")
+    page = class_page(sign_in(teacher, "lake"), teacher.url)
+    if page.locator("text=Start a lesson").count():
+        page.click("text=Start a lesson")
+    for what in (".need--phone #need-" + str(served.room.children["Mia"]), "text=Eyes on me"):
+        box = page.locator(what).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 740, what
+    line = page.locator(".list--kids tbody tr").first.bounding_box()
+    height = page.evaluate("document.documentElement.scrollHeight")
+    more = 25 - page.locator(".list--kids tbody tr").count()
+    assert line is not None
+    assert height + more * line["height"] <= 2.5 * 740
+    expect(page.locator("text=Print sign-in cards")).to_be_hidden()
+    page.click("#more summary")
+    expect(page.locator("text=Print sign-in cards")).to_be_visible()
+    expect(page.locator(".list--kids td.num").first).to_be_visible()
+    page.wait_for_timeout(4500)  # the list has been fetched again
+    expect(page.locator("text=Print sign-in cards")).to_be_visible()
+    page.click("text=Lower hand")
+    expect(page.locator("text=Lower hand")).to_have_count(0)
+
+
+def test_a_larger_screen_shows_all_of_the_class_at_once(open_child: Open, served: Served) -> None:
+    teacher = open_child(size="tablet")
+    page = class_page(sign_in(teacher, "lake"), teacher.url)
+    expect(page.locator("text=Print sign-in cards")).to_be_visible()
+    expect(page.locator(".list--kids td.num").first).to_be_visible()
+    expect(page.locator(".phonefold")).to_be_hidden()
+    expect(page.locator(".need--phone")).to_have_count(1)
+    expect(page.locator(".need--phone")).to_be_hidden()
 
 
 def test_the_tapped_sign_decides_which_of_two_tablets_gets_in(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from classroom.engine.observation import Observation
@@ -21,6 +20,7 @@ from classroom.web.child.beside import beside
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.child.choices import Choices, choices
 from classroom.web.child.choosing import NOTHING, Choosing, Fan, Selection, choosing
+from classroom.web.child.hand_rows import Row, hand_rows
 from classroom.web.child.path import Stone, path
 from classroom.web.child.steps import StepView, steps_since, with_thoughts
 from classroom.web.child.talk import stem
@@ -197,10 +197,9 @@ class TableView:
         return self.choose.asks
 
     @property
-    def fanned(self) -> int:
-        """How many cards of the viewer's hand lie behind the first card of a fan, rounded up to an
-        even number; the page sizes its cards by it and by the number of fans."""
-        return 2 * ceil(sum(len(fan.cards) - 1 for fan in self.fans) / 2)
+    def rows(self) -> tuple[Row, ...]:
+        """The room that the viewer's fans take in one, two and more rows."""
+        return hand_rows([len(fan.cards) for fan in self.fans])
 
 
 def table_view(

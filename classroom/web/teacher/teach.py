@@ -13,6 +13,7 @@ from classroom.services.access import knocks
 from classroom.services.access.signs import SIGNS
 from classroom.services.base import clock, faces
 from classroom.services.base.errors import NotNow, Refused
+from classroom.services.lesson.live_class import live_class
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import standards as shown_standards
 from classroom.services.school import class_life, classes, families, family_links, school_year
@@ -111,13 +112,14 @@ def make_class() -> Response | tuple[str, int]:
 
 def school_class(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
-    page, door = overview.class_page(class_id), knocks.at_the_door(class_id)
+    part = _now(class_id)
     return render(
         SchoolClassPage(
-            school_class=ShownClass(class_id, page.name),
-            page=page,
-            door=door,
-            waiting={child.child_id for child in door},
+            school_class=ShownClass(class_id, part.page.name),
+            page=part.page,
+            door=part.door,
+            waiting=part.waiting,
+            c=part.c,
             tomorrow=tomorrow_lines(skill_reports.of_class(class_id)),
             life=class_life.life(class_id),
             new_cards=len(school_year.cards_needed(class_id)),
@@ -130,8 +132,17 @@ def school_class(class_id: int) -> str:
 def now(class_id: int) -> str:
     """The part of the class page that refreshes itself every few seconds."""
     overview.looked(g.who.adult_id, "class", class_id)
+    return render(_now(class_id))
+
+
+def _now(class_id: int) -> NowPart:
     page, door = overview.class_page(class_id), knocks.at_the_door(class_id)
-    return render(NowPart(page=page, door=door, waiting={child.child_id for child in door}))
+    return NowPart(
+        page=page,
+        door=door,
+        waiting={child.child_id for child in door},
+        c=live_class(class_id) if page.opened_until else None,
+    )
 
 
 def code(class_id: int) -> Response | str:

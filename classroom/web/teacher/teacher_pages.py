@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base.faces import Face
+from classroom.services.lesson.live_class import LiveClass
 from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage
 from classroom.services.school.class_life import ArchivedLine, Life
 from classroom.services.school.family_links import Family
@@ -41,12 +42,13 @@ class MyClassesPage(TeacherPage):
 @dataclass(frozen=True, kw_only=True)
 class NowPart(Page):
     """The part of the class page that refreshes itself. `waiting`: the ids of children at the
-    door."""
+    door. `c`: the class at play; None while it is closed."""
 
     template = "partials/teach/now.html"
     page: ClassPage
     door: tuple[ChildAtDoor, ...]
     waiting: Collection[int]
+    c: LiveClass | None
 
 
 @dataclass(frozen=True, kw_only=True)
