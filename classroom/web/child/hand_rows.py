@@ -4,6 +4,7 @@ of these ways (static/css/screens.css)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
@@ -28,7 +29,8 @@ class Row(NamedTuple):
     behind: int
 
 
-def hand_rows(sizes: Sequence[int]) -> tuple[Row, ...]:
+@lru_cache(maxsize=4096)  # a hand of thirteen fans takes milliseconds
+def hand_rows(sizes: tuple[int, ...]) -> tuple[Row, ...]:
     """The widest row of fans of these sizes, where they stand in one row, in two and in more, in
     their order and as evenly as they can."""
     full = len(sizes) > MANY

@@ -199,7 +199,7 @@ class TableView:
     @property
     def rows(self) -> tuple[Row, ...]:
         """The room that the viewer's fans take in one, two and more rows."""
-        return hand_rows([len(fan.cards) for fan in self.fans])
+        return hand_rows(tuple(len(fan.cards) for fan in self.fans))
 
 
 def table_view(
