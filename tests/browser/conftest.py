@@ -295,6 +295,7 @@ def _watch(child: Child_) -> None:
         "console",
         lambda line: child.troubles.append(line.text)
         if line.type == "error" and "the server responded with a status" not in line.text
+        and "SSE reconnect failed with status 401" not in line.text  # it has just signed out
         and not any(words in line.text for words in child.allowed)
         else None,
     )  # fmt: skip

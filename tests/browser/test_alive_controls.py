@@ -129,6 +129,7 @@ def page_pictures(page: Page) -> list[str]:
 def test_a_child_whose_time_is_over_finds_the_pond_at_dusk_and_one_door(
     open_child: Open, served: Served
 ) -> None:
+    served.set("Theo", minutes_a_day=None)
     page = open_child("Theo").go("/play/")
     page.wait_for_selector("#play-classic")
     served.set("Theo", minutes_a_day=0)
@@ -140,7 +141,6 @@ def test_a_child_whose_time_is_over_finds_the_pond_at_dusk_and_one_door(
         page.click("#sound")
     page.click("#bye")
     page.wait_for_selector(".animals")
-    served.set("Theo", minutes_a_day=None)
 
 
 def test_the_page_at_home_goes_to_rest_and_comes_back_by_itself(

@@ -57,7 +57,7 @@ def cells(page: str, name: str) -> list[str]:
 
 
 def morrow(page: str) -> str:
-    found = re.search(r'<section class="panel morrow".*?</section>', page, re.DOTALL)
+    found = re.search(r'<section class="panel morrow\b.*?</section>', page, re.DOTALL)
     return found[0] if found else ""
 
 
