@@ -366,7 +366,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         ends="when each class ended before",
     ),
     "year_moves": _table(
-        "What one child had before the school year was moved on. An administrator sees names and "
+        "What one child had before the school year was moved on, and after it was undone, whether the "
+        "child needs a new sign-in card. An administrator sees names and "
         "classes only, and this look is on record.",
         "the administrators",
         UNTIL_UNDO,

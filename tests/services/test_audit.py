@@ -72,6 +72,7 @@ from classroom.services.school import (
     schools,
     sign_in_cards,
     year_plan,
+    year_undo,
 )
 from classroom.services.school.year_plan import Wish, Wishes
 from classroom.services.table import choices, talk
@@ -408,9 +409,9 @@ ACTS: dict[Callable[..., Any], Act] = {
         "keeping", "school", lambda s: keeping.choose(1, keeping.days(1), s.teacher)),
     school_year.look: ("names", "school", lambda s: school_year.look(1, s.teacher)),
     school_year.apply: ("year", "school", lambda s: _move_on(s.teacher)),
-    school_year.undo: (
+    year_undo.undo: (
         "year_undone", "school",
-        lambda s: (_move_on(s.teacher), school_year.undo(1, 1, s.teacher))),
+        lambda s: (_move_on(s.teacher), year_undo.undo(1, 1, s.teacher))),
     own_account.change_password: (
         "password", "teacher",
         lambda s: own_account.change_password(
@@ -431,7 +432,7 @@ MANY: dict[Callable[..., Any], int] = {
     removals.remove_class: 3,
     merges.merge: 2,
     school_year.apply: 3,
-    school_year.undo: 6,
+    year_undo.undo: 6,
     second_factors.remove: 2,
     lesson_plan.begin: 3,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Iterator, Sequence
 
@@ -32,6 +33,7 @@ from classroom.services.school import (
     school_year,
     sign_in_cards,
     year_plan,
+    year_undo,
 )
 from classroom.services.school.year_plan import (
     LEAVE,
@@ -184,6 +186,17 @@ def test_too_many_children_a_child_ticked_twice_and_a_taken_name_are_conflicts()
     assert codes((ONE, TWO), r1=Wish(to=NEW), r2=Wish(to=STAY)) == {"class_name"}
 
 
+def test_two_classes_in_use_never_have_one_name() -> None:
+    away = room(4, "Class 2", pupils("Fay", first=31), archived=True)
+    back = plan((TWO, away), Wishes(rooms={}))
+    assert [(one.code, one.room) for one in back.conflicts] == [("class_back", "Class 2")]
+    both = Wishes(rooms={1: Wish(to=NEW, new="Class 2")})
+    made = plan((ONE, away), both)
+    assert [(one.code, one.room) for one in made.conflicts] == [("class_name", "Class 2")]
+    alike = Wishes(rooms={1: Wish(to=NEW, new="Reds"), 2: Wish(to=NEW, new="reds")})
+    assert [one.code for one in plan((ONE, TWO), alike).conflicts] == ["class_name"]
+
+
 def test_a_seal_tells_two_plans_apart() -> None:
     seals = {
         plan((ONE, TWO), Wishes(rooms={1: Wish(to=to), 2: Wish(to=STAY)}, older=older)).seal
@@ -281,13 +294,13 @@ def test_a_year_that_was_moved_on_can_be_undone_for_thirty_days(school: World) -
         repeats=frozenset({first(before, 1)}),
     )
     moved_on(school, longpond, wishes)
-    (done,) = school_year.changes(longpond)
+    (done,) = year_undo.changes(longpond)
     assert done.children == 4 * 12
     assert state(longpond) != before
     with clock.clock_at(NOON + 29 * DAY):
-        assert school_year.undo(longpond, done.change_id, school.adults["admin"]) == 48
+        assert year_undo.undo(longpond, done.change_id, school.adults["admin"]) == 0
     assert state(longpond) == before
-    assert school_year.changes(longpond) == ()
+    assert year_undo.changes(longpond) == ()
     assert db.session.scalar(select(func.count(YearMove.id))) == 0
     rooms = select(SchoolClass.name).where(SchoolClass.school_id == longpond)
     assert set(db.session.scalars(rooms)) == {f"Class {n}" for n in range(1, 5)}
@@ -313,18 +326,18 @@ def test_both_the_old_and_the_new_class_of_a_child_are_told(
     both = old | where(longpond)
     assert told >= both > old
     told.clear()
-    (done,) = school_year.changes(longpond)
-    school_year.undo(longpond, done.change_id, school.adults["admin"])
+    (done,) = year_undo.changes(longpond)
+    year_undo.undo(longpond, done.change_id, school.adults["admin"])
     assert told == both
 
 
 def test_after_thirty_days_nothing_can_be_undone(school: World) -> None:
     longpond = grown(school, 2, 3)
     moved_on(school, longpond)
-    (done,) = school_year.changes(longpond)
+    (done,) = year_undo.changes(longpond)
     with clock.clock_at(NOON + 30 * DAY + 60):
         with pytest.raises(NotFound):
-            school_year.undo(longpond, done.change_id, school.adults["admin"])
+            year_undo.undo(longpond, done.change_id, school.adults["admin"])
         list(endings.end_what_is_due())
     assert db.session.scalar(select(func.count(YearChange.id))) == 0
     assert db.session.scalar(select(func.count(YearMove.id))) == 0
@@ -333,9 +346,9 @@ def test_after_thirty_days_nothing_can_be_undone(school: World) -> None:
 def test_another_schools_change_is_not_there(school: World) -> None:
     longpond = grown(school, 2, 3)
     moved_on(school, longpond)
-    (done,) = school_year.changes(longpond)
+    (done,) = year_undo.changes(longpond)
     with pytest.raises(NotFound):
-        school_year.undo(1, done.change_id, school.adults["admin"])
+        year_undo.undo(1, done.change_id, school.adults["admin"])
 
 
 def test_an_undone_year_leaves_alone_who_was_moved_or_removed_since(school: World) -> None:
@@ -346,8 +359,10 @@ def test_an_undone_year_leaves_alone_who_was_moved_or_removed_since(school: Worl
     removals.remove_child(gone)
     free = classes.make_class(school.adults["lake"], longpond, "Free")
     child_moves.move(other, free)
-    (done,) = school_year.changes(longpond)
-    assert school_year.undo(longpond, done.change_id, school.adults["admin"]) == 4
+    (done,) = year_undo.changes(longpond)
+    year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    moved = {row[0] for row, old in zip(state(longpond), before[1:], strict=True) if row != old}
+    assert moved == {other}
     rooms = {row[0]: row[5] for row in state(longpond)}
     assert gone not in rooms
     assert rooms[other] == "Free"
@@ -418,3 +433,168 @@ def test_the_new_class_belongs_to_the_teachers_of_those_who_come(school: World) 
     were = select(ClassTeacher.adult_id).where(ClassTeacher.class_id == sunfish)
     assert school.adults["lake"] in db.session.scalars(teaches).all()
     assert sorted(db.session.scalars(teaches)) == sorted(db.session.scalars(were))
+
+
+# ---- undone after others have come
+
+
+def joined(class_id: int, many: int, first: str = "New") -> None:
+    """Add this many children to the class, as its teacher does."""
+    names = [f"{first} {chr(65 + at // 26)}{chr(97 + at % 26)}" for at in range(many)]
+    classes.add_children(class_id, "\n".join(names))
+
+
+def faces_of(school_id: int) -> dict[int, tuple[object, ...]]:
+    return {int(str(row[0])): row[2:4] for row in state(school_id)}
+
+
+def noted(school_id: int) -> set[int]:
+    """The children of the school who are said to need a new card."""
+    return {child for class_id in where(school_id) for child in school_year.cards_needed(class_id)}
+
+
+def no_two_alike(school_id: int) -> None:
+    """Each face is there once in its class; the active classes have one name each."""
+    rows = state(school_id)
+    homes = dict(db.session.execute(select(Child.id, Child.class_id)).tuples().all())
+    sitting = [(homes[int(str(row[0]))], *row[2:4]) for row in rows]
+    assert len(sitting) == len(set(sitting))
+    active = select(SchoolClass.name).where(
+        SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
+    )
+    names = db.session.scalars(active).all()
+    assert len(names) == len(set(names)), names
+
+
+def test_who_finds_its_face_taken_gets_another_and_is_noted(school: World) -> None:
+    longpond = grown(school, 1, 20)
+    (old,) = where(longpond)
+    before = faces_of(longpond)
+    moved_on(school, longpond)
+    joined(old, 20)
+    (done,) = year_undo.changes(longpond)
+    needed = year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    after = faces_of(longpond)
+    changed = {child for child, face in before.items() if after[child] != face}
+    assert changed == noted(longpond)
+    assert needed == len(changed) > 0
+    cards = sign_in_cards.sign_in_cards(old, only=school_year.cards_needed(old))
+    assert {card.child_id for card in cards} == changed
+    no_two_alike(longpond)
+    assert year_undo.changes(longpond) == ()
+    with pytest.raises(NotFound):
+        year_undo.undo(longpond, done.change_id, school.adults["admin"])
+
+
+def test_a_free_old_face_is_given_back_before_others_are_given_away(school: World) -> None:
+    longpond = grown(school, 1, 24)
+    (old,) = where(longpond)
+    before = faces_of(longpond)
+    moved_on(school, longpond)
+    joined(old, 12)
+    newcomers = {face for child, face in faces_of(longpond).items() if child not in before}
+    (done,) = year_undo.changes(longpond)
+    year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    after = faces_of(longpond)
+    for child, face in before.items():
+        assert (after[child] == face) is (face not in newcomers)
+
+
+def test_without_room_for_all_nothing_is_undone(school: World) -> None:
+    longpond = grown(school, 1, 24)
+    (old,) = where(longpond)
+    moved_on(school, longpond)
+    joined(old, 25)
+    before = state(longpond)
+    (done,) = year_undo.changes(longpond)
+    with pytest.raises(Refused, match="year_undo_full") as refused:
+        year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    assert refused.value.facts == {"room": "Class 1"}
+    assert state(longpond) == before
+    assert year_undo.changes(longpond) == (done,)
+
+
+def test_a_child_whose_two_names_are_taken_stops_the_undoing(school: World) -> None:
+    longpond = grown(school, 1, 1)
+    (old,) = where(longpond)
+    moved_on(school, longpond)
+    classes.add_child(old, str(state(longpond)[0][1]))
+    (done,) = year_undo.changes(longpond)
+    with pytest.raises(Refused, match="year_undo_child"):
+        year_undo.undo(longpond, done.change_id, school.adults["admin"])
+
+
+def test_a_class_comes_back_only_if_its_name_is_free(school: World) -> None:
+    longpond = grown(school, 1, 3)
+    (old,) = where(longpond)
+    moved_on(school, longpond, Wishes(rooms={old: Wish(to=LEAVE)}))
+    other = classes.make_class(school.adults["lake"], longpond, "class 1")
+    before = state(longpond)
+    (done,) = year_undo.changes(longpond)
+    with pytest.raises(Refused, match="year_undo_class"):
+        year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    assert state(longpond) == before
+    class_life.rename(other, "Herons")
+    year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    assert not class_life.is_archived(old)
+
+
+def test_an_old_class_that_was_archived_since_is_open_again(school: World) -> None:
+    longpond = grown(school, 1, 3)
+    (old,) = where(longpond)
+    moved_on(school, longpond)
+    with clock.clock_at(NOON + DAY):
+        class_life.archive(old)
+    (done,) = year_undo.changes(longpond)
+    with clock.clock_at(NOON + 2 * DAY):
+        year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    assert where(longpond) == {old}
+    assert not class_life.is_archived(old)
+
+
+def test_a_class_whose_old_last_day_is_past_is_not_archived_again(school: World) -> None:
+    longpond = grown(school, 1, 3)
+    (old,) = where(longpond)
+    class_life.set_end(old, clock.day() + 1)
+    moved_on(school, longpond)
+    (done,) = year_undo.changes(longpond)
+    with clock.clock_at(NOON + 3 * DAY):
+        year_undo.undo(longpond, done.change_id, school.adults["admin"])
+        list(endings.end_what_is_due())
+    assert not class_life.is_archived(old)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_happens_faces_differ_and_each_changed_one_is_noted(
+    school: World, seed: int
+) -> None:
+    lots = random.Random(seed)
+    longpond = grown(school, 3, 14)
+    for turn in range(12):
+        before, rooms = faces_of(longpond), school_year.rooms_of(longpond)
+        open_rooms = [one for one in rooms if not one.archived]
+        undone = year_undo.changes(longpond)
+        try:
+            what = lots.choice(("year", "leave", "join", "make", "undo", "undo"))
+            if what == "join" and open_rooms:
+                joined(lots.choice(open_rooms).class_id, lots.randint(1, 20), f"J{turn}")
+            elif what == "make":
+                name = f"Class {lots.randint(1, 5)}"
+                classes.make_class(school.adults["lake"], longpond, name)
+            elif what in ("year", "leave"):
+                wishes = proposal(rooms)
+                if what == "leave" and open_rooms:
+                    wishes[lots.choice(open_rooms).class_id] = Wish(to=LEAVE)
+                moved_on(school, longpond, Wishes(rooms=wishes))
+            elif undone:
+                change = lots.choice(undone).change_id
+                year_undo.undo(longpond, change, school.adults["admin"])
+        except Refused:
+            db.session.rollback()
+            assert faces_of(longpond) == before, "a refusal changes nothing"
+        no_two_alike(longpond)
+        left = select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id)
+        archived = set(db.session.scalars(left.where(SchoolClass.archived_at.is_not(None))))
+        after = faces_of(longpond)
+        changed = {child for child, face in before.items() if after[child] != face}
+        assert changed - archived <= noted(longpond)

@@ -31,6 +31,7 @@ from classroom.services.school import (
     people,
     school_year,
     year_plan,
+    year_undo,
 )
 from classroom.services.school.year_plan import Wish, Wishes
 from tests.world import CHILDREN, PASSWORD, SCHOOL_OF, Visitor, World
@@ -124,7 +125,7 @@ def _a_year_passes(world: World) -> list[str]:
         wishes = Wishes(rooms={world.classes["perch"]: Wish(to=str(minnows))})
         seal = year_plan.plan(school_year.rooms_of(1), wishes).seal
         school_year.apply(1, wishes, seal, admin)
-        school_year.undo(1, school_year.changes(1)[0].change_id, admin)
+        year_undo.undo(1, year_undo.changes(1)[0].change_id, admin)
     return ["Newnamed", "Miaquatwo"]
 
 

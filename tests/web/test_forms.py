@@ -51,6 +51,7 @@ from classroom.services.school import (
     objections,
     school_year,
     year_plan,
+    year_undo,
 )
 from classroom.services.school.year_plan import STAY, Wish, Wishes
 from classroom.services.table import rounds
@@ -357,7 +358,7 @@ def _moved_on(world: World) -> Fields:
     sunfish, perch = world.classes["sunfish"], world.classes["perch"]
     wishes = Wishes(rooms={sunfish: Wish(to=str(perch)), perch: Wish(to=STAY)}, older=False)
     school_year.apply(_school(world), wishes, fields["seal"], world.adults["admin"])
-    return {"change": school_year.changes(_school(world))[0].change_id}
+    return {"change": year_undo.changes(_school(world))[0].change_id}
 
 
 def _colleague_forgot(world: World) -> Fields:

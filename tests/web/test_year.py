@@ -61,6 +61,49 @@ def test_the_form_is_looked_at_carried_out_and_undone(world: World, admin: Visit
     assert admin.post("/school/year/undo", {"change": change[1]}).status_code == 404
 
 
+def moved_with(world: World, admin: Visitor, before: int, after: int) -> str:
+    """Let a class of `before` children move to a class to be made, and `after` others come; returns
+    the number of the change."""
+    sunfish, perch = world.classes["sunfish"], world.classes["perch"]
+    with world.app.app_context():
+        here = len(db.session.scalars(select(Child.id).where(Child.class_id == sunfish)).all())
+        classes.add_children(sunfish, named("Old", before - here))
+    on = {f"to_{sunfish}": "new", f"new_{sunfish}": "Herons", f"to_{perch}": "stay"}
+    looked = admin.post("/school/year", form(world, **on))
+    admin.post("/school/year", form(world, **on, what="apply", seal=sealed(looked.text)))
+    with world.app.app_context():
+        classes.add_children(sunfish, named("New", after))
+    change = re.search(r'name="change" value="(\d+)"', admin.get("/school/year").text)
+    assert change
+    return change[1]
+
+
+def named(first: str, many: int) -> str:
+    return "\n".join(f"{first} {chr(65 + at // 26)}{chr(97 + at % 26)}" for at in range(many))
+
+
+def test_an_undoing_without_room_is_refused_in_one_sentence(world: World, admin: Visitor) -> None:
+    change = moved_with(world, admin, 24, 25)
+    refused = admin.post("/school/year/undo", {"change": change})
+    assert refused.status_code == 409
+    assert "This cannot be undone: Sunfishqroom has too little room" in refused.text
+    assert f'name="change" value="{change}"' in refused.text, "it can be tried again"
+    assert class_of(world, "Miaqua") not in world.classes.values()
+
+
+def test_cards_that_an_undoing_made_wrong_are_offered(world: World, admin: Visitor) -> None:
+    change = moved_with(world, admin, 20, 20)
+    undone = admin.post("/school/year/undo", {"change": change}, follow_redirects=True)
+    assert "Some need new sign-in cards" in undone.text
+    lake, sunfish = world.visitor("lake"), world.classes["sunfish"]
+    page = lake.get(f"/teach/classes/{sunfish}").text
+    found = re.search(r"(\d+) children need new sign-in cards", page)
+    assert found
+    printed = lake.get(f"/teach/classes/{sunfish}/cards?which=new").text
+    assert printed.count('class="scard"') == int(found[1]) > 0
+    assert "Undo it" not in admin.get("/school/year").text
+
+
 def test_only_exceptions_are_ticked(world: World, admin: Visitor) -> None:
     mia, ben = (str(world.children[name]) for name in ("Miaqua", "Benquill"))
     ticked = form(world, repeats=mia, leaves=ben)

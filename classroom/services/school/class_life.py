@@ -124,14 +124,19 @@ def checked_name(name: str, school_id: int, but: int | None = None) -> str:
     problem = names.trouble(name, names.CLASS_NAME, digits=True)
     if problem:
         raise Refused("class_name_" + problem)
+    if is_known(name, school_id, but):
+        raise Refused("class_name_known", name=name)
+    return name
+
+
+def is_known(name: str, school_id: int, but: int | None = None) -> bool:
+    """Whether a class that is not archived, other than `but`, has this name or one like it."""
     others = select(SchoolClass.name).where(
         SchoolClass.school_id == school_id,
         SchoolClass.archived_at.is_(None),
         SchoolClass.id != (but or 0),
     )
-    if names.is_like_one_of(name, db.session.scalars(others)):
-        raise Refused("class_name_known", name=name)
-    return name
+    return names.is_like_one_of(name, db.session.scalars(others))
 
 
 # ---- its last day

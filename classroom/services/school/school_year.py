@@ -1,4 +1,5 @@
-"""The new school year: all children of the school move on in one write unit, which can be undone.
+"""The new school year: all children of the school move on in one write unit, which can be undone
+(year_undo.py).
 
 The plan is made again when it is applied, and applied only if it is the same as the one that the
 administrator saw. Children who leave stay in an archived class until it is deleted with them
@@ -8,7 +9,6 @@ administrator saw. Children who leave stay in an archived class until it is dele
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import bindparam, delete, select, update
@@ -17,7 +17,6 @@ from classroom.database import db, hold, run, write_unit
 from classroom.models import (
     Child,
     ClassTeacher,
-    Match,
     PlannedSeat,
     Player,
     Round,
@@ -26,9 +25,8 @@ from classroom.models import (
     YearChange,
     YearMove,
 )
-from classroom.privacy import UNDO_DAYS
-from classroom.services.base import audit, clock, faces, keeping, names, notices, security_log
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base import audit, clock, keeping, names, notices, security_log
+from classroom.services.base.errors import Refused
 from classroom.services.school import class_life, classes, year_plan
 from classroom.services.school.year_plan import Going, Plan, Pupil, Room, Wishes
 from classroom.services.table import evidence_log, rounds
@@ -56,17 +54,6 @@ _SHOW = (
     .where(_players.child_id == bindparam("child"))
     .values(name=bindparam("called"), animal=bindparam("face"), pad=bindparam("leaf"))
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A change that can be undone until `until`. `new_cards`: how many children need a new card."""
-
-    change_id: int
-    at: float
-    until: float
-    children: int
-    new_cards: int
 
 
 def look(school_id: int, by: int) -> tuple[Room, ...]:
@@ -110,22 +97,12 @@ def rooms_of(school_id: int) -> tuple[Room, ...]:
 _PUPIL = ("id", "name", "animal", "pad", "age_band")
 
 
-def changes(school_id: int) -> tuple[Done, ...]:
-    """The changes that can still be undone, newest first."""
-    since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
-    wanted = select(YearChange).where(YearChange.school_id == school_id, YearChange.at >= since)
-    return tuple(_done(row) for row in db.session.scalars(wanted.order_by(YearChange.id.desc())))
-
-
-def _done(row: YearChange) -> Done:
-    moved = db.session.scalars(select(YearMove.new_card).where(YearMove.change_id == row.id)).all()
-    until = row.at + UNDO_DAYS * clock.SECONDS_A_DAY
-    return Done(row.id, row.at, until, len(moved), sum(moved))
-
-
 def cards_needed(class_id: int) -> frozenset[int]:
-    """The children of a class whose sign-in cards became wrong with the new school year."""
-    wanted = select(YearMove.child_id).where(YearMove.to_class == class_id, YearMove.new_card)
+    """The children of a class whose sign-in cards became wrong with the new school year, or when it
+    was undone."""
+    wanted = select(YearMove.child_id).join(Child, Child.id == YearMove.child_id)
+    wanted = wanted.where(YearMove.to_class == class_id, YearMove.new_card)
+    wanted = wanted.where(Child.class_id == class_id)
     return frozenset(db.session.scalars(wanted))
 
 
@@ -139,7 +116,7 @@ def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> Plan:
     school has changed since, `year_conflict` if something has to be settled first.
     """
     with write_unit():
-        _hold(school_id)
+        hold_children(school_id)
         rooms = rooms_of(school_id)
         plan = year_plan.plan(rooms, wishes)
         if plan.conflicts:
@@ -149,7 +126,7 @@ def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> Plan:
         touched = _carry_out(school_id, plan, by)
         audit.record(by, "year", "school", school_id)
         security_log.note("year_moved_on", school_id=school_id)
-    _tell(touched)
+    tell(touched)
     return plan
 
 
@@ -219,10 +196,10 @@ def _move(change_id: int, moves: Sequence[tuple[Going, int]], by: int) -> None:
         class_life.close(db.session.get_one(SchoolClass, class_id))
     db.session.flush()
     children = [one.was.child_id for one, to in moves if to != one.room.class_id]
-    _leave_off(children)
-    rows = [_row(one.was.child_id, one.pupil, to) for one, to in moves]
+    leave_off(children)
+    rows = [row_of(one.pupil, to) for one, to in moves]
     if rows:
-        _park(rows)
+        seat(rows)
     for one, to in moves:
         was = one.was
         db.session.add(
@@ -241,10 +218,14 @@ def _move(change_id: int, moves: Sequence[tuple[Going, int]], by: int) -> None:
         audit.record(by, "move", "child", was.child_id)
 
 
-def _row(child_id: int, pupil: Pupil, to: int) -> dict[str, Any]:
+# ---- for year_undo.py too
+
+
+def row_of(pupil: Pupil, to: int) -> dict[str, Any]:
+    """What `seat` needs to give a child this name and face in this class."""
     return {
-        "child": child_id,
-        "parked": -child_id,
+        "child": pupil.child_id,
+        "parked": -pupil.child_id,
         "room": to,
         "called": pupil.name,
         "face": pupil.animal,
@@ -253,7 +234,7 @@ def _row(child_id: int, pupil: Pupil, to: int) -> dict[str, Any]:
     }
 
 
-def _park(rows: Sequence[dict[str, Any]]) -> None:
+def seat(rows: Sequence[dict[str, Any]]) -> None:
     """Give these children their class, name and face, even where they swap them."""
     for statement, wanted in (
         (_PARK, ("child", "parked")),
@@ -266,7 +247,7 @@ def _park(rows: Sequence[dict[str, Any]]) -> None:
     db.session.expire_all()
 
 
-def _leave_off(children: Sequence[int]) -> None:
+def leave_off(children: Sequence[int]) -> None:
     """End the unfinished rounds of these children, and take them out of plans for a lesson."""
     db.session.execute(delete(PlannedSeat).where(PlannedSeat.child_id.in_(children)))
     open_ones = (
@@ -280,112 +261,13 @@ def _leave_off(children: Sequence[int]) -> None:
         rounds.leave_off(child_id)
 
 
-# ---- undoing it
-
-
-def undo(school_id: int, change_id: int, by: int) -> int:
-    """Put back each child who is still where the change put it; returns how many.
-
-    A child whose old face has been taken gets a free one; one whose old name has been taken keeps
-    its new name. Raises NotFound for a change that is not there, or older than UNDO_DAYS.
-    """
-    if change_id not in {done.change_id for done in changes(school_id)}:
-        raise NotFound()
-    with write_unit():
-        _hold(school_id)
-        change = db.session.get_one(YearChange, change_id)
-        _open_again(change)
-        back = _back(change)
-        touched = {row["room"] for row in back} | {row["was"] for row in back}
-        for class_id in touched:
-            class_life.close(db.session.get_one(SchoolClass, class_id))
-        db.session.flush()
-        _leave_off([row["child"] for row in back])
-        if back:
-            _park(back)
-        _unmake(change)
-        for row in back:
-            audit.record(by, "move", "child", row["child"])
-        db.session.delete(change)
-        audit.record(by, "year_undone", "school", school_id)
-        security_log.note("year_undone", school_id=school_id)
-    _tell(touched)
-    return len(back)
-
-
-def _open_again(change: YearChange) -> None:
-    """Restore the classes that the change archived, and the days on which classes ended."""
-    for class_id in change.archived:
-        room = db.session.get(SchoolClass, class_id)
-        if room is not None:
-            room.archived_at = None
-    for key, end in change.ends.items():
-        room = db.session.get(SchoolClass, int(key))
-        if room is not None:
-            room.ends_day = end
-
-
-def _back(change: YearChange) -> list[dict[str, Any]]:
-    """For each child who is still where the change put it: where it goes, with which face and
-    name."""
-    found = db.session.execute(
-        select(YearMove, Child)
-        .join(Child, Child.id == YearMove.child_id)
-        .where(YearMove.change_id == change.id, YearMove.to_class == Child.class_id)
-        .where(YearMove.from_class.is_not(None))
-        .order_by(YearMove.id)
-    ).all()
-    going = {child.id for _, child in found}
-    rows: list[dict[str, Any]] = []
-    taken = _taken({move.from_class for move, _ in found if move.from_class}, going)
-    for move, child in found:
-        here = taken.setdefault(move.from_class or 0, {})
-        face = (move.animal, move.pad)
-        if face in here:
-            face = faces.free_face(here, move.animal) or faces.free_face(here) or face
-        called = child.name if names.is_like_one_of(move.name, here.values()) else move.name
-        here[face] = called
-        pupil = Pupil(
-            child_id=child.id, name=called, animal=face[0], pad=face[1], age_band=move.age_band
-        )
-        row = _row(child.id, pupil, move.from_class or 0)
-        rows.append(row | {"was": child.class_id})
-    return rows
-
-
-def _taken(rooms: set[int], besides: set[int]) -> dict[int, dict[faces.Face, str]]:
-    """The faces and names in these classes, not counting these children."""
-    found: dict[int, dict[faces.Face, str]] = {}
-    for child in db.session.scalars(select(Child).where(Child.class_id.in_(rooms))):
-        if child.id not in besides:
-            found.setdefault(child.class_id, {})[child.animal, child.pad] = child.name
-    return found
-
-
-def _unmake(change: YearChange) -> None:
-    """Delete the empty classes that the change made; if somebody has played in one, archive it."""
-    for class_id in change.made:
-        room = db.session.get(SchoolClass, class_id)
-        here = select(Child.id).where(Child.class_id == class_id).limit(1)
-        if room is None or db.session.scalar(here) is not None:
-            continue
-        played = select(Match.id).where(Match.class_id == class_id).limit(1)
-        if db.session.scalar(played) is None:
-            db.session.execute(delete(SchoolClass).where(SchoolClass.id == class_id))
-        else:
-            class_life.put_away(room)
-
-
-# ---- both
-
-
-def _hold(school_id: int) -> None:
+def hold_children(school_id: int) -> None:
     """Lock all children of the school, so that none can move while the plan is made."""
     theirs = select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id)
     theirs = theirs.where(SchoolClass.school_id == school_id).order_by(Child.id)
     db.session.execute(hold(theirs, of=Child.__table__))
 
 
-def _tell(rooms: Iterable[int]) -> None:
+def tell(rooms: Iterable[int]) -> None:
     for class_id in rooms:
         notices.tables(class_id)

@@ -97,7 +97,8 @@ class Going:
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """Something to settle before the plan can be carried out. `code`: name (two names look alike in
-    `room`), odd_name, full, both (a child is ticked to repeat and to leave), class_name.
+    `room`), odd_name, full, both (a child is ticked to repeat and to leave), class_name (of a class
+    to be made), class_back (a class would come back from the archive beside one of its name).
     `child_id`: whose name can be changed."""
 
     code: str
@@ -189,12 +190,8 @@ def plan(rooms: Sequence[Room], wishes: Wishes) -> Plan:
     going = [
         _going(room, pupil, wishes, by_id, conflicts) for room in rooms for pupil in room.pupils
     ]
-    new = {one.target.name for one in going if one.target.class_id is None and not one.target.left}
-    conflicts += [
-        Conflict("class_name", name)
-        for name in sorted(new)
-        if not name or names.is_like_one_of(name, (r.name for r in rooms if not r.archived))
-    ]
+    restored = _restored(rooms, wishes, going)
+    conflicts += _classes_apart(rooms, going, restored)
     left, empty = _emptied(rooms, going)
     going = [
         replace(one, target=Target(one.room.class_id, one.room.name, left=True))
@@ -206,19 +203,39 @@ def plan(rooms: Sequence[Room], wishes: Wishes) -> Plan:
     seated: list[Going] = []
     for target, some in _by_target(going).items():
         seated += _seated(target, some, by_id, conflicts)
-    used = {one.target.class_id for one in going if one.where in ("moves", "repeats")}
-    stays = {r.class_id for r in rooms if wishes.rooms.get(r.class_id, Wish(to=STAY)).to == STAY}
     return Plan(
         going=tuple(sorted(seated, key=lambda one: one.was.child_id)),
         conflicts=tuple(conflicts),
         archived=tuple(sorted(left & open_ones)),
         empty=tuple(sorted(empty & open_ones)),
-        restored=tuple(
-            r.class_id
-            for r in rooms
-            if r.archived and (r.class_id in used or (r.class_id in stays and r.pupils))
-        ),
+        restored=tuple(room.class_id for room in restored),
     )
+
+
+def _restored(rooms: Sequence[Room], wishes: Wishes, going: Sequence[Going]) -> tuple[Room, ...]:
+    """The archived classes that are used again."""
+    used = {one.target.class_id for one in going if one.where in ("moves", "repeats")}
+    stays = {r.class_id for r in rooms if wishes.rooms.get(r.class_id, Wish(to=STAY)).to == STAY}
+    return tuple(
+        r
+        for r in rooms
+        if r.archived and (r.class_id in used or (r.class_id in stays and r.pupils))
+    )
+
+
+def _classes_apart(
+    rooms: Sequence[Room], going: Sequence[Going], restored: Sequence[Room]
+) -> list[Conflict]:
+    """A conflict for each class that would be made or restored beside one of its name."""
+    new = {one.target.name for one in going if one.target.class_id is None and not one.target.left}
+    wanted = [("class_back", r.name) for r in restored] + [("class_name", n) for n in sorted(new)]
+    taken = [room.name for room in rooms if not room.archived]
+    found = []
+    for code, name in wanted:
+        if not name or names.is_like_one_of(name, taken):
+            found.append(Conflict(code, name))
+        taken.append(name)
+    return found
 
 
 def _going(

@@ -9,11 +9,18 @@ from dataclasses import dataclass
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services.base.errors import Refused
-from classroom.services.school import child_moves, class_life, school_year, schools, year_plan
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.school import (
+    child_moves,
+    class_life,
+    school_year,
+    schools,
+    year_plan,
+    year_undo,
+)
 from classroom.services.school.child_moves import Choice, Named
-from classroom.services.school.school_year import Done
 from classroom.services.school.year_plan import LEAVE, NEW, STAY, Conflict, Plan, Room, Wish, Wishes
+from classroom.services.school.year_undo import Done
 from classroom.web.http import forms
 from classroom.web.http.pages import SchoolPage, SchoolTab, render
 from classroom.web.words import filters
@@ -24,7 +31,11 @@ from classroom.web.words.sentences import sentence
 LONGEST_NAME = 200
 DONE = {
     "applied": N_("The new school year has begun. It can be undone on this page."),
-    "undone": N_("Undone: everybody is back in their old class."),
+    "undone": N_("Undone: the children are back in their old classes."),
+    "undone_cards": N_(
+        "Undone: the children are back in their old classes. Some need new sign-in cards; the "
+        "teachers’ class pages print them."
+    ),
     "saved": N_("Saved."),
     "moved": N_("Moved. The old sign-in card still works."),
     "moved_card": N_("Moved. The child needs a new sign-in card: the teacher can print it."),
@@ -39,6 +50,10 @@ CONFLICTS = {
     "class_name": N_(
         "There is already a class called “{room}”, or the name is missing. Please choose another "
         "name."
+    ),
+    "class_back": N_(
+        "{room} would come back from the archive, and another class has its name now. Rename that "
+        "one, or choose another class for the children."
     ),
 }
 
@@ -118,8 +133,7 @@ class ChangeClassPage(SchoolPage):
 def year() -> Response | str | tuple[str, int]:
     """Show the form; a POST shows what would happen, does it, or sets the end of the year."""
     if request.method != "POST":
-        rooms = school_year.look(g.who.school_id, g.who.adult_id)
-        return _page(rooms, Wishes(rooms=year_plan.proposal(rooms)))
+        return _proposal()
     what = forms.choice("what", ("look", "apply", "end"))
     if what == "end":
         return _set_end()
@@ -137,9 +151,17 @@ def year() -> Response | str | tuple[str, int]:
     return redirect(url_for("school.year", done="applied"), code=303)
 
 
-def undo() -> Response:
-    school_year.undo(g.who.school_id, forms.number("change", 1, forms.MOST), g.who.adult_id)
-    return redirect(url_for("school.year", done="undone"), code=303)
+def undo() -> Response | tuple[str, int]:
+    """Put everybody back, or show the form with the sentence that says why not."""
+    change_id = forms.number("change", 1, forms.MOST)
+    try:
+        new_cards = year_undo.undo(g.who.school_id, change_id, g.who.adult_id)
+    except NotFound:
+        raise
+    except Refused as refused:
+        return _proposal(sentence(refused)), 409
+    done = "undone_cards" if new_cards else "undone"
+    return redirect(url_for("school.year", done=done), code=303)
 
 
 def _set_end() -> Response | tuple[str, int]:
@@ -147,9 +169,7 @@ def _set_end() -> Response | tuple[str, int]:
     try:
         class_life.set_year_end(g.who.school_id, month, day, by=g.who.adult_id)
     except Refused as refused:
-        rooms = school_year.look(g.who.school_id, g.who.adult_id)
-        wishes = Wishes(rooms=year_plan.proposal(rooms))
-        return _page(rooms, wishes, error=sentence(refused)), 400
+        return _proposal(sentence(refused)), 400
     return redirect(url_for("school.year", done="saved"), code=303)
 
 
@@ -189,6 +209,12 @@ def _choices(room: Room, rooms: Sequence[Room]) -> tuple[tuple[str, str], ...]:
     )
 
 
+def _proposal(error: str = "") -> str:
+    """The page with the form as it begins."""
+    rooms = school_year.look(g.who.school_id, g.who.adult_id)
+    return _page(rooms, Wishes(rooms=year_plan.proposal(rooms)), error=error)
+
+
 def _page(rooms: Sequence[Room], wishes: Wishes, plan: Plan | None = None, error: str = "") -> str:
     month, day = schools.year_end(g.who.school_id)
     return render(
@@ -196,7 +222,7 @@ def _page(rooms: Sequence[Room], wishes: Wishes, plan: Plan | None = None, error
             rooms=tuple(_room_form(room, rooms, wishes) for room in rooms if not room.left),
             older=wishes.older,
             preview=_preview(rooms, wishes, plan) if plan else None,
-            changes=school_year.changes(g.who.school_id),
+            changes=year_undo.changes(g.who.school_id),
             month=month,
             day=day,
             months=filters.month_names(),

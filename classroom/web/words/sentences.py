@@ -52,6 +52,17 @@ SENTENCES = {
     "year_changed": N_(
         "Something has changed since you looked. Please look at it again; nothing was changed."
     ),
+    "year_undo_full": N_(
+        "This cannot be undone: {room} has too little room for the children who would come back. "
+        "Move some of its children to another class first."
+    ),
+    "year_undo_child": N_(
+        "This cannot be undone: another child in {room} is called {name} now. Change one of the "
+        "two names first."
+    ),
+    "year_undo_class": N_(
+        "This cannot be undone: another class is called {room} now. Rename that one first."
+    ),
     "wrong_login": N_("That sign-in name and password do not match. Please try again."),
     "login_wait": N_("Too many wrong attempts. Please wait {wait}, then try again."),
     "second_wrong": N_("That is not right. Please try again with the code that is shown now."),
