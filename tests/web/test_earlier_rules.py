@@ -5,18 +5,23 @@ from __future__ import annotations
 
 import json
 import time
+from typing import Any, Final
 
 import pytest
-from sqlalchemy import insert, update
+from sqlalchemy import func, insert, select, update
 
 from classroom.database import db, write_unit
-from classroom.models import Move, Round
+from classroom.games import GAMES
+from classroom.models import Gathering, Match, Move, OwnGame, Round, SchoolClass
 from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules
-from classroom.services.operation import background
-from classroom.services.school import classes
-from classroom.services.table import evidence_log, matches, rounds, stand_ins, states
+from classroom.services.lesson import gatherings, lesson_plan, own_games, seating
+from classroom.services.operation import background, retention
+from classroom.services.school import child_moves, classes
+from classroom.services.table import evidence_log, matches, offers, rounds, stand_ins, states
 from tests.services.test_exports import play_together
+from tests.web.page_forms import form_to
+from tests.web.routes import addresses, rules
 from tests.world import World, count_all
 
 WORDS = "This round used the rules of an earlier version of Fish School"
@@ -161,6 +166,148 @@ def test_its_child_can_be_removed(world: World, kind: str, request: pytest.Fixtu
         classes.remove_child(mia(world))
         left = db.session.get(Round, round_id)
         assert (left is None) == (kind == "running")  # the ended round is Benquill's too
+
+
+# ---- rules that today's program refuses
+
+
+SPOILT: Final[dict[str, dict[str, Any]]] = {
+    "a check became stricter": {"book.size": 60},
+    "a dimension is gone": {"weather": "sunny"},
+    "a value is gone": {"tie": "playoff"},
+    "a game is gone": {},
+}
+GONE: Final = "a_game_of_long_ago"
+PLAYERS: Final = ("Miaqua", "Benquill", "Miaqua at home", "lake", "eddy", "admin", "head", "reed")
+
+
+@pytest.fixture(params=SPOILT)
+def spoilt(world: World, request: pytest.FixtureRequest) -> World:
+    """The world, in which an earlier version made everything that has rules: rounds that go on or
+    have ended, tables that wait, and a game of the class, which is on its shelf."""
+    room = world.classes["sunfish"]
+    with world.app.app_context():
+        own = own_games.save(room, "classic", "Longago", GAMES["classic"].rules, "both", None)
+        gatherings.make(world.children["Benquill"], offers.own_key(own))
+        lesson_plan.save(room, [planned(mia(world), offers.own_key(own))])
+        with write_unit():
+            seating.set_up(room, offers.own_key(own), 2, [mia(world)], None)
+            db.session.execute(update(Gathering).values(since=1.0, set_by=world.adults["lake"]))
+            for row in (*db.session.scalars(select(Match)), *db.session.scalars(select(OwnGame))):
+                row.rules = {**row.rules, **SPOILT[request.param]}
+                row.game = GONE if "game" in request.param else row.game
+            menu = [GONE] if "game" in request.param else ["classic"]
+            db.session.get_one(SchoolClass, room).shelf = menu
+    return world
+
+
+def planned(child_id: int, game: str) -> lesson_plan.Table:
+    return lesson_plan.Table(game=game, children=(child_id,))
+
+
+def read_everything(world: World) -> int:
+    """Open every page that anybody may open; returns how many were there."""
+    there = 0
+    for who in PLAYERS:
+        visitor = world.visitor(who)
+        for rule in rules(world.app):
+            for found in addresses(world, rule) if "GET" in (rule.methods or ()) else ():
+                status = visitor.get(found.path).status_code
+                assert status < 500, (who, found.path, status)
+                there += status == 200
+    return there
+
+
+def test_every_page_opens_beside_such_rules(spoilt: World) -> None:
+    assert read_everything(spoilt) > 150
+    room = spoilt.classes["sunfish"]
+    for who, pages in {
+        "Miaqua": ("/play/", "/play/friends"),
+        "lake": [f"/teach/classes/{room}{page}" for page in ("", "/live", "/seats", "/games")],
+    }.items():
+        for page in pages:
+            assert spoilt.visitor(who).get(page).status_code == 200, page
+
+
+def test_a_teacher_removes_an_own_game_that_is_refused(spoilt: World) -> None:
+    teacher, path = spoilt.visitor("lake"), f"/teach/classes/{spoilt.classes['sunfish']}/games"
+    page = teacher.get(path).text
+    assert "this version cannot play it" in page
+    form = form_to(page, f"{path}/change", "own")
+    assert form.sent()["do"] == ["remove"]
+    assert teacher.post(f"{path}/change", form.sent()).status_code == 303
+    assert "Longago" not in teacher.get(path).text
+
+
+def test_children_are_not_offered_what_is_refused(spoilt: World) -> None:
+    child = spoilt.visitor("Miaqua")
+    home = child.get("/play/").text
+    assert "Longago" not in home
+    assert GONE not in home
+    assert "Longago" not in child.get("/play/friends").text
+    child.get(f"/play/rounds/{spoilt.rounds['Miaqua']}")
+    table = child.post("/play/rounds", {"game": "classic"})
+    assert child.get(table.headers["Location"]).status_code == 200
+
+
+def test_a_child_goes_on_from_a_round_that_is_refused(spoilt: World) -> None:
+    going_on, ended = spoilt.rounds["Miaqua"], spoilt.rounds["Benquill"]
+    for name, round_id in (("Miaqua", going_on), ("Benquill", ended)):
+        child = spoilt.visitor(name)
+        answer = child.get(f"/play/rounds/{round_id}")
+        assert (answer.status_code, answer.headers["Location"]) == (303, "/play/")
+        again = child.post(f"/play/rounds/{round_id}/again")
+        assert again.status_code == 303
+        assert child.get(again.headers["Location"]).status_code == 200
+    row = kept(spoilt, going_on)
+    assert (row.ended_by, row.winners, set(row.scores)) == ("earlier_rules", [], {0})
+    assert kept(spoilt, ended).ended_by != "earlier_rules", "its results stay"
+
+
+def test_adults_read_why_such_a_round_is_not_shown(spoilt: World) -> None:
+    teacher, ended = spoilt.visitor("lake"), spoilt.rounds["Benquill"]
+    page = teacher.get(f"/teach/rounds/{ended}")
+    assert page.status_code == 409
+    assert WORDS in page.text
+
+
+def test_the_worker_ends_such_rounds_and_clears_their_tables_away(
+    spoilt: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    worker = background.start(spoilt.app.app_context, 0.0)
+    latest = time.monotonic() + 30
+    while time.monotonic() < latest:
+        with spoilt.app.app_context():
+            open_ones = select(Round.id).join(Match).where(Round.ended_at.is_(None))
+            rest = db.session.scalars(open_ones.where(~Match.practice)).all()
+            tables = db.session.scalars(select(Gathering.id)).all()
+        if not rest and not tables:
+            break
+        time.sleep(0.05)
+    worker.stop()
+    assert not rest
+    assert not tables
+    assert "failed" not in caplog.text
+
+
+def test_what_is_due_ends_and_goes_beside_such_rules(spoilt: World) -> None:
+    with clock.clock_at(clock.now() + 100 * clock.SECONDS_A_DAY), spoilt.app.app_context():
+        list(retention.tidy())
+        assert set(db.session.scalars(select(Round.ended_by).distinct())) >= {"left_off"}
+    with clock.clock_at(clock.now() + 300 * clock.SECONDS_A_DAY), spoilt.app.app_context():
+        list(retention.tidy())
+        list(retention.tidy())
+        assert db.session.scalar(select(Move.id).limit(1)) is None
+
+
+def test_a_child_of_such_rounds_moves_and_is_removed(spoilt: World) -> None:
+    with spoilt.app.app_context():
+        matches_open = select(func.count()).where(Round.ended_at.is_(None))
+        before = db.session.scalar(matches_open)
+        child_moves.move(mia(spoilt), spoilt.classes["perch"])
+        assert (db.session.scalar(matches_open) or 0) < (before or 0)
+        db.session.rollback()
+        classes.remove_child(mia(spoilt))
 
 
 def mia(world: World) -> int:

@@ -152,10 +152,12 @@ def start_overdue() -> None:
     for gathering_id, class_id in db.session.execute(late).all():
         with write_unit():
             row = held(gathering_id)
-            waits = row is not None and any(p.ready and p.child_id for p in row.places)
+            if row is None or cleared_away(row):
+                continue
+            waits = any(p.ready and p.child_id for p in row.places)
             room = db.session.get_one(SchoolClass, class_id)
             begin = waits and room.paused_at is None and room.ending_at is None
-            round_id = start(row) if row is not None and begin else None
+            round_id = start(row) if begin else None
         if round_id is not None:
             _told(class_id, round_id)
 
@@ -285,6 +287,17 @@ def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
     waits = any(not place.ready and place.child_id in there for place in children)
     enough = row.match_id or len(row.places) >= offers.find(row.class_id, row.game).seats[0]
     return start(row) if yes and enough and not waits else None
+
+
+def cleared_away(row: Gathering) -> bool:
+    """Delete the table if there is no such game any more; returns whether it was. Call it within a
+    write unit."""
+    try:
+        offers.find(row.class_id, row.game)
+    except NotFound:
+        db.session.delete(row)
+        return True
+    return False
 
 
 def start(row: Gathering) -> int:

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from classroom.database import db
 from classroom.models import Child, Gathering, Place, Round
 from classroom.services.base import names
+from classroom.services.base.errors import NotFound
 from classroom.services.lesson import presence
 from classroom.services.table import offers, pauses, time_limit
 from classroom.services.table.home import hours_of
@@ -131,7 +132,8 @@ def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ..
     ).all()
     taken = [place.child_id for row in rows for place in row.places if place.child_id]
     faces = {c.id: c for c in db.session.scalars(select(Child).where(Child.id.in_(taken)))}
-    return tuple(_open_table(row, faces, viewer) for row in rows)
+    found = (_open_table(row, faces, viewer) for row in rows)
+    return tuple(table for table in found if table is not None)
 
 
 def face_of(child: Child, ready: bool = False, me: bool = False) -> Friend:
@@ -146,7 +148,12 @@ def face_of(child: Child, ready: bool = False, me: bool = False) -> Friend:
     )
 
 
-def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> OpenTable:
+def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> OpenTable | None:
+    """The table, or None if there is no such game any more."""
+    try:
+        offer = offers.find(row.class_id, row.game)
+    except NotFound:
+        return None
     seats: list[Friend | None] = [None] * row.seats
     for place in row.places:
         if place.child_id is None:
@@ -154,7 +161,6 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
         else:
             child = faces[place.child_id]
             seats[place.seat] = face_of(child, place.ready, child.id == viewer)
-    offer = offers.find(row.class_id, row.game)
     return OpenTable(
         gathering_id=row.id,
         offer=offer,

@@ -192,6 +192,8 @@ def start_all(class_id: int, by: int | None = None, *, keep_empty: bool = False)
         there = presence.here(class_id)
         rounds, called = [], []
         for row in _waiting(class_id):
+            if gatherings.cleared_away(row):
+                continue
             for place in row.places:
                 place.ready = place.child_id is None or place.child_id in there
             here = [p.child_id for p in row.places if p.child_id in there]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from secrets import SystemRandom
 from typing import Final
@@ -20,11 +21,10 @@ from classroom.hub import hub_of
 from classroom.minds.playing.levels import LIKE_ME, level_of
 from classroom.models import Child, Match, Move, Player, PlaySettings, Round
 from classroom.services.base import clock, limits
-from classroom.services.base.errors import NotFound
+from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.table import offers, recording
-from classroom.services.table.offers import Offer
+from classroom.services.table.offers import Offer, rules_of
 from classroom.services.table.players import Sitting, around, at_the_table, settings_for
-from classroom.services.table.states import rules_of
 
 KINDEST: Final = "minnow"  # the level of the computer player in a practice round
 SECOND_TAP: Final = 5.0  # seconds within which another new round counts as a double tap
@@ -117,10 +117,12 @@ def current_round(child_id: int, *, at_home: bool = False) -> int | None:
 
 
 def last_game(child_id: int, *, at_home: bool = False) -> str | None:
-    """The game that the child played last in lessons, or at home, as the key of an offer; practice
-    does not count."""
+    """The game that the child played last in lessons, or at home, as the key of an offer, if it
+    still is one; practice does not count."""
     last = _last_round(child_id, at_home=at_home)
-    return game_of(last.match_id) if last is not None else None
+    with suppress(EarlierRules):
+        return game_of(last.match_id) if last is not None else None
+    return None
 
 
 # ---- within a write unit
@@ -164,7 +166,7 @@ def _begin(
         db.session.execute(insert(Player).values(match_id=match.id, seat=seat, **player))
     # In a practice round the child begins.
     dealer = len(players) - 1 if practice else _random.randrange(len(players))
-    return _deal(match, players, 1, dealer)
+    return _deal(match, rules, players, 1, dealer)
 
 
 def _clear_practice(child_id: int) -> None:
@@ -196,7 +198,8 @@ def _strength(level: str) -> tuple[float, float, int]:
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     """Deal the next round at a table; returns its id. Call it in a write unit.
 
-    It belongs to a new match if the children have changed or this match has been won.
+    It belongs to a new match if the children have changed, if this match has been won, or if
+    today's program refuses its rules.
     """
     match, last, players = (
         db.session.get_one(Match, match_id),
@@ -204,10 +207,11 @@ def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
         _players(match_id),
     )
     same = list(sitters) == [player["child_id"] for player in players]
-    if not same or _won(match, len(players)):
+    rules = rules_of(match.rules, len(players))
+    if not same or rules is None or _won(match, rules, len(players)):
         return together(match.class_id, game, sitters)
     dealer = (last.dealer + 1) % len(players)
-    return _deal(match, players, last.number + 1, dealer)
+    return _deal(match, rules, players, last.number + 1, dealer)
 
 
 def latest(match_id: int) -> Round:
@@ -229,10 +233,12 @@ def _offer(child_id: int, game: str) -> Offer:
 
 
 def _offer_of(match: Match) -> Offer:
-    """The game of this match, in its current form."""
-    if match.own_id is None:
-        return offers.of_menu(match.game)
-    return offers.find(match.class_id, offers.own_key(match.own_id))
+    """The game of this match, in its current form. Raises EarlierRules if there is none."""
+    key = match.game if match.own_id is None else offers.own_key(match.own_id)
+    try:
+        return offers.find(match.class_id, key)
+    except NotFound:
+        raise EarlierRules(_latest(match.id).id) from None
 
 
 def _seats(offer: Offer, settings: PlaySettings) -> int:
@@ -241,13 +247,13 @@ def _seats(offer: Offer, settings: PlaySettings) -> int:
     return min(max(settings.opponents + 1, fewest), most)
 
 
-def _deal(match: Match, players: list[Sitting], number: int, dealer: int) -> int:
+def _deal(match: Match, rules: Rules, players: list[Sitting], number: int, dealer: int) -> int:
     at = clock.now()
     row = Round(
         match_id=match.id,
         number=number,
         dealer=dealer,
-        deck=shuffled(rules_of(match.rules), _random),
+        deck=shuffled(rules, _random),
         moves=0,
         started_at=at,
     )
@@ -272,20 +278,23 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
         if running:
             return running, False
         return _new_match(child_id, match.game, at_home=match.at_home), True
-    offer = _offer_of(match)
-    done = match.practice or _won(match, len(players))  # a real match follows practice
-    if done or _changed(child_id, match, offer, players):
+    offer, rules = _offer_of(match), rules_of(match.rules, len(players))
+    if (
+        rules is None
+        or match.practice  # a real match follows practice
+        or _won(match, rules, len(players))
+        or _changed(child_id, match, rules, offer, players)
+    ):
         running = _last_round(child_id, offer, at_home=match.at_home)
         if running is not None and running.ended_at is None:
             return running.id, False
         return _new_match(child_id, offer.key, at_home=match.at_home), True
     dealer = (last.dealer + 1) % len(players)
-    return _deal(match, players, last.number + 1, dealer), True
+    return _deal(match, rules, players, last.number + 1, dealer), True
 
 
-def _won(match: Match, seats: int) -> bool:
+def _won(match: Match, rules: Rules, seats: int) -> bool:
     """Whether this match is played to a target and someone has won it."""
-    rules = rules_of(match.rules)
     if rules.match_target is None:
         return False
     standing = new_match(rules, seats, dealer=0)
@@ -295,17 +304,19 @@ def _won(match: Match, seats: int) -> bool:
     return standing.over
 
 
-def _changed(child_id: int, match: Match, offer: Offer, players: list[Sitting]) -> bool:
+def _changed(
+    child_id: int, match: Match, rules: Rules, offer: Offer, players: list[Sitting]
+) -> bool:
     """Whether settings or rules have changed since this match began."""
     settings = settings_for(child_id, at_home=match.at_home)
     mine = next(player for player in players if player["child_id"] == child_id)
     levels = {player["level"] for player in players if player["level"] is not None}
-    rules = offer.rules_for(len(players), settings.deck)
+    wanted = offer.rules_for(len(players), settings.deck)
     return (
         any(mine[thing] != getattr(settings, thing) for thing in ("board", "hints", "pace"))
-        or not _as_strong(levels, settings.level, rules)
+        or not _as_strong(levels, settings.level, wanted)
         or (_alone(players) and _seats(offer, settings) != len(players))
-        or rules_of(match.rules) != rules
+        or wanted != rules
     )
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import select
 
 from classroom.database import db
-from classroom.engine.rules import Rules
+from classroom.engine.checks import demand
+from classroom.engine.rules import Rules, RulesError
 from classroom.games import GAMES
 from classroom.games.decks import deck_rules
 from classroom.games.game import Game
 from classroom.models import OwnGame, SchoolClass
 from classroom.services.base.errors import NotFound
-from classroom.services.table.states import rules_of
+from classroom.services.table.states import read_rules
 
 DEFAULT: Final = (
     "classic",
@@ -71,6 +74,18 @@ def _most_like(rules: Rules, key: str) -> str:
     return min(GAMES, key=unlike)
 
 
+def rules_of(data: dict[str, Any], seats: int | None = None) -> Rules | None:
+    """The rules from a row, for this number of seats (None: for all that they name); None if an earlier
+    version saved them and today's program refuses them."""
+    with suppress(RulesError):
+        rules = read_rules(json.dumps(data, sort_keys=True))
+        fewest, most = (seats, seats) if seats else rules.seats
+        for number in range(fewest, most + 1):
+            demand(rules, number)
+        return rules
+    return None
+
+
 def of_menu(key: str) -> Offer:
     """The offer of a game of the menu, unchanged. Raises NotFound."""
     if key not in GAMES:
@@ -78,16 +93,14 @@ def of_menu(key: str) -> Offer:
     return Offer(key=key, name=GAMES[key].name, game=GAMES[key])
 
 
-def of_own(row: OwnGame) -> Offer:
-    """The offer of a class's own game."""
-    game = GAMES[row.game]
+def of_own(row: OwnGame) -> Offer | None:
+    """The offer of a class's own game; None if an earlier version saved it and today's program
+    refuses its rules."""
+    game, rules = GAMES.get(row.game), rules_of(row.rules)
+    if game is None or rules is None:
+        return None
     return Offer(
-        key=own_key(row.id),
-        name=row.name,
-        game=game,
-        own_id=row.id,
-        rules=rules_of(row.rules),
-        look=row.look,
+        key=own_key(row.id), name=row.name, game=game, own_id=row.id, rules=rules, look=row.look
     )
 
 
@@ -96,12 +109,13 @@ def own_key(own_id: int) -> str:
 
 
 def find(class_id: int, key: str) -> Offer:
-    """The game with this key in this class, on the shelf or not. Raises NotFound."""
+    """The game with this key in this class, on the shelf or not. Raises NotFound, also for a game
+    that today's program refuses."""
     if not key.startswith(_OWN):
         return of_menu(key)
     for row in own_games(class_id):
-        if own_key(row.id) == key:
-            return of_own(row)
+        if own_key(row.id) == key and (offer := of_own(row)):
+            return offer
     raise NotFound("game")
 
 
@@ -114,13 +128,16 @@ def own_games(class_id: int) -> list[OwnGame]:
 def menu_shelf(class_id: int) -> tuple[str, ...]:
     """The keys of the menu's games on the shelf, in the shelf's order."""
     row = db.session.get(SchoolClass, class_id)
-    return DEFAULT if row is None or row.shelf is None else tuple(row.shelf)
+    if row is None or row.shelf is None:
+        return DEFAULT
+    return tuple(key for key in row.shelf if key in GAMES)
 
 
 def shelf(class_id: int) -> tuple[Offer, ...]:
     """All games that the children of this class may start by themselves."""
     own = (of_own(row) for row in own_games(class_id) if row.shown)
-    return (*map(of_menu, menu_shelf(class_id)), *own)
+    found = (*map(of_menu, menu_shelf(class_id)), *filter(None, own))
+    return found or tuple(map(of_menu, DEFAULT))  # children must have something to play
 
 
 def offered(class_id: int) -> tuple[str, ...]:

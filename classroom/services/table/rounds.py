@@ -7,11 +7,11 @@ from collections.abc import Collection
 from secrets import SystemRandom
 from typing import Final
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom import measures
-from classroom.database import db, run, write_unit
+from classroom.database import db, hold, run, write_unit
 from classroom.engine.actions import Action
 from classroom.engine.cards import Card
 from classroom.engine.chance import Lots
@@ -58,6 +58,18 @@ _SEAT = (
         _players.child_id == bindparam("child"),
         Match.__table__.c.at_home == bindparam("home"),
     )
+)
+_SEATS = (
+    select(func.count())
+    .select_from(Player.__table__)
+    .join(Round.__table__, _rounds.match_id == _players.match_id)
+    .where(_rounds.id == bindparam("round"))
+)
+_CLASS = hold(  # the class of a round, which is locked until the commit
+    select(Match.__table__.c.class_id)
+    .join(Round.__table__, _rounds.match_id == Match.__table__.c.id)
+    .where(_rounds.id == bindparam("round")),
+    of=Round.__table__,
 )
 
 _chance = Lots(SystemRandom())  # for the few games that draw lots besides shuffling the deck
@@ -219,11 +231,11 @@ def end_earlier(round_id: int) -> None:
     Its records stay, and its children are free for a new round.
     """
     with write_unit():
-        facts = states.facts_of(round_id, lock=True)
-        if is_over(round_id):
+        class_id = db.session.scalar(_CLASS, {"round": round_id})
+        if class_id is None or is_over(round_id):
             return
-        _end_without_winner(facts, EARLIER_RULES)
-    notices.friends(facts.lesson.class_id)
+        _end_without_winner(round_id, EARLIER_RULES)
+    notices.friends(class_id)
 
 
 def leave_off(child_id: int) -> None:
@@ -232,20 +244,21 @@ def leave_off(child_id: int) -> None:
     open_ones = select(_rounds.id).join(Player.__table__, _players.match_id == _rounds.match_id)
     open_ones = open_ones.where(_players.child_id == child_id, _rounds.ended_at.is_(None))
     for round_id in db.session.scalars(open_ones.order_by(_rounds.id)).all():
-        _end_without_winner(states.facts_of(round_id, lock=True), LEFT_OFF)
+        _end_without_winner(round_id, LEFT_OFF)
 
 
 def leave_off_old(round_id: int) -> None:
     """End a round that nobody has played for a long time, as `end_earlier` does."""
     with write_unit():
-        facts = states.facts_of(round_id, lock=True)
-        if not is_over(round_id):
-            _end_without_winner(facts, LEFT_OFF)
+        if db.session.scalar(_CLASS, {"round": round_id}) and not is_over(round_id):
+            _end_without_winner(round_id, LEFT_OFF)
 
 
-def _end_without_winner(facts: Facts, why: str) -> None:
+def _end_without_winner(round_id: int, why: str) -> None:
+    """End a round without reading its rules, which today's program may refuse."""
     ended = {"ended_at": clock.now(), "ended_by": why, "winners": []}
-    run(_ADVANCE, {"round": facts.round_id, **ended, "scores": [0] * len(facts.players)})
+    scores = [0] * (db.session.scalar(_SEATS, {"round": round_id}) or 0)
+    run(_ADVANCE, {"round": round_id, **ended, "scores": scores})
 
 
 def _commit(round_id: int, seat: int, action: Action, key: str, seen: int, played_by: str) -> Live:

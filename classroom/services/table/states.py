@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import SimpleNamespace
@@ -22,13 +22,12 @@ from sqlalchemy import Row, Text, bindparam, cast, or_, select
 
 from classroom.database import db, hold, run
 from classroom.engine.cards import Card
-from classroom.engine.chance import ChanceError
 from classroom.engine.observation import Observation, Viewer
 from classroom.engine.record import replayed
-from classroom.engine.refusals import IllegalAction, InvalidAction
 from classroom.engine.round import deal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
+from classroom.games import GAMES
 from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.models import (
     ChildSettings,
@@ -217,7 +216,8 @@ class Live:
 
 
 def facts_of(round_id: int, *, lock: bool = False) -> Facts:
-    """The round without its moves. `lock`: hold it locked until the commit. Raises NotFound."""
+    """The round without its moves. `lock`: hold it locked until the commit. Raises NotFound, and
+    EarlierRules if today's program has no such game or cannot read its rules."""
     return _facts(_rows_of(round_id, None, lock))
 
 
@@ -232,7 +232,10 @@ def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
 def _facts(rows: Rows) -> Facts:
     # Each access by name to a Row is a look-up: a namespace is faster for this many columns.
     row = SimpleNamespace(**dict(zip(_FACT_NAMES, rows[0], strict=True)))
-    rules = _rules(row.rules)
+    with _by_earlier_rules(row.id):
+        rules = read_rules(row.rules)
+    if row.game not in GAMES:
+        raise EarlierRules(row.id)
     to_points = rules.match_target is not None
     return Facts(
         round_id=row.id, match_id=row.match_id, number=row.number, game=row.game,
@@ -329,7 +332,7 @@ def next_fold(live: Live, state: State, key: str, at: float) -> Fold:
 
 
 @lru_cache(maxsize=256)
-def _rules(text: str) -> Rules:
+def read_rules(text: str) -> Rules:
     return Rules.from_json(json.loads(text))
 
 
@@ -338,9 +341,14 @@ def _deck(text: str) -> tuple[Card, ...]:
     return tuple(json.loads(text))
 
 
-def rules_of(data: dict[str, Any]) -> Rules:
-    """The rules from a match's row."""
-    return _rules(json.dumps(data, sort_keys=True))
+@contextmanager
+def _by_earlier_rules(round_id: int) -> Iterator[None]:
+    """Raise EarlierRules if the engine refuses the rules, the deck or a move, as it does by raising
+    some ValueError."""
+    try:
+        yield
+    except ValueError as error:
+        raise EarlierRules(round_id) from error
 
 
 def _beginning(facts: Facts) -> tuple[tuple[Card, ...], Rules, int, int]:
@@ -362,23 +370,21 @@ def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
     """The kept fold with the later moves. Raises MovesGone if they and the deck are gone."""
     if not facts.deck:
         raise MovesGone(facts.round_id)
-    fold = kept or Fold(
-        state=deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state,
-        beginning=_beginning(facts), last_key="", times=(facts.started_at,), memories={},
-    )  # fmt: skip
-    later = [row for row in rows if row.seq > fold.state.seq]
-    return _carried_on(facts.round_id, fold, later) if later else fold
+    with _by_earlier_rules(facts.round_id):
+        fold = kept or Fold(
+            state=deal(facts.rules, len(facts.players), facts.dealer, facts.deck).state,
+            beginning=_beginning(facts), last_key="", times=(facts.started_at,), memories={},
+        )  # fmt: skip
+        later = [row for row in rows if row.seq > fold.state.seq]
+        return _carried_on(fold, later) if later else fold
 
 
-def _carried_on(round_id: int, fold: Fold, rows: Rows) -> Fold:
-    """Apply these moves. Raises EarlierRules if today's rules refuse one of them."""
+def _carried_on(fold: Fold, rows: Rows) -> Fold:
+    """Apply these moves."""
     for seq, row in enumerate(rows, fold.state.seq + 1):
         if row.seq != seq:
             raise RuntimeError(f"move {seq} is missing in the log")
-    try:
-        state = replayed(fold.state, [(row.action, row.chance) for row in rows])
-    except (IllegalAction, InvalidAction, ChanceError) as error:
-        raise EarlierRules(round_id) from error
+    state = replayed(fold.state, [(row.action, row.chance) for row in rows])
     times = (*fold.times, *(row.at for row in rows))
     memories = fold.memories.copy()
     return replace(fold, state=state, last_key=rows[-1].key, times=times, memories=memories)

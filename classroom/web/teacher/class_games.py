@@ -65,6 +65,7 @@ class Mixed:
 @dataclass(frozen=True, kw_only=True)
 class GamesPage(TeacherPage):
     """The games of a class. `own`: the class's own games, each with its rules in sentences.
+    `earlier`: the names of those that an earlier version saved and today's program refuses.
     `shelf`: the keys of the ticked games. `typed`, `wrong`: a new name and what is wrong with it,
     by own game."""
 
@@ -72,6 +73,7 @@ class GamesPage(TeacherPage):
     here: Tab = "games"
     menu: tuple[Game, ...]
     own: tuple[tuple[Offer, tuple[str, ...]], ...]
+    earlier: Mapping[int, str]
     shelf: frozenset[str]
     typed: Mapping[int, str]
     wrong: Mapping[int, str]
@@ -145,12 +147,15 @@ def _games_page(
     typed: Mapping[int, str] = MappingProxyType({}),
     wrong: Mapping[int, str] = MappingProxyType({}),
 ) -> str:
-    own = tuple(map(offers.of_own, offers.own_games(class_id)))
+    rows = offers.own_games(class_id)
+    own = tuple(filter(None, map(offers.of_own, rows)))
+    fresh = {one.own_id for one in own}
     return render(
         GamesPage(
             school_class=_shown_class(class_id),
             menu=tuple(GAMES.values()),
             own=tuple((one, rule_words.sentences(one.rules)) for one in own if one.rules),
+            earlier={row.id: row.name for row in rows if row.id not in fresh},
             shelf=frozenset(offers.offered(class_id) if shelf is None else shelf),
             typed=typed,
             wrong=wrong,

@@ -46,6 +46,7 @@ _SMALL: Final = (
     N_("eight"), N_("nine"), N_("ten"), N_("eleven"), N_("twelve"), N_("thirteen"),
 )  # fmt: skip
 GAME_NAMES: Final = {key: game.name for key, game in GAMES.items()}
+EARLIER_GAME: Final = N_("a game of an earlier version")
 
 # What is wrong with one line of a pasted class list; the page prints the line before it.
 LINES: Final[dict[str, str]] = {
@@ -270,7 +271,7 @@ FILTERS: Final = {
     "lasted": lasted,
     "all_lasted": all_lasted,
     "in_words": in_words,
-    "game_name": lambda key: _(GAME_NAMES[key]),
+    "game_name": lambda key: _(GAME_NAMES.get(key, EARLIER_GAME)),
     "game_title": game_title,
     "spelled": lambda text: _(text),
     "on_day": on_day,
