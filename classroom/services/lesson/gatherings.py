@@ -17,6 +17,7 @@ from classroom.models import Child, Gathering, Place, Round, SchoolClass
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.base.rows import existing
+from classroom.services.base.skipped import guard
 from classroom.services.lesson import presence
 from classroom.services.lesson.open_tables import pause_of, round_of
 from classroom.services.table import matches, offers
@@ -150,16 +151,21 @@ def start_overdue() -> None:
     """Start each table where a child has been ready for WAIT seconds, with those who are ready."""
     late = select(Gathering.id, Gathering.class_id).where(Gathering.since < clock.now() - WAIT)
     for gathering_id, class_id in db.session.execute(late).all():
-        with write_unit():
-            row = held(gathering_id)
-            if row is None or cleared_away(row):
-                continue
-            waits = any(p.ready and p.child_id for p in row.places)
-            room = db.session.get_one(SchoolClass, class_id)
-            begin = waits and room.paused_at is None and room.ending_at is None
-            round_id = start(row) if begin else None
-        if round_id is not None:
-            _told(class_id, round_id)
+        with guard("start a table", gathering_id):
+            _start_overdue(gathering_id, class_id)
+
+
+def _start_overdue(gathering_id: int, class_id: int) -> None:
+    with write_unit():
+        row = held(gathering_id)
+        if row is None or cleared_away(row):
+            return
+        waits = any(p.ready and p.child_id for p in row.places)
+        room = db.session.get_one(SchoolClass, class_id)
+        begin = waits and room.paused_at is None and room.ending_at is None
+        round_id = start(row) if begin else None
+    if round_id is not None:
+        _told(class_id, round_id)
 
 
 # ---- within a write unit

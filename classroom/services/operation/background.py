@@ -37,6 +37,7 @@ from classroom.minds.playing.levels import level_of
 from classroom.models import Round
 from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate, traced
+from classroom.services.base.skipped import guard
 from classroom.services.lesson import gatherings
 from classroom.services.operation import health
 from classroom.services.table import evidence_log, pauses, rounds, stand_ins, states
@@ -212,7 +213,7 @@ class Worker:
             self._stopped = True
             self._news.notify()
         self._thread.join(seconds)
-        self._guarded(self._watch.end)
+        self._guarded("close the database", self._watch.end)
 
     def lag(self) -> float:
         """How many seconds late this thread is with what was due first."""
@@ -254,12 +255,12 @@ class Worker:
         """Do what is due every few seconds; again at once if the lead has changed meanwhile. A new
         leader first plays for those who wait, and looks after the data the next time."""
         leads, fresh = self._leads, self._fresh
-        self._guarded(self._follow)
+        self._guarded("follow the database", self._follow)
         if not fresh:
-            self._guarded(partial(self._watch.look, leads=leads))
+            self._guarded("look after the data", partial(self._watch.look, leads=leads))
         if leads:
-            self._guarded(gatherings.start_overdue)
-            self._guarded(self._scan)
+            self._guarded("start tables", gatherings.start_overdue)
+            self._guarded("look for rounds", self._scan)
         if leads and not fresh:
             self._count()
         with self._news:
@@ -284,7 +285,7 @@ class Worker:
         return None
 
     def _play(self, round_id: int) -> None:
-        found = self._guarded(partial(_look, round_id))
+        found = self._guarded("play in a round", partial(_look, round_id), round_id)
         if found is not None:
             self._failed.pop(round_id, None)  # a move wakes us by its own notice
             wait, patience = found
@@ -314,22 +315,23 @@ class Worker:
 
     def _count(self) -> None:
         """Count new evidence, child by child; a failure for one child does not stop the others."""
-        self._guarded(evidence_log.count_waiting)
-        for child_id in self._guarded(evidence_log.behind) or ():
+        self._guarded("count again", evidence_log.count_waiting)
+        for child_id in self._guarded("find new evidence", evidence_log.behind) or ():
             if not self._stopped:
-                self._guarded(partial(evidence_log.count_new, child_id))
+                self._guarded("count", partial(evidence_log.count_new, child_id), child_id)
 
-    def _guarded(self, work: Callable[[], Any]) -> Any:
-        """Run one piece of work with its own database session; returns None if it failed."""
+    def _guarded(self, what: str, work: Callable[[], Any], number: int | None = None) -> Any:
+        """Run one piece of work with its own database session; returns None if it was skipped
+        (base/skipped.py)."""
         self.pulse.beat()
         try:
-            with self._context():
+            with self._context(), guard(what, number):
                 return work()
         except Exception as error:
             measures.ERRORS.labels("worker").inc()
             if not trouble(error):  # trouble with the database is logged once, by its condition
                 _log.error("the background thread failed: %s", traced(error))
-            return None
+        return None
 
 
 def start(context: Context, pace: float) -> Worker:

@@ -9,6 +9,7 @@ from typing import Final
 
 from classroom import config, measures
 from classroom.database import db
+from classroom.services.base import skipped
 from classroom.services.operation import health
 from classroom.services.operation.health import Pulse
 
@@ -25,7 +26,8 @@ class Checkup:
     `problem`: what is wrong in one line, as `/health` says it; "" if nothing is. `free`: bytes on
     the disk of the data. `wait`: the seconds that one move in a hundred waited or more, in the last
     minute; None if nobody moved. `lag`: seconds that computer players are late. `open_pages`: pages
-    that follow a table or a class.
+    that follow a table or a class. `skipped`: how many pieces of work in the background fail again
+    and again.
     """
 
     problem: str
@@ -33,6 +35,7 @@ class Checkup:
     wait: float | None
     lag: float
     open_pages: int
+    skipped: int
     version: str
     database: str
 
@@ -58,6 +61,7 @@ def checkup(folder: Path, pulse: Pulse | None) -> Checkup:
         wait=measures.RECENT.slowest(),
         lag=measures.now("fish_worker_lag_seconds"),
         open_pages=int(sum(pages)),
+        skipped=skipped.count(),
         version=config.version(),
         database="SQLite" if db.engine.dialect.name == "sqlite" else "PostgreSQL",
     )

@@ -30,6 +30,7 @@ from classroom.database import checkpoint, condition_of, db, write_unit
 from classroom.models import School, WrongTry
 from classroom.services.base import clock, disk, secrets_, security_log
 from classroom.services.base.errors import CannotStart
+from classroom.services.base.skipped import guard
 from classroom.services.operation import copies
 from classroom.services.operation.retention import Tidying
 from classroom.services.operation.seals import Seals
@@ -172,12 +173,16 @@ class Watch:
             _try_to_write()
         if time.monotonic() >= self._checkpoint_at:
             self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
-            checkpoint()
+            with guard("move the log into the file"):
+                checkpoint()
             if not leads:
-                security_log.forget_old()  # it is in files, so each machine has its own
+                with guard("delete old security logs"):
+                    security_log.forget_old()  # it is in files, so each machine has its own
         if leads and disk.folder_of(db.engine) is not None:
-            self._tidying.when_due()
-            self._seals.go_on()
+            with guard("the daily tidying"):
+                self._tidying.when_due()
+            with guard("check the audit log"):
+                self._seals.go_on()
 
     def leave(self) -> None:
         """Close the connection to a database that has been replaced."""

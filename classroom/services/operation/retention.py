@@ -20,7 +20,8 @@ from sqlalchemy import func, select
 from classroom.database import db
 from classroom.models import AuditEntry, Move, Session
 from classroom.services.access import sessions
-from classroom.services.base import clock, disk, keeping
+from classroom.services.base import clock, disk, keeping, skipped
+from classroom.services.base.skipped import guard
 from classroom.services.operation import copies, endings
 
 DOUBTFUL: Final = 2 * clock.SECONDS_A_DAY
@@ -39,7 +40,8 @@ class Tidying:
         self._offset: float | None = None  # clock minus monotonic time, when it was last trusted
 
     def when_due(self) -> None:
-        """Go on with a day's work if it is due. After a failure it begins again an hour later."""
+        """Go on with a day's work if it is due. If something was skipped, it begins again an hour
+        later."""
         if self._rest is None:
             if time.monotonic() < self._next_at:
                 return
@@ -51,7 +53,8 @@ class Tidying:
             if time.monotonic() >= until:
                 self._rest = rest
                 return
-        self._next_at = time.monotonic() + clock.SECONDS_A_DAY
+        wait = AGAIN if skipped.count() else clock.SECONDS_A_DAY
+        self._next_at = time.monotonic() + wait
 
     def _trusted(self) -> bool:
         offset, newest = clock.now() - time.monotonic(), last_activity()
@@ -74,14 +77,17 @@ _AHEAD: Final = (
 def tidy() -> Iterator[None]:
     """Delete expired rows and copies, as the privacy register promises; yields after each piece of
     the work."""
-    sessions.sweep()
+    with guard("delete expired rows"):
+        sessions.sweep()
     yield
-    yield from endings.end_what_is_due()
+    with guard("end what is due"):
+        yield from endings.end_what_is_due()
     folder = disk.folder_of(db.engine)
     if folder is not None:
-        kept = keeping.days()["keep_copies"] * clock.SECONDS_A_DAY
-        db.session.rollback()
-        copies.forget_old_copies(folder, kept)
+        with guard("delete old copies"):
+            kept = keeping.days()["keep_copies"] * clock.SECONDS_A_DAY
+            db.session.rollback()
+            copies.forget_old_copies(folder, kept)
 
 
 def last_activity() -> float | None:

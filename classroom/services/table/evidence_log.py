@@ -39,6 +39,7 @@ from classroom.learning.tallies import Tally, merged
 from classroom.learning.tracks import Track
 from classroom.learning.windows import Window
 from classroom.models import Child, EvidenceRow, Recount, SkillWindow, StrandTrack, TallyRow
+from classroom.services.base.skipped import guard
 from classroom.services.table import restrictions
 from classroom.services.table.home import counts_for, in_numbers
 from classroom.services.table.restrictions import HELD
@@ -224,7 +225,7 @@ def count_waiting() -> None:
     """Count again up to AT_ONCE of the children that `count_later` noted, each in its own write
     unit."""
     for child_id in db.session.scalars(select(Recount.child_id).limit(AT_ONCE)).all():
-        with write_unit():
+        with guard("count again", child_id), write_unit():
             db.session.execute(_HOLD, {"child": child_id})
             count_again(child_id)
             db.session.execute(delete(Recount).where(Recount.child_id == child_id))

@@ -75,8 +75,8 @@ def _most_like(rules: Rules, key: str) -> str:
 
 
 def rules_of(data: dict[str, Any], seats: int | None = None) -> Rules | None:
-    """The rules from a row, for this number of seats (None: for all that they name); None if an earlier
-    version saved them and today's program refuses them."""
+    """The rules from a row, for this number of seats (None: for all that they name); None if
+    today's program refuses what an earlier version saved."""
     with suppress(RulesError):
         rules = read_rules(json.dumps(data, sort_keys=True))
         fewest, most = (seats, seats) if seats else rules.seats

@@ -13,6 +13,7 @@ from sqlalchemy import Select, Text, cast, delete, exists, or_, select, update
 
 from classroom.database import db, write_unit
 from classroom.models import Match, Move, Round, SchoolClass
+from classroom.services.base.skipped import guard
 from classroom.services.table import rounds
 
 AT_ONCE: Final = 50  # rounds in one write unit, so that no child waits long for it
@@ -24,10 +25,11 @@ def give_up(school_id: int, before: float) -> Iterator[None]:
     moves are kept for as long after that as those of finished rounds."""
     moved = exists().where(Move.round_id == Round.id, Move.at >= before)
     left = _of(school_id).where(Round.ended_at.is_(None), Round.started_at < before, ~moved)
-    while found := db.session.scalars(left.order_by(Round.id).limit(AT_ONCE)).all():
-        for round_id in found:
+    for number, round_id in enumerate(db.session.scalars(left.order_by(Round.id)).all(), 1):
+        with guard("give up a round", round_id):
             rounds.leave_off_old(round_id)
-        yield
+        if number % AT_ONCE == 0:
+            yield
 
 
 def forget_moves(school_id: int, before: float) -> Iterator[None]:
@@ -40,7 +42,7 @@ def forget_moves(school_id: int, before: float) -> Iterator[None]:
     found = db.session.scalars(old.order_by(Round.id)).all()
     for start in range(0, len(found), AT_ONCE):
         some = found[start : start + AT_ONCE]
-        with write_unit():
+        with guard("forget the moves of rounds from", some[0]), write_unit():
             db.session.execute(delete(Move).where(Move.round_id.in_(some)))
             db.session.execute(update(Round).where(Round.id.in_(some)).values(deck=[]))
         yield

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from classroom import measures
 from classroom.services.access import first_setup, sign_in
 from classroom.services.access.second_step import SecondStep
-from classroom.services.base import secrets_
+from classroom.services.base import secrets_, skipped
 from classroom.services.base.errors import Refused
 from classroom.services.operation import health
 from classroom.services.school import people
@@ -63,9 +63,12 @@ class HttpsPage(Page):
 
 
 def health_of_the_data() -> Response:
-    """Answer `ok`, or 503 and one line that says what is wrong; for monitoring."""
+    """Answer `ok`, with the number of things that were skipped if there are any; or 503 and one
+    line that says what is wrong. For monitoring."""
     problem = health.problem(current_app.extensions.get("pulse"))
-    return Response(f"{problem or 'ok'}\n", 503 if problem else 200, mimetype="text/plain")
+    skips = skipped.count()
+    well = f"ok, but skipped: {skips} (see the log)" if skips else "ok"
+    return Response(f"{problem or well}\n", 503 if problem else 200, mimetype="text/plain")
 
 
 def metrics() -> Response:

@@ -55,6 +55,7 @@ def _lines(found: Checkup) -> Iterator[Said]:
     yield Said(_room(found), not found.is_full)
     yield Said(_moves(found), not found.is_slow)
     yield Said(_players(found), not found.is_late)
+    yield Said(_work(found), not found.skipped)
 
 
 def _room(found: Checkup) -> str:
@@ -85,3 +86,14 @@ def _players(found: Checkup) -> str:
             late=late,
         )
     return _("Computer players move on time.")
+
+
+def _work(found: Checkup) -> str:
+    if not found.skipped:
+        return _("Everything else that is due has been done.")
+    return ngettext(
+        "%(num)s thing that is due fails each time, so it is skipped. The server’s log says what.",
+        "%(num)s things that are due fail each time, so they are skipped. The server’s log says "
+        "what.",
+        found.skipped,
+    )
