@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import delete, select
+from sqlalchemy.orm import selectinload
 
 from classroom.database import db, write_unit
 from classroom.models import Child, PlannedSeat, PlannedTable
@@ -33,7 +34,10 @@ class Table:
 def of_class(class_id: int) -> tuple[Table, ...]:
     """The plan of a class; empty if there is none."""
     rows = db.session.scalars(
-        select(PlannedTable).where(PlannedTable.class_id == class_id).order_by(PlannedTable.id)
+        select(PlannedTable)
+        .where(PlannedTable.class_id == class_id)
+        .options(selectinload(PlannedTable.seats))
+        .order_by(PlannedTable.id)
     )
     return tuple(
         Table(

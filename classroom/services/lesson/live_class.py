@@ -8,7 +8,7 @@ durations, which would always differ.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from classroom.models import Child, EvidenceRow, Match, Place, Round, SchoolClas
 from classroom.services.base import clock, names
 from classroom.services.base.errors import NotFound
 from classroom.services.lesson import presence
-from classroom.services.table import pauses, stand_ins, states
+from classroom.services.table import pauses, stand_ins, states, time_limit
 from classroom.services.table.restrictions import HELD
 from classroom.services.table.states import Live
 
@@ -148,8 +148,9 @@ def live_class(class_id: int) -> LiveClass:
     children = {child.id: child for child in rows}
     hands, lives = presence.here(class_id), _lives(class_id, set(children))
     wrong = _wrong([live.facts.round_id for live in lives])
+    spent = time_limit.without_time(children)
     tables = tuple(
-        _busy(number, live, children, hands, wrong) for number, live in enumerate(lives, 1)
+        _busy(number, live, children, hands, wrong, spent) for number, live in enumerate(lives, 1)
     )
     playing = {kid.child_id for table in tables for kid in table.kids}
     open_until = room.opened_until if (room.opened_until or 0) > clock.now() else None
@@ -194,13 +195,14 @@ def _busy(
     children: Mapping[int, Row[Any]],
     hands: Mapping[int, float | None],
     wrong: Mapping[tuple[int, int], int],
+    spent: Collection[int],
 ) -> Busy:
     facts = live.facts
     kids = []
     for seat, child_id in sorted(facts.children.items()):
         if child_id in children:
             missed = wrong.get((facts.round_id, child_id), 0)
-            told = _state(live, seat, hands, missed)
+            told = _state(live, seat, hands, missed, spent)
             books = len(live.state.books[seat])
             kids.append(_kid(children[child_id], told, facts.round_id, books))
     return Busy(
@@ -243,15 +245,21 @@ def _kid(child: Row[Any], told: Told, round_id: int | None = None, books: int | 
     )
 
 
-def _state(live: Live, seat: int, hands: Mapping[int, float | None], missed: int) -> Told:
-    """What the tile of a child at a table says."""
+def _state(
+    live: Live,
+    seat: int,
+    hands: Mapping[int, float | None],
+    missed: int,
+    spent: Collection[int],
+) -> Told:
+    """What the tile of a child at a table says. `spent`: the children without time left today."""
     child_id, mine = live.facts.children[seat], live.state.turn == seat
     since = stand_ins.silent_since(live)
     if hands.get(child_id) is not None:
         return "help", "hand", 0, hands[child_id]
     if child_id not in hands:
         return "away", "signed_out", 0, None
-    if pauses.of_seat(live, seat) == pauses.TIME_OVER:
+    if pauses.of_seat(live, seat, spent) == pauses.TIME_OVER:
         return "away", "time_over", 0, None
     if seat in live.facts.away:
         return "away", "stand_in", 0, None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import select
+from sqlalchemy.orm import selectinload
 
 from classroom.database import db
 from classroom.models import Child, Gathering, Place, Round
@@ -128,6 +129,7 @@ def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ..
             Gathering.class_id == class_id,
             Gathering.match_id.is_(None) | Gathering.match_id.not_in(playing),
         )
+        .options(selectinload(Gathering.places))
         .order_by(Gathering.id)
     ).all()
     taken = [place.child_id for row in rows for place in row.places if place.child_id]

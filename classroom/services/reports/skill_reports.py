@@ -7,12 +7,14 @@ it has not been counted yet, for missed items, and for the CSV of all answers.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, and_, func, literal, select
+from sqlalchemy import Row, Select, and_, case, func, literal, select
 
 from classroom.database import at_one_moment, db
 from classroom.learning.alerts import Signal
@@ -37,13 +39,14 @@ from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.reports import glances, idling
 from classroom.services.reports.glances import Glance
 from classroom.services.table import evidence_log, restrictions, rounds
+from classroom.services.table.evidence_log import Progress
 from classroom.services.table.home import in_numbers
 from classroom.services.table.tables import ViewedTable
 
 PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**31 - 1
 
-_of = TallyRow.__table__.c
+_of, _child = TallyRow.__table__.c, EvidenceRow.__table__.c.child_id
 _SAT = and_(
     ChildRound.round_id == EvidenceRow.round_id, ChildRound.child_id == EvidenceRow.child_id
 )
@@ -165,24 +168,41 @@ def _untroubled(child: ChildSkills) -> tuple[int, ...]:
 def of_child(child_id: int) -> Report:
     """Everything that one child's answers show; an empty report while nothing may be worked out
     about it. Raises NotFound."""
-    at_one_moment()
-    child = db.session.get(Child, child_id)
-    if child is None:
+    found = of_children([child_id])
+    if not found:
         raise NotFound("child")
-    progress = evidence_log.progress_of([child_id])[child_id]
-    today = clock.day()
-    if restrictions.is_held(child_id):
-        return of_stored((), (), (), (), today, child.age_band)
-    report = of_stored(
-        progress.tracks.values(),
-        progress.windows.values(),
-        _remembered(child_id, progress.new),
-        (*_weekly(child_id), *progress.new),
-        today,
-        child.age_band,
-    )
-    idle = idling.idle(child.class_id, today, child_id)
-    return replace(report, signals=(*report.signals, *idle.values()))
+    return found[child_id]
+
+
+def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
+    """The reports of these children of one class by id, as `of_child` gives them, in a few queries;
+    without any who have been removed meanwhile."""
+    at_one_moment()
+    rows = db.session.execute(
+        select(
+            Child.id, Child.age_band, Child.class_id, Child.id.in_(restrictions.HELD).label("held")
+        ).where(Child.id.in_(child_ids))
+    ).all()
+    children = {row.id: row for row in rows}
+    open_ones = [row.id for row in rows if not row.held]
+    today, progress = clock.day(), evidence_log.progress_of(open_ones)
+    recalled, weekly = _remembered(progress), _weekly(progress)
+    only = child_ids[0] if len(child_ids) == 1 else None
+    idle = idling.idle(rows[0].class_id, today, only) if rows else {}
+    found = {}
+    for child_id in filter(children.get, child_ids):
+        mine = progress[child_id]
+        report = of_stored(
+            mine.tracks.values(),
+            mine.windows.values(),
+            recalled[child_id],
+            (*weekly[child_id], *mine.new),
+            today,
+            children[child_id].age_band,
+        )
+        signals = [idle[child_id]] if child_id in idle else []
+        found[child_id] = replace(report, signals=(*report.signals, *signals))
+    return found
 
 
 def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
@@ -194,35 +214,31 @@ def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
     return {child_id: glance.of(stored[child_id], band).levels for child_id, band in bands.tuples()}
 
 
-def of_children(child_ids: Iterable[int]) -> dict[int, Report]:
-    """The reports of these children by id, leaving out any who have been removed meanwhile."""
-    found = {}
-    for child_id in child_ids:
-        with suppress(NotFound):
-            found[child_id] = of_child(child_id)
-    return found
+def _remembered(progress: Mapping[int, Progress]) -> defaultdict[int, tuple[Tally, ...]]:
+    """For each child the tallies of remembering that are recent enough to count."""
+    theirs = (_of.child_id.in_(progress), _of.skill.in_(RECALL))
+    new = {
+        child_id: [one for one in mine.new if one.skill in RECALL]
+        for child_id, mine in progress.items()
+    }
+    days = {child_id: [(one.how, one.day, one.n) for one in some] for child_id, some in new.items()}
+    sums = select(_of.child_id, _of.how, _of.day, func.sum(_of.n)).where(*theirs)
+    for child_id, *one in db.session.execute(sums.group_by(_of.child_id, _of.how, _of.day)):
+        days[child_id].append(tuple(one))
+    since = {child_id: _since(some) for child_id, some in days.items() if some}
+    stored = select(TallyRow.__table__).where(*theirs, _of.day >= min(since.values(), default=0))
+    return _tallies(stored, new, since)
 
 
-def _remembered(child_id: int, new: Sequence[Tally]) -> tuple[Tally, ...]:
-    """The child's tallies of remembering that are recent enough to count."""
-    mine = (_of.child_id == child_id, _of.skill.in_(RECALL))
-    new = [one for one in new if one.skill in RECALL]
-    days = select(_of.day, func.sum(_of.n)).where(*mine).group_by(_of.day)
-    alone = [
-        *db.session.execute(days.where(_of.how == "alone")).tuples(),
-        *((one.day, one.n) for one in new if one.how == "alone"),
-    ]
-    every = alone or [*db.session.execute(days).tuples(), *((one.day, one.n) for one in new)]
-    since = recent_from(every, RECENT_ITEMS)
-    if since is None:
-        return ()
-    kept = select(TallyRow.__table__).where(*mine, _of.day >= since)
-    return _tallies(kept, [one for one in new if one.day >= since])
+def _since(days: Sequence[tuple[str, int, int]]) -> int:
+    """The first day whose answers count, from how often and in which way it was answered."""
+    alone = [(day, n) for how, day, n in days if how == "alone"]
+    return recent_from(alone or [(day, n) for _how, day, n in days], RECENT_ITEMS) or 0
 
 
-def _weekly(child_id: int) -> tuple[Tally, ...]:
-    """All the child's tallies, added up by skill, week and sort: all that a trend needs."""
-    sort = (_of.skill, _of.how, _of.form, _of.weak)
+def _weekly(progress: Mapping[int, Progress]) -> defaultdict[int, tuple[Tally, ...]]:
+    """For each child all its tallies, added up by skill, week and sort: all that a trend needs."""
+    sort = (_of.child_id, _of.skill, _of.how, _of.form, _of.weak)
     plain = (
         literal("question").label("source"),
         literal("").label("trial"),
@@ -232,14 +248,28 @@ def _weekly(child_id: int) -> tuple[Tally, ...]:
     )
     return _tallies(
         select(*sort, func.max(_of.day).label("day"), *plain, *_SUMS)
-        .where(_of.child_id == child_id)
+        .where(_of.child_id.in_(progress))
         .group_by(*sort, (_of.day + 3) // 7)
     )
 
 
-def _tallies(wanted: Select[Any], new: Sequence[Tally] = ()) -> tuple[Tally, ...]:
-    """Merge tallies in the order in which rows are counted, so that float sums match exactly."""
-    return merged([*map(evidence_log.tally_of, db.session.execute(wanted)), *new])
+def _tallies(
+    wanted: Select[Any],
+    new: Mapping[int, Sequence[Tally]] = MappingProxyType({}),
+    since: Mapping[int, int] = MappingProxyType({}),
+) -> defaultdict[int, tuple[Tally, ...]]:
+    """For each child its tallies from the day `since` on, merged in the order in which rows are
+    counted, so that float sums match exactly."""
+    found: defaultdict[int, list[Tally]] = defaultdict(list)
+    for row in db.session.execute(wanted):
+        found[row.child_id].append(evidence_log.tally_of(row))
+    for child_id, some in new.items():
+        found[child_id] += some
+    recent = {
+        child_id: merged([one for one in some if one.day >= since.get(child_id, one.day)])
+        for child_id, some in found.items()
+    }
+    return defaultdict(tuple, recent)
 
 
 # ---- items
@@ -282,8 +312,9 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
     return found
 
 
-def answers(children: Iterable[int]) -> Iterator[tuple[int, Evidence]]:
-    """Yield every answer and ask of these children, as written: the child's id and the row.
+def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
+    """Yield every answer and ask of these children, child by child, as written: the child's id and
+    the row.
 
     Today's unfinished rounds are left out, since their questions show cards in the child's hand.
     """
@@ -293,5 +324,6 @@ def answers(children: Iterable[int]) -> Iterator[tuple[int, Evidence]]:
         | EvidenceRow.round_id.not_in(going_on)
         | (EvidenceRow.day < clock.day())
     )
-    for child_id in children:
-        yield from evidence_log.rows_of(EvidenceRow.child_id == child_id, shown)
+    places = {child_id: place for place, child_id in enumerate(children)}
+    order = [case(places, value=_child)] if places else []
+    yield from evidence_log.rows_of(_child.in_(children), shown, order=order)

@@ -336,9 +336,10 @@ def _theirs(child_id: Any, children: Select[tuple[int]] | Sequence[int]) -> tupl
     return child_id.in_(children), child_id.not_in(HELD)
 
 
-def rows_of(*where: Any) -> Iterator[tuple[int, Evidence]]:
-    """Yield the child's id and the evidence of each of these rows, oldest first."""
-    wanted = select(_ROWS).where(*where).order_by(_rows.id)
+def rows_of(*where: Any, order: Sequence[Any] = ()) -> Iterator[tuple[int, Evidence]]:
+    """Yield the child's id and the evidence of each of these rows, oldest first, or by `order` and
+    then oldest first."""
+    wanted = select(_ROWS).where(*where).order_by(*order, _rows.id)
     for row in in_portions(wanted):
         yield row.child_id, evidence_of(row)
 

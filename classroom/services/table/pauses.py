@@ -8,6 +8,7 @@ time is also up when the hours of the class have ended.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from classroom.services.table import time_limit
@@ -35,16 +36,19 @@ def of_table(live: Live) -> str | None:
     return None if is_there and live.fold.last_at < lesson.ending_at else LESSON_OVER
 
 
-def of_seat(live: Live, seat: int) -> str | None:
-    """Why this seat may not move now, turns and rules aside; None if it may."""
+def of_seat(live: Live, seat: int, spent: Collection[int] | None = None) -> str | None:
+    """Why this seat may not move now, turns and rules aside; None if it may. `spent`: the children
+    who have no time left today, if the caller knows them."""
     why = of_table(live)
-    if why is None and live.state.phase == "ask" and _time_is_over(live, seat):
+    if why is None and live.state.phase == "ask" and _time_is_over(live, seat, spent):
         return None if live.state.over else TIME_OVER
     return why
 
 
-def _time_is_over(live: Live, seat: int) -> bool:
+def _time_is_over(live: Live, seat: int, spent: Collection[int] | None) -> bool:
     facts = live.facts
     if facts.at_home and seat in facts.children and not facts.lesson.home.are_now():
         return True
+    if spent is not None:
+        return facts.children.get(seat) in spent
     return time_limit.has_no_time(live, seat)

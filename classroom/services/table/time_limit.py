@@ -6,7 +6,9 @@ At home the whole day counts.
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Row, bindparam, func, or_, select
+from collections.abc import Collection
+
+from sqlalchemy import Boolean, bindparam, func, or_, select
 
 from classroom.database import db
 from classroom.models import Child, ChildRound, ChildSettings, ClassSettings
@@ -26,12 +28,15 @@ _SECONDS = (
     .scalar_subquery()
 )
 _TIME = (
-    select(_own.minutes_a_day, _class.minutes_a_day.label("of_class"), _SECONDS.label("seconds"))
+    select(
+        _children.id, _own.minutes_a_day, _class.minutes_a_day.label("of_class"),
+        _SECONDS.label("seconds"),
+    )
     .select_from(Child.__table__)
     .outerjoin(ChildSettings.__table__, _own.child_id == _children.id)
     .outerjoin(ClassSettings.__table__, _class.class_id == _children.class_id)
-    .where(_children.id == bindparam("child"))
-)
+    .where(_children.id.in_(bindparam("children", expanding=True)))
+)  # fmt: skip
 
 
 def has_no_time(live: Live, seat: int) -> bool:
@@ -45,8 +50,14 @@ def has_no_time(live: Live, seat: int) -> bool:
 
 def time_is_up(child_id: int, *, at_home: bool = False) -> bool:
     """Whether today's minutes are used up, by the smaller limit of its family and its class."""
-    row: Row[tuple[int | None, int | None, float | None]] | None = db.session.execute(
-        _TIME, {"child": child_id, "day": clock.day(), "home": at_home}
-    ).first()
-    limit = None if row is None else minutes(*row[:2])
-    return row is not None and limit is not None and (row.seconds or 0.0) >= 60 * limit
+    return child_id in without_time([child_id], at_home=at_home)
+
+
+def without_time(children: Collection[int], *, at_home: bool = False) -> frozenset[int]:
+    """Those of these children whose minutes for today are used up."""
+    sent = {"children": list(children), "day": clock.day(), "home": at_home}
+    return frozenset(
+        child_id
+        for child_id, own, of_class, seconds in db.session.execute(_TIME, sent).tuples()
+        if (limit := minutes(own, of_class)) is not None and (seconds or 0.0) >= 60 * limit
+    )

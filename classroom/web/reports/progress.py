@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import chain
 from typing import Any, Final, Literal
 
 from flask import Response, g, request, stream_with_context
@@ -64,7 +65,7 @@ def class_table(class_id: int) -> Response:
     overview.looked(g.who.adult_id, "class", class_id, EXPORT)
     page = skill_reports.of_class(class_id)
     names = {child.child_id: child.name for child in page.children}
-    return _table(page.name, names, skill_reports.of_children(names))
+    return _table(page.name, names, skill_reports.of_children(list(names)))
 
 
 def class_answers(class_id: int) -> Response:
@@ -133,16 +134,17 @@ def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response
 
 
 def _answers(of: str, names: dict[int, str], why: Mapping[int, str] = NO_ONE) -> Response:
+    held = (
+        (child_id, line)
+        for child_id in why
+        for line in _instead(ANSWERS, "source", "item", why[child_id])
+    )
+    found = skill_reports.answers([child_id for child_id in names if child_id not in why])
     rows = (
-        row | {"child_id": child_id, "child": names[child_id]}
-        for child_id in names
-        for row in _instead(ANSWERS, "source", "item", why.get(child_id)) or _answers_of(child_id)
+        line | {"child_id": child_id, "child": names[child_id]}
+        for child_id, line in chain(held, ((child, _answer(row)) for child, row in found))
     )
     return _csv(f"{of} answers", ANSWERS, rows)
-
-
-def _answers_of(child_id: int) -> Iterator[dict[str, Any]]:
-    return (_answer(row) for _, row in skill_reports.answers([child_id]))
 
 
 def _why(names: Mapping[int, str]) -> dict[int, str]:
