@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from classroom.engine.cards import deck_of
 from classroom.engine.checks import check
 from classroom.engine.rules import Rules
 from classroom.games.game import Game
@@ -35,11 +36,14 @@ DECKS: Final[dict[str, DeckSize]] = {
 }
 
 
+LEAST_POND: Final = 8  # cards; with fewer, a round that ends with the pond is over after a few asks
+
+
 def deck_rules(game: Game, seats: int, deck: str) -> Rules:
     """The rules of a game with this deck size.
 
     `short` is the game's own short form. A game whose deck is not French has only that and the
-    full deck. `small` has more kinds of card at a table for whose hands seven are too few.
+    full deck. `small` has as few kinds of card as make a round at this table.
     """
     if deck == "full":
         return game.rules
@@ -48,6 +52,15 @@ def deck_rules(game: Game, seats: int, deck: str) -> Rules:
     ranks = game.rules.deck_ranks
     few = (
         game.rules.changed({"deck.ranks": ranks[:kinds]})
-        for kinds in range(DECKS[deck].kinds, len(ranks))
+        for kinds in range(game.fewest or DECKS[deck].kinds, len(ranks))
     )
-    return next((rules for rules in few if check(rules, seats).lawful), game.rules)
+    return next((rules for rules in few if _makes_a_round(rules, seats)), game.rules)
+
+
+def _makes_a_round(rules: Rules, seats: int) -> bool:
+    """Whether everybody can be dealt a hand, with enough left in the pond if the round ends with
+    it."""
+    if not check(rules, seats).lawful:
+        return False
+    pond = len(deck_of(rules).cards) - seats * rules.deal_size(seats)
+    return "stock_out" not in rules.end or pond >= LEAST_POND

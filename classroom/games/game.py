@@ -15,7 +15,8 @@ class Game:
 
     `sentence`: one sentence that tells people how it is played. `seats`: the number of seats that
     suits it best. `short`: for each number of seats, the dimensions to change so that a round lasts
-    6 to 10 minutes at a child's table (docs/round-length.md).
+    6 to 10 minutes at a child's table (docs/round-length.md). `fewest`: the fewest kinds of card
+    that make a round, if those of the small deck are too few.
     """
 
     key: str
@@ -24,6 +25,7 @@ class Game:
     sentence: str
     seats: int
     short: Mapping[int, Mapping[str, Any]]
+    fewest: int = 0
 
     def short_rules(self, seats: int) -> Rules:
         """The rules of the short form for this many seats."""

@@ -34,7 +34,13 @@ Short = Mapping[int, Mapping[str, Any]]
 
 
 def _variant(
-    key: str, name: str, sentence: str, seats: int = 3, short: Short = SHORT, **changes: Any
+    key: str,
+    name: str,
+    sentence: str,
+    seats: int = 3,
+    short: Short = SHORT,
+    fewest: int = 0,
+    **changes: Any,
 ) -> Game:
     return Game(
         key=f"guru_{key}",
@@ -43,6 +49,7 @@ def _variant(
         sentence=sentence,
         seats=seats,
         short=short,
+        fewest=fewest,
     )
 
 
@@ -71,6 +78,7 @@ VARIANTS: Final = (
             3: dealt_from(12, deal=3, **NEW_HAND),
             4: dealt_from(13, deal=3, **NEW_HAND),
         },
+        fewest=9,  # with fewer, so many pairs are dealt that a hand is soon empty
         book_size=2,
     ),
     _variant(

@@ -14,8 +14,19 @@ from typing import Final
 from classroom.games import GAMES
 from classroom.games.decks import deck_rules
 from classroom.services.table.round_lengths import Length, length
+from tests.games import aimless
 
 SEATS: Final = (2, 3, 4)
+LEAST: Final = """
+## The least
+
+How many asks a round has (the median of {rounds} rounds) if everybody does at random what the rules
+allow: with few kinds of card / the short form / all the cards, at tables of two to six. Where a
+round ends with the pond, the few kinds leave at least eight cards in it after the deal, so that a
+round of five or six children has as many asks as one of four (`classroom/games/decks.py`).
+
+| game | two | three | four | five | six |
+| --- | --- | --- | --- | --- | --- |"""
 HEAD: Final = """\
 # How long a round lasts
 
@@ -53,6 +64,8 @@ def lines(rounds: int) -> Iterator[str]:
                     for deck in ("short", "full")
                 )
                 yield f"| {game.name} | {seats} | {_cells(short)} | {_cells(full)} |"
+    yield LEAST.format(rounds=aimless.ROUNDS)
+    yield from map(aimless.line, GAMES)
 
 
 def _cells(one: Length) -> str:

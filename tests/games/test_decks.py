@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from classroom.engine.checks import check
 from classroom.games import GAMES
 from classroom.games.decks import DECKS, deck_rules
+from tests.games.aimless import line, medians
+
+ROUND_LENGTH = Path(__file__).parents[2] / "docs" / "round-length.md"
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -20,3 +25,17 @@ def test_every_deck_can_be_dealt_at_every_table(game: str, deck: str) -> None:
 def test_six_children_with_few_kinds_of_card_get_one_kind_more() -> None:
     kinds = [len(deck_rules(GAMES["classic"], seats, "small").deck_ranks) for seats in range(2, 7)]
     assert kinds == [7, 7, 7, 7, 8]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_round_has_eight_asks_at_every_table_even_without_thought(game: str) -> None:
+    found = {deck: medians(game, deck) for deck in DECKS}
+    assert min(asks for by_seats in found.values() for asks in by_seats.values()) >= 8
+    small = found["small"]
+    if GAMES[game].rules.deck_kind == "french":  # other decks have no few kinds
+        assert all(small[seats] >= small[4] for seats in small if seats > 4), small
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_document_has_these_asks(game: str) -> None:
+    assert line(game) in ROUND_LENGTH.read_text(encoding="utf-8")
