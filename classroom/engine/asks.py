@@ -288,7 +288,8 @@ def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
 
 
 def _given(t: Table, held: Hand, number: int) -> Hand:
-    """Choose which of the cards held are handed over (GA11, Make Ten)."""
+    """Choose which of the cards held are handed over: all, or the first in the order of the deck
+    (GA11, Make Ten; A10 says what that means for chances)."""
     if t.rules.response == "one":
         return frozenset(t.setup.deck.sorted(held)[:1])
     if t.phase == "name" and t.rules.give == "named":

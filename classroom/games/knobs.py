@@ -119,7 +119,12 @@ KNOBS: Final = (
     Knob(
         "response",
         "asking",
-        _each("response", "all", "one", "challenge", "challenge_optional"),
+        {
+            **_each("response", "all", "one"),
+            "challenge": {"response": "challenge", "give": "named"},
+            "challenge_all": {"response": "challenge", "give": "all"},
+            "challenge_optional": {"response": "challenge_optional", "give": "named"},
+        },
         _ranked,
     ),
     Knob("catch_to", "asking", _each("catch_to", "boat", "hand"), _fours),

@@ -56,6 +56,15 @@ def test_the_rules_of_every_game_are_plain_sentences(key: str) -> None:
         assert "None" not in line
 
 
+def test_both_readings_of_how_many_can_be_chosen() -> None:
+    game = GAMES["guru_how_many"].rules
+    every = knobs.turned(game, {"response": "challenge_all"})
+    assert (every.response, every.give) == ("challenge", "all")
+    assert knobs.turned(every, {"response": "challenge"}) == game
+    assert any("gets them all" in line for line in rule_words.sentences(every))
+    assert "Naming one always works" in " ".join(rule_reasons.doubts(checks.check(every)))
+
+
 def test_every_knob_changes_a_sentence_or_warns() -> None:
     """Every choice of every knob changes a sentence, leads to a warning, or is refused."""
     for game in GAMES.values():

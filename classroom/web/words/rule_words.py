@@ -124,7 +124,8 @@ def _answered(rules: Rules) -> Iterator[str]:
     if rules.ask_what == "card":
         yield _("A player who has this card must give it.")
     else:
-        yield _(_ANSWERS[rules.response])
+        asked = rules.response == "challenge" and rules.give == "all"
+        yield _(_ANSWERS["challenge_all" if asked else rules.response])
     if rules.catch_to == "boat":
         yield _("Caught cards go into the boat; only cards in the hand can be used for asking.")
     if rules.turn_catch == "again":
@@ -139,6 +140,10 @@ _ANSWERS: Final = {
     "challenge": N_(
         "A player who has any asks “how many?”; the asker gets as many as they name, and none if "
         "that is too many."
+    ),
+    "challenge_all": N_(
+        "A player who has any asks “how many?”; the asker gets them all, and none if the number "
+        "they name is too many."
     ),
     "challenge_optional": N_(
         "A player who has any gives them all, or asks “how many?”; then the asker gets as many as "
