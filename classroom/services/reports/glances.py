@@ -1,8 +1,9 @@
 """What the page of a class needs of each child, kept in memory for the next look.
 
 A result is kept by the stored text from which it was made, the child's age band and the day. It is
-found only while all these are the same, so it is what working it out again would give. Nothing is
-kept longer than the day, nor when a child's data is deleted (`forget`).
+found only while all these are the same, so it is what working it out again would give. What an
+earlier day left is dropped at the first look of a new day, and everything when a child's data is
+deleted (`forget`).
 """
 
 from __future__ import annotations

@@ -242,7 +242,7 @@ def _offer_of(match: Match) -> Offer:
 
 
 def _seats(offer: Offer, settings: PlaySettings) -> int:
-    """How many seats a match gets: as the child's settings say, within what the game allows."""
+    """How many seats a match gets: from the child's settings, bounded by the game."""
     fewest, most = offer.seats
     return min(max(settings.opponents + 1, fewest), most)
 
