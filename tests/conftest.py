@@ -37,7 +37,8 @@ SECONDS: Final = Path(__file__).parent / "seconds.json"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-browser", action="store_true", help="leave out what needs Chromium")
-    parser.addoption("--whole", action="store_true", help="run all cases of long walks, as in CI")
+    parser.addoption("--whole", action="store_true", help="run all cases of long walks")
+    parser.addoption("--rest", action="store_true", help="run what the everyday run leaves out")
     parser.addoption("--long", action="store_true", help="run also what takes minutes")
     parser.addoption("--write-seconds", action="store_true", help="note how long tests take")
 
@@ -50,7 +51,8 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("long" if config.getoption("--long") else "everyday")
     if config.getoption("--long"):
         os.environ.setdefault("FISH_LONG", "3")  # tests/engine/tabletop.py, tests/learning/size.py
-    sample.begin(config)
+    if config.getoption("--rest"):
+        sample.lot()
     if memory := clusters.memory():  # on a real disk every commit of a test would wait for it
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
 
@@ -59,25 +61,34 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     out = {"browser"} if config.getoption("--no-browser") else set()
     out |= set() if config.getoption("--long") else {"long"}
     out |= {"sqlite"} if databases.SERVER else set()
-    _leave_out(config, items, [one for one in items if any(map(one.get_closest_marker, out))])
-    known = json.loads(SECONDS.read_text(encoding="utf-8"))
-    named = all(".py" in word for word in config.args)
-    _leave_out(config, items, sample.left_out(items, {} if named else known))
+    every = items[:]
+    items[:] = [one for one in items if not any(map(one.get_closest_marker, out))]
+    if config.getoption("--rest"):
+        items[:] = sample.rest(items)
+    elif not sample.is_whole(config):
+        gone = sample.left_out(items)
+        items[:] = [one for one in items if one not in gone]
+    if len(items) < len(every):
+        config.hook.pytest_deselected(items=[*{*every} - {*items}])
     # The longest files come first. At the end, one of them would keep the other processors idle.
-    items.sort(key=lambda item: -known.get(file_of(item.nodeid), UNKNOWN))
+    known = json.loads(SECONDS.read_text(encoding="utf-8"))
+    items.sort(key=lambda item: (-known.get(file_of(item.nodeid), UNKNOWN), file_of(item.nodeid)))
 
 
-def _leave_out(config: pytest.Config, items: list[pytest.Item], out: list[pytest.Item]) -> None:
-    if out:
-        config.hook.pytest_deselected(items=out)
-        gone = set(out)
-        items[:] = [item for item in items if item not in gone]
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if config.getoption("--rest"):
+        terminalreporter.write_line(
+            f"FISH_LOT={sample.lot()} draws the same half in the same order."
+        )
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    terminalreporter.write_line(sample.said())
+@pytest.fixture(scope="session")
+def whole(pytestconfig: pytest.Config) -> bool:
+    """Whether this run takes all cases. A test that asks for it takes fewer in an everyday run."""
+    return sample.is_whole(pytestconfig)
 
 
+SLOW: Final = 1.0  # seconds; a test that takes longer is in the table by itself
 UNKNOWN: Final = 30.0  # seconds for a file that is not in the table yet
 _spent: Counter[str] = Counter()
 
@@ -98,7 +109,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             files[file_of(test)] += spent
         old = json.loads(SECONDS.read_text(encoding="utf-8")).items()
         kept = {one: spent for one, spent in old if file_of(one) not in files and _exists(one)}
-        slow = {test: spent for test, spent in _spent.items() if spent > sample.SLOW}
+        slow = {test: spent for test, spent in _spent.items() if spent > SLOW}
         table = kept | {one: round(spent, 1) for one, spent in (files | slow).items()}
         SECONDS.write_text(json.dumps(table, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 

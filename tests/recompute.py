@@ -114,7 +114,7 @@ START = normal([math.exp(-level * level / 18) for level in LEVELS])
 
 def answered(belief: list[float], row: Row) -> list[float]:
     g, b = float(row["guess_rate"]), float(row["difficulty"])
-    chances = [g + (1 - g) / (1 + math.exp(b - level)) for level in LEVELS]
+    chances = [g + (1 - g - 0.03) / (1 + math.exp(b - level)) for level in LEVELS]
     hit = row["right"] == "1"
     return normal([p * (c if hit else 1 - c) for p, c in zip(belief, chances, strict=True)])
 
@@ -123,7 +123,7 @@ def against_luck(belief: list[float], row: Row) -> float:
     """The logarithm of how many times likelier this answer is from what is believed of the child's
     level than from luck."""
     g, b = float(row["guess_rate"]), float(row["difficulty"])
-    chances = [g + (1 - g) / (1 + math.exp(b - level)) for level in LEVELS]
+    chances = [g + (1 - g - 0.03) / (1 + math.exp(b - level)) for level in LEVELS]
     right = sum(p * c for p, c in zip(belief, chances, strict=True)) / sum(belief)
     return math.log(right / g if row["right"] == "1" else (1 - right) / (1 - g))
 
@@ -171,24 +171,28 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         known = known or against >= math.log(3000)
         belief = answered(before, row)
         last, highs[day] = day, quantile(belief, 0.95)
-    low, cautious, middle, high = (quantile(belief, part) for part in (0.025, 0.1, 0.5, 0.975))
+    shares = (0.025, 0.05, 0.1, 0.5, 0.95, 0.975)
+    low, lowest, cautious, middle, highest, high = (quantile(belief, part) for part in shares)
     steps, top = STEPS[strand], math.log(0.75 / 0.25)
     tried = max((last_step(row) for row in recent(mine)), default=last_step({"strand": strand}))
     tried = tried if known else 0
     sure = min(tried, sum(one <= cautious - top for one in steps))
     seems = sum(one <= middle for one in steps)
     some = min(tried, max(sure, seems))
-    firm = min(tried, sum(one <= cautious for one in steps))
     shown = bool(mine) and high - low < 0.75 * 2 * 1.96 * 3
-    least = LEAST[strand][band]
-    begun = "start" if len(mine) >= 8 and (firm or seems < least) else "none"
-    if firm >= max(least, 2):
-        begun = "partly"
+    least, goal = LEAST[strand][band], EXPECTED[strand][band]
+    standing = "open" if known else "none"
+    if known and steps[max(least, 2) - 1] <= lowest and highest < steps[goal - 1] + top:
+        standing = "partly"
+    if tried >= goal and lowest >= steps[goal - 1] + top:
+        standing = "secure"
+    if highest < steps[least - 1] and len(mine) >= 8:
+        standing = "start"
     looks = [highs[day] for day in sorted(highs)[-2:]]
     return (
         {key: value for key, value in share_of(recent(mine)).items() if key[0] in "fr"}
         | {"level": middle, "level_from": low, "level_to": high, "surely": sure, "sometimes": some}
-        | {"standing": ("secure" if sure >= EXPECTED[strand][band] else begun) if shown else "none"}
+        | {"standing": standing if shown else "none"}
         | {
             "behind": yes(
                 strand != "recall"

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from tests import changed, clusters, databases
+from tests import changed, clusters
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PYTHON: Final = [sys.executable, "-m"]
@@ -104,8 +104,7 @@ def _shown(command: Sequence[str]) -> str:
 
 def test(words: list[str]) -> int:
     """Check style, types and libraries, then run the tests: all, or those that a change can
-    break. Where CI is set they run a second time, with PostgreSQL; `--postgres` runs only that."""
-    only = "--postgres" in words
+    break. `--rest` and `--postgres` go on after such a run and check nothing again."""
     options = [word for word in words if word.startswith("--changed")]
     try:
         files = chosen(options[-1]) if options else []
@@ -113,14 +112,13 @@ def test(words: list[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     rest = [word for word in words if word not in (*options, "--postgres")]
-    failed = together(before(options != []))
+    goes_on = "--rest" in words or "--postgres" in words
+    failed = 0 if goes_on else together(before(options != []))
     if failed:
         return failed
-    if only:
+    if "--postgres" in words:
         return on_postgres([*rest, *files])
-    failed = _ran(pytest_command([*rest, *files]), dict(os.environ))
-    again = bool(os.environ.get("CI")) and not words and not databases.SERVER
-    return (on_postgres([], needed=False) if again else 0) or failed
+    return _ran(pytest_command([*rest, *files]), dict(os.environ))
 
 
 def _ran(command: Sequence[str], surroundings: dict[str, str]) -> int:
@@ -128,18 +126,16 @@ def _ran(command: Sequence[str], surroundings: dict[str, str]) -> int:
     return subprocess.run(command, cwd=ROOT, env=surroundings, check=False).returncode
 
 
-def on_postgres(words: Sequence[str], needed: bool = True) -> int:
-    """Run what uses a database on a PostgreSQL server of its own, or say why not. Of long walks it
-    takes the sample of the day, in CI too, and tries a failed test once more. `needed`: it is a
-    failure if there is no PostgreSQL."""
+def on_postgres(words: Sequence[str]) -> int:
+    """Run what uses a database on a PostgreSQL server of its own, or say why not. A failed test is
+    tried once more."""
     if not clusters.can_run():
         print("PostgreSQL: tests NOT RUN, because its programs or psycopg are missing", flush=True)
-        return int(needed)
+        return 1
     named = any(word.startswith("tests") for word in words)
     with clusters.throw_away() as server:
         print(f"PostgreSQL: tests run on {clusters.programs()}", flush=True)
         surroundings = {**os.environ, "FISH_TEST_POSTGRES": server.address}
-        surroundings.pop("CI", None)
         return _ran(
             pytest_command(["--reruns=1", *words, *(() if named else STORED)]), surroundings
         )

@@ -1,93 +1,67 @@
-"""The long walks of the tests: all of their cases in CI, a sample in an everyday run.
+"""Which tests a run takes, and in which order.
 
-A walk tries one promise on many cases: each page, each form, each size of screen. An everyday run
-takes a share of the cases, another one each day, so that a test with `walk(7)` has tried them all
-after a week. Several tests of one promise are one walk if they name it: `walk(2, of="a lost ask")`.
-What is marked `whole` is for CI alone, because a quicker test keeps the same promise every day.
-All other tests that took long when they were last measured (tests/seconds.json) are one walk too,
-unless their file is named: each comes once a week. `walk(1)` keeps a test out of it.
-`--whole` takes everything, and so does a run where CI is set. The day is printed at the end;
-FISH_DAY repeats it.
+The everyday run, `python3 run.py test`, is the same every day and on every machine. A test that is
+marked `whole` is not in it, and of a walk (one promise tried on many cases: each page, form, size
+of screen) with `walk(7)` the first case in seven is. Several tests of one promise are one walk if
+they name it: `walk(2, of="a lost ask")`. A test that takes the fixture `whole` tries fewer cases in
+an everyday run.
+
+`--whole` takes everything. `--rest` takes what the everyday run left out, and a half of the others
+drawn by lot, with the tests of each file in a random order: a test that needs another one to run
+before it fails there sooner or later. It prints its lot, and FISH_LOT draws the same again.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Sequence
+from random import Random
 from typing import Final, TypeVar
-from zlib import crc32
 
 import pytest
 
 T = TypeVar("T")
-SLOW: Final = 1.0  # seconds; a test that takes longer comes once a week
-WEEK: Final = 7
+WHOLE: Final = ("--whole", "--long", "--write-seconds", "--rest")
 
 
-def begin(config: pytest.Config) -> None:
-    """Decide what this run takes. The workers of pytest-xdist read it from the environment."""
-    os.environ.setdefault("FISH_DAY", str(datetime.now(UTC).toordinal()))
-    options = ("--whole", "--long", "--write-seconds")
-    wanted = any(map(config.getoption, options)) or os.environ.get("CI")
-    named = any("::" in word for word in config.args)  # a test that is named runs whole
-    if wanted or named:
-        os.environ["FISH_WHOLE"] = "1"
+def is_whole(config: pytest.Config) -> bool:
+    """Whether this run takes all cases: it was asked to, or it names a test."""
+    return any(map(config.getoption, WHOLE)) or any("::" in word for word in config.args)
 
 
-def whole() -> bool:
-    """Whether this run takes all cases."""
-    return bool(os.environ.get("FISH_WHOLE"))
+def lot() -> str:
+    """What a run with `--rest` draws by. Workers of pytest-xdist read it from the environment."""
+    return os.environ.setdefault("FISH_LOT", os.urandom(4).hex())
 
 
-def day() -> int:
-    """The number of the day whose sample is taken."""
-    return int(os.environ["FISH_DAY"])
+def part(cases: Iterable[T], share: int, whole: bool) -> list[T]:
+    """All cases in a whole run, else the first one in `share`."""
+    return list(cases)[:: 1 if whole else share]
 
 
-def many(all_of_them: int, share: int) -> int:
-    """How many repetitions of a random test this run makes."""
-    return all_of_them if whole() else max(1, all_of_them // share)
-
-
-def of_the_day(cases: Iterable[T], share: int, walk: str) -> list[T]:
-    """One in `share` of these cases, at least one, or all in a whole run.
-
-    On `share` days in a row each case comes once. `walk` names the walk: each begins elsewhere.
-    """
-    found = list(cases)
-    share = min(share, len(found))
-    if whole() or share < 2:
-        return found
-    first = (day() + crc32(walk.encode())) % share
-    return found[first::share]
-
-
-def left_out(items: Sequence[pytest.Item], seconds: Mapping[str, float]) -> list[pytest.Item]:
-    """The tests that this run does not take. `seconds`: how long each slow test takes."""
-    if whole():
-        return []
-    out = [item for item in items if item.get_closest_marker("whole")]
+def left_out(items: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """The tests that the everyday run does not take."""
+    out = {item for item in items if item.get_closest_marker("whole")}
     walks: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
-        if item in out:
-            continue
-        if marker := item.get_closest_marker("walk"):
+        if item not in out and (marker := item.get_closest_marker("walk")):
             name = marker.kwargs.get("of", item.nodeid.partition("[")[0])
             walks.setdefault((name, marker.args[0]), []).append(item)
-        elif seconds.get(item.nodeid, 0.0) > SLOW:
-            walks.setdefault(("slow tests", WEEK), []).append(item)
-    for (name, share), cases in walks.items():
-        taken = of_the_day(cases, share, name)
-        out += [item for item in cases if item not in taken]
+    for (_, share), cases in walks.items():
+        out |= {*cases} - {*part(cases, share, whole=False)}
     return out
 
 
-def said() -> str:
-    """What a run prints at its end."""
-    if whole():
-        return "The long walks were taken with all their cases."
-    return (
-        f"Of each long walk this run took a sample. FISH_DAY={day()} takes the same one again; "
-        "--whole takes all cases, as CI does."
-    )
+def rest(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """What the everyday run leaves out or shortens, and a half of the others, in a random order."""
+    out = left_out(items)
+    taken = [one for one in items if one in out or _shortened(one) or _drawn(one) < 0.5]
+    return sorted(taken, key=_drawn)
+
+
+def _shortened(item: pytest.Item) -> bool:
+    return "whole" in getattr(item, "fixturenames", ())
+
+
+def _drawn(item: pytest.Item) -> float:
+    return Random(f"{lot()} {item.nodeid}").random()

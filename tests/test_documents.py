@@ -21,8 +21,6 @@ from classroom.learning.skills import SKILLS
 from classroom.recorder import main
 from tests.test_house import ROOT, tracked
 
-pytestmark = pytest.mark.walk(1)  # reads the whole repository: runs every day
-
 DOCS = ROOT / "docs"
 RULES, RECORD, GLOSSARY = (DOCS / name for name in ("rules.md", "record.md", "glossary.md"))
 

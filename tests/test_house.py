@@ -13,8 +13,6 @@ from jinja2 import Environment, nodes
 from classroom import config
 from classroom.web.http import assets
 
-pytestmark = pytest.mark.walk(1)  # reads the whole repository: runs every day
-
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = {".py", ".md", ".txt", ".in", ".toml", ".html", ".css", ".js", ".yml", ".json", ".ini", ""}
 

@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.walk(1)  # reads the whole repository: runs every day
-
 ROOT = Path(__file__).resolve().parent.parent
 PURE = ("engine", "games", "minds", "learning")
 ROOMS = (*PURE, "papers", "models", "services", "live", "web")

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from classroom import launcher
-from tests import changed, clusters, databases, runner
+from tests import changed, clusters, runner
 from tests.runner import SPREAD, STORED, before, pytest_command, together
 
 OK = [sys.executable, "-c", "print('first'); print('well')"]
@@ -89,7 +89,6 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], dict[str, str
     monkeypatch.setattr(
         clusters, "throw_away", lambda: nullcontext(SimpleNamespace(address="postgresql://own"))
     )
-    monkeypatch.setattr(databases, "SERVER", "")
     monkeypatch.delenv("FISH_TEST_POSTGRES", raising=False)
     monkeypatch.setattr(subprocess, "run", run)
     return found
@@ -98,36 +97,41 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], dict[str, str
 Runs = list[tuple[list[str], dict[str, str]]]
 
 
-def test_ci_runs_what_uses_a_database_a_second_time_on_postgresql(
-    monkeypatch: pytest.MonkeyPatch, runs: Runs, capsys: pytest.CaptureFixture[str]
+def test_each_run_is_one_pass_whatever_the_machine_says(
+    monkeypatch: pytest.MonkeyPatch, runs: Runs
 ) -> None:
-    monkeypatch.setenv("CI", "1")
-    assert runner.test([]) == 1, "the first pass has failed, the second has not"
-    (first, env), (second, other) = runs
-    assert not {*STORED} & {*first}
-    assert env["CI"] == "1"
-    assert "FISH_TEST_POSTGRES" not in env
-    assert second[-len(STORED) :] == [*STORED]
-    assert "CI" not in other, "of the long walks, the sample of the day"
-    assert other["FISH_TEST_POSTGRES"] == "postgresql://own"
-    assert "PostgreSQL: tests run on" in capsys.readouterr().out
+    for ci in ("", "true"):
+        monkeypatch.setenv("CI", ci)
+        runner.test([])
+    assert [command for command, _ in runs] == 2 * [pytest_command([])]
+    assert all("FISH_TEST_POSTGRES" not in env for _, env in runs)
 
 
-@pytest.mark.parametrize(("ci", "words"), [("", []), ("1", ["-k", "pond"])])
-def test_elsewhere_and_for_some_tests_there_is_one_pass(
-    monkeypatch: pytest.MonkeyPatch, runs: Runs, ci: str, words: list[str]
+def test_what_goes_on_after_the_everyday_run_checks_nothing_again(
+    monkeypatch: pytest.MonkeyPatch, runs: Runs
 ) -> None:
-    monkeypatch.setenv("CI", ci)
-    runner.test(words)
-    assert len(runs) == 1
+    monkeypatch.setattr(runner, "together", lambda _: pytest.fail("checked again"))
+    for words in (["--rest"], ["--postgres"]):
+        runner.test(words)
+    (rest, _), (other, env) = runs
+    assert rest == pytest_command(["--rest"])
+    assert other[-len(STORED) :] == [*STORED]
+    assert env["FISH_TEST_POSTGRES"] == "postgresql://own"
+
+
+def test_ci_runs_the_command_of_the_readme_and_then_all_the_rest() -> None:
+    commands = re.findall(r"python3 run.py.*?(?= \|\|)", (changed.ROOT / ".ci/run").read_text())
+    assert commands == [
+        "python3 run.py test", "python3 run.py test --rest", "python3 run.py test --postgres"
+    ]  # fmt: skip
+    assert f"{commands[0]}   " in (changed.ROOT / "README.md").read_text()
 
 
 def test_the_pass_on_postgresql_alone_takes_what_is_named(runs: Runs) -> None:
     runner.test(["--postgres", "-k", "pond"])
     runner.test(["--postgres", "tests/web/test_play.py"])
-    (pond, env), (named, _) = runs
+    (pond, _), (named, _) = runs
     assert pond[-len(STORED) - 2 :] == ["-k", "pond", *STORED]
-    assert env["FISH_TEST_POSTGRES"] == "postgresql://own"
     assert named[-1] == "tests/web/test_play.py"
     assert STORED[0] not in named
 
@@ -136,10 +140,9 @@ def test_a_machine_without_postgresql_says_that_nothing_ran_on_it(
     monkeypatch: pytest.MonkeyPatch, runs: Runs, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(clusters, "can_run", lambda: False)
-    assert runner.on_postgres([], needed=False) == 0
-    assert runner.test(["--postgres"]) == 1, "somebody has asked for it"
+    assert runner.test(["--postgres"]) == 1
     assert runs == []
-    assert capsys.readouterr().out.count("PostgreSQL: tests NOT RUN") == 2
+    assert "PostgreSQL: tests NOT RUN" in capsys.readouterr().out
 
 
 def test_what_ci_runs_on_postgresql_is_there() -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
+from math import prod
 from statistics import median
 from typing import Any, Final, Literal, NamedTuple
 
 from classroom.learning.evidence import Evidence
-from classroom.learning.intervals import at_least
 from classroom.learning.levels import Level
 from classroom.learning.skills import RECALL
 from classroom.learning.windows import (
@@ -37,7 +37,8 @@ HELPED: Final = 0.5  # a child that takes help in more than this share of answer
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
 FAST_FROM: Final = 6  # fast answers needed for a signal
-BETTER: Final = 0.05  # fast answers show knowledge if their chance by luck alone is below this
+KNOWS: Final = 0.75  # chance of a right answer of a child that knows: items are chosen for that
+LIKELIER: Final = 8.0  # fast answers are guessing if luck explains them this many times better
 
 SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
 LONGEST: Final = 90.0  # ... but at most this many seconds
@@ -62,7 +63,7 @@ def behind(level: Level) -> Signal | None:
     """Signal that a child is almost certainly below what children of its age need in a strand."""
     if not level.behind:
         return None
-    facts = {"n": level.recent, "right": level.right, "some": level.some}
+    facts = {"n": level.recent, "right": level.right, "days": level.looked, "line": level.line}
     return Signal("behind", level.strand, facts)
 
 
@@ -86,23 +87,26 @@ def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
 
 
 def guessing(answers: Iterable[Evidence] | Iterable[Beat]) -> Signal | None:
-    """Signal fast guessing: many of the newest answers came too fast for thought and were right no
-    more often than by luck. Answers that are fast and right show knowledge."""
+    """Signal fast guessing: many of the newest answers came too fast for thought, and luck explains
+    them far better than knowledge does."""
     newest = sorted(_beats(answers), key=lambda one: one.at)[-BEATS:]
     fast = [one for one in newest if is_fast(one)]
     if len(fast) < FAST_FROM:
         return None
-    right = sum(one.right for one in fast)
-    luck = sum(one.luck for one in fast) / len(fast)
-    if at_least(right, len(fast), luck) < BETTER:
+    by_luck = prod(_chance(one.right, one.luck) for one in fast)
+    if by_luck < LIKELIER * prod(_chance(one.right, KNOWS) for one in fast):
         return None
     facts = {
         "n": len(newest),
         "fast": len(fast),
-        "right": right,
+        "right": sum(one.right for one in fast),
         "usual_ms": round(median(one.latency_ms or 0 for one in fast)),
     }
     return Signal("guessing", None, facts)
+
+
+def _chance(right: bool, share: float) -> float:
+    return share if right else 1 - share
 
 
 def _beats(answers: Iterable[Evidence] | Iterable[Beat]) -> Iterator[Beat]:

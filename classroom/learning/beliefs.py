@@ -1,7 +1,7 @@
 """Beliefs: what answers say about a level, as the chance of each level of a grid, in logits.
 
-An answer is right with the chance g + (1 - g) / (1 + e^-(level - difficulty)), where g is luck: the
-Rasch model with a guess rate.
+An answer is right with the chance g + (1 - g - s) / (1 + e^-(level - difficulty)), where g is luck
+and s is SLIP: the Rasch model with a floor and a ceiling.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ STEP: Final = 0.2  # logits between the levels of the grid
 LOWEST, HIGHEST = -8.0, 9.0  # logits; the ends of the grid
 GRID: Final = tuple(LOWEST + STEP * i for i in range(round((HIGHEST - LOWEST) / STEP) + 1))
 MIDDLE, SPREAD = 0.0, 3.0  # logits; the bell curve before any answer: nearly anything is possible
+SLIP: Final = 0.03  # chance of missing what is known: children of this age tap beside it
 PLACES: Final = 9  # decimals that a chance keeps
 
 Belief = tuple[float, ...]  # the chance of each level of GRID
@@ -24,17 +25,15 @@ _INVERSE: Final = tuple(exp(-level) for level in GRID)
 
 def updated(belief: Belief, right: bool, difficulty: float, luck: float) -> Belief:
     """Return the belief after a first answer to an item of this difficulty (Bayes' rule)."""
-    hard, free = exp(difficulty), 1 - luck
-    if right:
-        new = [p * (luck + free / (1 + hard * e)) for p, e in zip(belief, _INVERSE, strict=True)]
-    else:
-        new = [p * free * hard * e / (1 + hard * e) for p, e in zip(belief, _INVERSE, strict=True)]
-    return _normal(new)
+    hard, free = exp(difficulty), 1 - luck - SLIP
+    chances = [luck + free / (1 + hard * e) for e in _INVERSE]
+    pairs = zip(belief, chances, strict=True)
+    return _normal([p * c if right else p * (1 - c) for p, c in pairs])
 
 
 def predicted(belief: Belief, difficulty: float, luck: float) -> float:
     """Return the chance of a right first answer to an item of this difficulty."""
-    hard, free = exp(difficulty), 1 - luck
+    hard, free = exp(difficulty), 1 - luck - SLIP
     pairs = zip(belief, _INVERSE, strict=True)
     return sum([p * (luck + free / (1 + hard * e)) for p, e in pairs]) / sum(belief)
 

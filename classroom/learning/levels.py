@@ -21,6 +21,7 @@ from classroom.learning.tracks import LOOKS, Track, answered
 SURE: Final = 0.75  # chance of a right answer, luck apart, at which a child "surely" can ...
 SOMETIMES: Final = 0.5  # ... and "sometimes"
 CAUTION: Final = 0.1  # "surely" needs a chance of 90 % that the level is that high
+DOUBT: Final = 0.05  # a standing is wrong with at most this chance, whichever it is
 NARROWER: Final = 0.75  # a level is shown once its range is below this share of the one at first
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # fewest answers before a child is said to be at the start
@@ -28,7 +29,9 @@ BEHIND_FROM: Final = 6  # fewest answers before an alarm
 GROWTH_FROM: Final = 12  # fewest answers after the first ones before growth is shown
 GROWTH_RANGE: Final = 1.28  # standard errors either way: right four times out of five
 
-Standing = Literal["none", "start", "partly", "secure"]
+Standing = Literal["none", "open", "start", "partly", "secure"]
+"""Where a child stands for its age: "start", "partly" and "secure" if that is 95 % certain, "open"
+if the level is known but none of these is certain."""
 
 _ASSUMED: Final = 2 * 1.96 * SPREAD  # logits; the width of the range before any answer
 
@@ -51,7 +54,8 @@ class Level:
     last step it would do reliably at `low`, and at `high`. `evidence`: recent answers by range;
     `days`: on how many days they were given. `shown`: whether the range says more than was assumed
     before any answer. `stale`: whether there was no answer for four weeks. `behind`: whether an
-    adult should look (_behind).
+    adult should look (_behind). `line`: the age band, and the step that it needs; `looked`: the
+    days on which the level was compared with that.
     """
 
     strand: Strand
@@ -69,6 +73,8 @@ class Level:
     behind: bool
     last_day: int | None
     days: int
+    line: tuple[str, int] = ("", 0)
+    looked: tuple[int, ...] = ()
 
     @property
     def right(self) -> int:
@@ -93,13 +99,13 @@ def level_of(one: Track, band: str, today: int) -> Level:
     Only new answers change what is said: time alone makes a level stale, never lower.
     """
     scale, age = SCALES[one.strand], AGE_BANDS.index(band)
-    low, cautious, middle, high = quantiles(one.belief, (0.025, CAUTION, 0.5, 0.975))
+    shares = (0.025, DOUBT, CAUTION, 0.5, 1 - DOUBT, 0.975)
+    low, lowest, cautious, middle, highest, high = quantiles(one.belief, shares)
     tried = scale.last_step(max((count.place for count in one.ranges), default=0))
     known = tried if one.beyond_luck else 0
     seems = scale.step_at(middle - _logit(SOMETIMES))
     sure = min(scale.step_at(cautious - _logit(SURE)), known)
     some = min(seems, known)
-    firm = min(scale.step_at(cautious - _logit(SOMETIMES)), known)
     shown = one.n > 0 and high - low < NARROWER * _ASSUMED
     return Level(
         strand=one.strand,
@@ -111,12 +117,14 @@ def level_of(one: Track, band: str, today: int) -> Level:
         some=some,
         likely=(scale.step_at(low - _logit(SURE)), scale.step_at(high - _logit(SURE))),
         evidence=_evidence(one, scale),
-        standing=_standing(one.n, sure, firm, seems, scale, age) if shown else "none",
+        standing=_standing(one, scale, age, (lowest, highest)) if shown else "none",
         shown=shown,
         stale=one.day is not None and today - one.day >= CHECK_AFTER,
         behind=_behind(one, scale, age, today),
         last_day=one.day,
         days=len({count.day for count in one.ranges}),
+        line=(band, scale.least[age]),
+        looked=tuple(look.day for look in one.looks),
     )
 
 
@@ -133,18 +141,24 @@ def _evidence(one: Track, scale: Scale) -> tuple[Evident, ...]:
     return tuple(found)
 
 
-def _standing(n: int, sure: int, firm: int, seems: int, scale: Scale, age: int) -> Standing:
-    """Say where a child stands for its age.
+def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) -> Standing:
+    """Say where a child stands for its age, each with the same certainty: its level is above the
+    first of `between`, and below the second, each with a chance of 95 %.
 
-    `firm`: the last step that it almost certainly does at least half the time; `seems`: the last
-    that it seems to do half the time, even if by luck. Returns "none" if there are too few answers
-    for "start", or if `firm` is 0 although the child seems to do what its age needs.
+    "start" is below the step that the age needs; "secure" is at the one that it practises towards,
+    and "partly" is between the two. Nothing good is said while luck may explain the answers.
     """
-    if sure >= scale.expected[age]:
+    lowest, highest = between
+    needed = scale.steps[max(scale.least[age], BEYOND_ONE) - 1] + _logit(SOMETIMES)
+    wanted = scale.steps[scale.expected[age] - 1] + _logit(SURE)
+    tried = scale.last_step(max(count.place for count in one.ranges))
+    if highest < scale.steps[scale.least[age] - 1] + _logit(SOMETIMES) and one.n >= START_FROM:
+        return "start"
+    if not one.beyond_luck:
+        return "none"
+    if lowest >= wanted and tried >= scale.expected[age]:
         return "secure"
-    if firm >= max(scale.least[age], BEYOND_ONE):
-        return "partly"
-    return "start" if n >= START_FROM and (firm or seems < scale.least[age]) else "none"
+    return "partly" if needed <= lowest and highest < wanted else "open"
 
 
 def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:

@@ -157,7 +157,7 @@ def _alike(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]
     open_to = [
         (pupil, level)
         for pupil, level in _known(pupils, strand)
-        if level.standing in ("start", "partly") and not level.behind and not pupil.doubtful(strand)
+        if level.standing != "secure" and not level.behind and not pupil.doubtful(strand)
     ]
     fewest, most = GROUP
     groups = [

@@ -40,7 +40,7 @@ ARGUMENTS = (
     "--disable-component-update --disable-sync"
 ).split()
 SIZES = {"phone": (360, 740), "tablet": (1024, 768), "laptop": (1366, 768)}
-# The laptop is the tablet with more room at the sides, so every day the other two are enough.
+# The laptop is the tablet with more room at the sides, so the other two are enough.
 EACH_SIZE = ["phone", "tablet", pytest.param("laptop", marks=pytest.mark.long)]
 SHARES = {
     "size": 2,
@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _mark_walk(item: pytest.Item) -> None:
     """Let a test with many cases be a walk, and all others of a file, unless a test says itself of
-    which walk it is. Only test_round.py runs whole each day."""
+    which walk it is. Of test_round.py an everyday run takes all."""
     cases = getattr(item, "callspec", None)
     shares = [SHARES[name] for name in (cases.params if cases else ()) if name in SHARES]
     if item.get_closest_marker("walk"):

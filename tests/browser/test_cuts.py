@@ -10,13 +10,11 @@ import pytest
 from playwright.sync_api import Error
 
 from classroom.services.table import rounds
-from tests import sample
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 
 Open = Callable[..., Child_]
 
-CUTS = sample.many(6, 2)
 BACK = 3.0  # seconds within which nineteen of twenty are back, on an idle machine
 LONGEST = 15.0
 NAME = "Ada"
@@ -123,9 +121,9 @@ def drop_out(open_child: Open, served: Served, cuts: int) -> list[float]:
 
 
 def test_a_child_who_drops_out_comes_back_to_the_same_seat(
-    open_child: Open, served: Served
+    open_child: Open, served: Served, whole: bool
 ) -> None:
-    drop_out(open_child, served, CUTS)
+    drop_out(open_child, served, 6 if whole else 3)
 
 
 @pytest.mark.long

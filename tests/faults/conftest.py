@@ -12,7 +12,7 @@ from tests.playing import Classroom, fill
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run a third of each file every day: whole rounds and whole servers take long."""
+    """Take a third of each file in an everyday run: whole rounds and whole servers take long."""
     for item in items:
         here = Path(__file__).parent in item.path.parents
         if here and not item.get_closest_marker("walk"):

@@ -28,14 +28,12 @@ from classroom.live import server
 from classroom.models import ChildRound, Move, Round
 from classroom.services.operation import upkeep
 from classroom.services.table import matches, rounds
-from tests import sample
 from tests.conftest import finish, make_app
 from tests.faults.tainted import history
 from tests.playing import Classroom, Shown, browser, fill, same_table, settings, shown
 from tests.ports import free_port
 
 GAMES = 20
-KILLS = sample.many(20, 4)
 KEYS = ("classic", "classic_face_down", "colour_pairs", "rank_pairs")
 LONGEST_WAIT = 30.0  # seconds for up to twenty moves, on a very busy machine
 GOES_ON = 60.0  # seconds within which every child moves again, on a very busy machine
@@ -193,7 +191,7 @@ def at_seat(room: Classroom, name: str, seat: int, round_id: int, port: int) -> 
 
 def play_under_fire(server: Server, children: list[Child], kills: int) -> None:
     """Kill one server after another while all play, and check that every child moves on."""
-    lots, until = random.Random(sample.day()), threading.Event()
+    lots, until = random.Random(len(children) + kills), threading.Event()
     server.start()
     with ThreadPoolExecutor(GAMES) as pool:
         playing = [pool.submit(child.play, until) for child in children]
@@ -264,12 +262,14 @@ def killed(room: Classroom, folder: Path, kills: int) -> None:
     assert asks(children) > 5 * kills
 
 
-def test_kills_in_twenty_games_lose_no_acknowledged_move(room: Classroom, folder: Path) -> None:
-    killed(room, folder, KILLS)
+def test_kills_in_twenty_games_lose_no_acknowledged_move(
+    room: Classroom, folder: Path, whole: bool
+) -> None:
+    killed(room, folder, 20 if whole else 5)
 
 
 @pytest.mark.long
 def test_two_hundred_kills_in_twenty_games_lose_no_acknowledged_move(
     room: Classroom, folder: Path
 ) -> None:
-    killed(room, folder, 10 * KILLS)
+    killed(room, folder, 200)

@@ -21,10 +21,9 @@ from classroom.services.base.errors import OutOfDate
 from classroom.services.operation import background
 from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
-from tests import sample
 from tests.playing import Browser, Classroom, browser, settings
 
-VOLLEYS, MANY = sample.many(30, 3), 5_000  # volleys in an ordinary run, and with --long
+MANY = 5_000  # volleys with --long
 TAPS = 20
 
 
@@ -113,12 +112,14 @@ def keys_of_their_own(tables: Table20, volleys: int) -> None:
         one_move_more(tables, before)
 
 
-def test_twenty_taps_with_one_key_are_one_move_and_all_are_answered(tables: Table20) -> None:
-    one_key(tables, VOLLEYS)
+def test_twenty_taps_with_one_key_are_one_move_and_all_are_answered(
+    tables: Table20, whole: bool
+) -> None:
+    one_key(tables, 30 if whole else 10)
 
 
-def test_of_twenty_taps_with_different_keys_one_is_a_move(tables: Table20) -> None:
-    keys_of_their_own(tables, VOLLEYS)
+def test_of_twenty_taps_with_different_keys_one_is_a_move(tables: Table20, whole: bool) -> None:
+    keys_of_their_own(tables, 30 if whole else 10)
 
 
 @pytest.mark.long

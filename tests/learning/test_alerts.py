@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from math import comb
+
+import pytest
+
 from classroom.learning.alerts import (
     Turn,
     guessing,
@@ -50,6 +54,22 @@ def test_fast_guessing_is_named() -> None:
 
 def test_fast_and_right_is_knowing() -> None:
     assert guessing(rows(7, 8, latency_ms=600)) is None
+
+
+@pytest.mark.parametrize(
+    ("knows", "n", "least", "most"),
+    [(0.77, 6, 0.0, 0.05), (0.77, 12, 0.0, 0.05), (0.3, 6, 0.7, 1.0), (0.3, 12, 0.85, 1.0)],
+)
+def test_a_fast_child_is_seldom_taken_for_a_guesser(
+    knows: float, n: int, least: float, most: float
+) -> None:
+    """Of all days on which a child answers `n` questions fast, whose luck is 0.3."""
+    named = sum(
+        comb(n, right) * knows**right * (1 - knows) ** (n - right)
+        for right in range(n + 1)
+        if guessing(rows(right, n, latency_ms=600, luck=0.3))
+    )
+    assert least <= named <= most
 
 
 def test_slow_and_wrong_is_not_guessing() -> None:

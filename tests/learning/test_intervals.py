@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classroom.learning.intervals import Z95, at_least, wilson
+from classroom.learning.intervals import Z95, wilson
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,3 @@ def test_less_weight_makes_a_wider_range(n: int, weight: float) -> None:
     faded = wilson(weight * right, weight * n)
     assert faded[0] <= low + 1e-12
     assert faded[1] >= high - 1e-12
-
-
-@pytest.mark.parametrize(("options", "percent"), [(2, 22.7), (3, 4.5), (4, 1.3)])
-def test_five_of_seven_are_likely_by_luck(options: int, percent: float) -> None:
-    assert 100 * at_least(5, 7, 1 / options) == pytest.approx(percent, abs=0.06)
-
-
-def test_luck_sums_to_one() -> None:
-    assert at_least(0, 12, 0.3) == pytest.approx(1.0)
-    assert at_least(13, 12, 0.3) == 0

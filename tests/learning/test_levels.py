@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from classroom.learning.beliefs import quantiles
 from classroom.learning.drafts import hardness
 from classroom.learning.estimates import CHECK_AFTER
 from classroom.learning.evidence import Evidence
@@ -49,7 +50,7 @@ def test_a_range_is_shown_as_soon_as_it_says_more_than_nothing() -> None:
 
 def test_the_same_answers_mean_more_with_harder_items() -> None:
     """The share of right answers is 75 % both times, but the levels differ."""
-    easy, hard = level(counted(3, 15, 20)), level(counted(12, 15, 20))
+    easy, hard = level(counted(3, 15, 20)), level(counted(14, 15, 20))
     assert hard.low > easy.high
     assert hard.sure > easy.sure
 
@@ -71,11 +72,29 @@ def test_time_alone_changes_nothing_but_to_stale(days: int) -> None:
 
 
 def test_standing_goes_by_what_an_age_practises() -> None:
-    found = counted(10, 30, 30)
-    assert [level(found, band=band).standing for band in AGE_BANDS] == [
-        "secure", "secure", "partly", "partly",
-    ]  # fmt: skip
+    able, middling = counted(10, 40, 40), [*counted(9, 36, 40), *counted(18, 8, 40)]
+    found = [[level(one, band=band).standing for band in AGE_BANDS] for one in (able, middling)]
+    assert found == [["secure", "secure", "open", "open"], ["secure", "partly", "partly", "partly"]]
     assert level(counted(2, 4, 20), band="7-9").standing == "start"
+
+
+@pytest.mark.parametrize("right", range(13))
+@pytest.mark.parametrize("band", AGE_BANDS)
+def test_no_colour_is_surer_than_another(right: int, band: str) -> None:
+    """A colour says where the level lies, and 19 in 20 of what is believed of it agrees."""
+    found = [*counted(3, 12, 12), *counted(7, right, 12)]
+    one, scale, age = track(found, "counting"), SCALES["counting"], AGE_BANDS.index(band)
+    need, goal = scale.steps[scale.least[age] - 1], scale.steps[scale.expected[age] - 1]
+    sides = {
+        "start": (-99.0, need), "partly": (need, goal + math.log(3)), "secure": (goal, 99.0)
+    }  # fmt: skip
+    low, high = quantiles(one.belief, (0.05, 0.95))
+    said = level_of(one, band, 0).standing
+    assert said != "none"
+    if said in sides:
+        least, most = sides[said]
+        assert least <= low
+        assert high < most
 
 
 def test_the_likely_steps_are_those_that_are_sure_at_either_end() -> None:

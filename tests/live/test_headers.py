@@ -65,25 +65,27 @@ async def head(front: Front, method: str, address: str, **headers: str) -> Head:
     return start["status"], {name.decode(): value.decode() for name, value in start["headers"]}
 
 
-def everything(world: World, people: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+def everything(
+    world: World, people: tuple[str, ...], whole: bool
+) -> Iterator[tuple[str, str, str]]:
     """Each person with a method and an address: first the addresses in ODD, then every stream and
     a sample of the other routes, with a thing that exists and with one that does not."""
     streams = [rule for rule in rules(world.app) if rule.rule.endswith("/events")]
     others = [rule for rule in rules(world.app) if rule not in streams]
     for who in people:
         yield from ((who, "GET", address) for address in ODD)
-        for rule in (*streams, *sample.of_the_day(others, 4, who)):
+        for rule in (*streams, *sample.part(others, 4, whole)):
             found = list(addresses(world, rule))
             for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
                 yield from ((who, method, one.path) for one in (found[0], found[-1]))
 
 
-def heads(world: World, *people: str, **headers: str) -> list[tuple[str, Head]]:
+def heads(world: World, whole: bool, *people: str, **headers: str) -> list[tuple[str, Head]]:
     front, kept = Front(world.app), {}
 
     async def ask() -> list[tuple[str, Head]]:
         found = []
-        for who, method, address in everything(world, people):
+        for who, method, address in everything(world, people, whole):
             cookie = kept.get(who) or kept.setdefault(who, cookies(world, who))
             answer = await head(front, method, address, cookie=cookie, **headers)
             found.append((f"{who} {method} {address}", answer))
@@ -93,9 +95,13 @@ def heads(world: World, *people: str, **headers: str) -> list[tuple[str, Head]]:
     return in_a_loop(ask())
 
 
-def test_every_answer_of_a_served_school_has_the_security_headers(world: World) -> None:
+def test_every_answer_of_a_served_school_has_the_security_headers(
+    world: World, whole: bool
+) -> None:
     statuses, streams = set(), 0
-    for where, (status, headers) in heads(world, "nobody", "device", "Miaqua", "lake", "reed"):
+    for where, (status, headers) in heads(
+        world, whole, "nobody", "device", "Miaqua", "lake", "reed"
+    ):
         for name, value in HEADERS.items():
             assert headers.get(name.lower()) == value, (where, status, name)
         assert "strict-transport-security" not in headers, where
@@ -109,9 +115,9 @@ def test_every_answer_of_a_served_school_has_the_security_headers(world: World) 
     assert {200, 303, 308, 400, 403, 404} <= statuses
 
 
-def test_every_answer_over_https_demands_https_from_now_on(secure: World) -> None:
+def test_every_answer_over_https_demands_https_from_now_on(secure: World, whole: bool) -> None:
     kept = "max-age=31536000; includeSubDomains"
-    for where, (_, headers) in heads(secure, "nobody", "lake", x_forwarded_proto="https"):
+    for where, (_, headers) in heads(secure, whole, "nobody", "lake", x_forwarded_proto="https"):
         assert headers.get("strict-transport-security") == kept, where
 
 

@@ -11,13 +11,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
-import pytest
 from flask import Flask
 from jinja2 import DictLoader, Environment, meta, nodes
 
 from classroom.web.http.pages import Page
-
-pytestmark = pytest.mark.walk(1)  # reads the whole repository: runs every day
 
 ROOT: Final = Path(__file__).parents[2]
 RENDERING: Final = {"render_template", "render_template_string", "stream_template"}

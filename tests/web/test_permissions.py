@@ -72,15 +72,15 @@ def test_each_address_names_what_must_be_theirs(app: Flask) -> None:
 
 
 def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(
-    world: World, request: pytest.FixtureRequest
+    world: World, request: pytest.FixtureRequest, whole: bool
 ) -> None:
     everybody = {who: world.visitor(who) for who in PEOPLE}
     tokens = {who: visitor.token() for who, visitor in everybody.items()}
     before = world.rows()
     cells, every = 0, request.config.getoption("--long")
     paths = by_path(world.app)
-    today = sample.of_the_day(paths, PART, "refusals")
-    for path in today:
+    taken_paths = sample.part(paths, PART, whole)
+    for path in taken_paths:
         taken = paths[path]
         for method in METHODS:
             rule = taken.get(_routed(method)) or next(iter(taken.values()))
@@ -92,7 +92,7 @@ def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(
             for who, visitor in people.items():
                 cell = Cell(rule, path, method, who)
                 cells += cell.refusals(visitor, tokens[who], found if every else cell.few(found))
-    least = 6_000 if sample.whole() else 6_000 // PART // 2  # some paths have fewer cells
+    least = 6_000 if whole else 6_000 // PART // 2  # some paths have fewer cells
     assert cells > least
     assert world.rows() == before
 
@@ -151,12 +151,14 @@ class Cell:
 
 
 @pytest.mark.parametrize("method", READING)
-def test_every_person_reads_what_is_theirs_and_nothing_changes(world: World, method: str) -> None:
+def test_every_person_reads_what_is_theirs_and_nothing_changes(
+    world: World, method: str, whole: bool
+) -> None:
     everybody = {who: world.visitor(who) for who in PEOPLE}
     before = world.rows(LOG)
     opened, found = set(), rules(world.app)
     if method == "HEAD":  # which differs from GET only in what is sent back
-        found = sample.of_the_day(found, PART, "HEAD")
+        found = sample.part(found, PART, whole)
     for rule in found:
         for address in addresses(world, rule):
             for who in PEOPLE:

@@ -31,6 +31,7 @@ from classroom.web.child.play_questions import QuestionPart
 from classroom.web.http.pages import render
 from classroom.web.reports import progress
 from classroom.web.reports.missed_view import missed_views
+from classroom.web.words.filters import short_date
 from classroom.web.words.home_words import sentences
 from tests.learning.rows import rows
 from tests.web.test_teach import INLINE, actions
@@ -237,7 +238,10 @@ def test_each_reason_is_one_line_with_its_numbers(world: World, lake: Visitor) -
     for back in range(4):
         keep(world, "Miaqua", counted(1, 8, 3, day=clock.day() - 3 + back, start=100 * back))
     page = lake.get(child_of(world)).text
-    assert "(4 of 32 right)" in plain(page.split('id="look"')[1].split("</section>")[0])
+    said = plain(page.split('id="look"')[1].split("</section>")[0])
+    days = " and ".join(map(short_date, (clock.day() - 1, clock.day())))
+    assert f"below our line for ages 4–5 (2, right half the time), as it seemed on {days}." in said
+    assert "4 of 32 recent answers were right" in said
 
 
 # ---- a family

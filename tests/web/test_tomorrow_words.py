@@ -79,7 +79,7 @@ def test_every_line_says_what_to_do_why_and_from_how_many_answers(line: Suggesti
 
 
 def test_memory_gets_no_advice_about_dots_and_counting_none_about_the_board() -> None:
-    facts = {"n": 12, "right": 3, "some": 1, "helped": 9}
+    facts = {"n": 12, "right": 3, "helped": 9, "days": (3, 5), "line": ("5-6", 4)}
     told: dict[Strand, list[str]] = {strand: [] for strand in STRANDS}
     for line in every_line():
         said = words(line, ["Mia", "Ben"])

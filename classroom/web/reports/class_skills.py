@@ -42,14 +42,15 @@ DONE: Final = {
         "Saved. Three questions in four are about this until the children have answered enough."
     ),
 }
-LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low"}
+LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low", "open": "open"}
+COLOURED: Final = ("ok", "mid", "low")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A child's level in a strand. `look`: ok, mid, low, grey (no answer for four weeks), none (not
-    enough answers). `short`, `brief`: the level in a few words for the page and for print, "" for
-    none; `words`: all of it, for a screen reader."""
+    """A child's level in a strand. `look`: ok, mid, low, open (not certain enough for one of
+    these), grey (no answer for four weeks), none (not enough answers). `short`, `brief`: the level
+    in a few words for the page and for print, "" for none; `words`: all, for a screen reader."""
 
     look: str
     short: str
@@ -119,6 +120,16 @@ class ClassView:
     @property
     def anything(self) -> bool:
         return bool(self.folds)
+
+    @property
+    def known(self) -> int:
+        """How many levels the table shows."""
+        return sum(one.look != "none" for row in self.rows for one in row.cells)
+
+    @property
+    def coloured(self) -> int:
+        """How many of these are certain enough for a colour."""
+        return sum(one.look in COLOURED for row in self.rows for one in row.cells)
 
 
 @dataclass(frozen=True, kw_only=True)

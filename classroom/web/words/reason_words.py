@@ -27,10 +27,14 @@ def reason(signal: Signal) -> str:
 
 
 def _behind(strand: str, facts: Mapping[str, Any]) -> str:
+    band, step = facts["line"]
     return _(
-        "%(strand)s: well below what most children of this age can do, on two days in a row "
-        "(%(right)s of %(n)s right). %(try)s",
+        "%(strand)s: likely below our line for ages %(band)s (%(step)s, right half the time), "
+        "as it seemed on %(days)s. %(right)s of %(n)s recent answers were right. %(try)s",
         strand=_(STRAND_NAMES[strand]),  # type: ignore[index]
+        band=band.replace("-", "–"),
+        step=step,
+        days=_(" and ").join(map(filters.short_date, facts["days"])),
         right=facts["right"],
         n=facts["n"],
         **{"try": _(_TRY[strand])},  # type: ignore[index]

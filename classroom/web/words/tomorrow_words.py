@@ -75,9 +75,9 @@ def _paper(one: Suggestion, who: str) -> Words:
     )
     n = len(one.children)
     why = ngettext(
-        "Well below what the age needs on two days in a row: %(right)s of %(n)s right.",
-        "Each is well below what the age needs on two days in a row: %(right)s of %(n)s right "
-        "between them.",
+        "Likely below our line for the age, as it seemed on two days: %(right)s of %(n)s right.",
+        "Each is likely below our line for the age, as it seemed on two days: "
+        "%(right)s of %(n)s right between them.",
         n,
         right=one.right,
         n=one.n,
