@@ -25,6 +25,7 @@ from tests.playing import Classroom, settings
 from tests.randomness import drawn_from
 
 FIXED = Path(__file__).with_name("recorded.json")
+SEEDS = {"guru_pairs": 4}  # its first round leaves no rows
 UNTOLD = {"day", "round_id", "at_home"}
 BEGIN = 1_800_000_000.0  # seconds; the time at which every round is dealt
 
@@ -78,6 +79,6 @@ def digest_of(rows: list[Evidence]) -> str:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_evidence_of_a_round_is_unchanged(room: Classroom, game: str) -> None:
     """After a deliberate change, write the new numbers of rows and digests into recorded.json."""
-    rows = recorded(room, game, seed=1)
+    rows = recorded(room, game, seed=SEEDS.get(game, 1))
     assert [len(rows), digest_of(rows)] == json.loads(FIXED.read_text(encoding="utf-8"))[game]
     db.session.remove()

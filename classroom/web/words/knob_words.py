@@ -77,7 +77,7 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         {
             "all": N_("Gives all of them"),
             "one": N_("Gives one"),
-            "challenge": N_("Asks “how many?” and gives that many"),
+            "challenge": N_("Asks “how many?”"),
             "challenge_all": N_("Asks “how many?” and gives all"),
             "challenge_optional": N_("Gives all, or asks “how many?”"),
         },
