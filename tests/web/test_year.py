@@ -134,6 +134,16 @@ def test_a_conflict_is_named_and_settled_in_the_form(world: World, admin: Visito
     assert class_of(world, "Miaqua B.") == world.classes["perch"]
 
 
+def test_a_class_whose_name_was_taken_stays_in_the_archive(world: World, admin: Visitor) -> None:
+    sunfish, lake = world.classes["sunfish"], world.adults["lake"]
+    with world.app.app_context():
+        class_life.archive(sunfish)
+        classes.make_class(lake, 1, "Sunfishqroom")
+    looked = admin.post("/school/year", form(world, **{f"to_{sunfish}": "stay"}))
+    assert "Sunfishqroom would come back from the archive" in looked.text
+    assert "Begin the new school year" not in looked.text
+
+
 def test_a_school_that_changed_since_is_shown_again(world: World, admin: Visitor) -> None:
     looked = admin.post("/school/year", form(world))
     with world.app.app_context():
