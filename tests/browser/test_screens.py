@@ -23,6 +23,7 @@ from classroom.games import GAMES
 from classroom.models import Player
 from classroom.services.lesson import own_games
 from classroom.services.table import matches, players, states
+from tests import sample
 from tests.playing import Classroom, client_with, make_classroom, re_deal, settings, signed_in
 
 HOST = "http://school.test"
@@ -46,6 +47,7 @@ FULL, SINGLES = 36, 14  # the most cards in a hand: in fans, and each by itself
 SAMPLE = {"classic": 4, "old_fish": 6, "fours": 6, "make_ten": 2}  # players in very different games
 LONG = "Maximilian"  # longer than any animal; wider than its place on a tablet
 SHORT = ("start", "full, ready", "end")
+SIX = ("2C", "3D", "3H", "5S", "8C", "9D", "TH", "TS")  # eight cards of six kinds
 
 # Every fault of the page, as [fault, element]. `scrolls`: the page may be scrolled, but only down.
 FAULTS = """({least, card, scrolls}) => {
@@ -335,6 +337,48 @@ def test_every_table_of_every_game_is_whole_on_every_screen(
         assert not any(found.values()), f"{seats} players\n{shown(found)}"
 
 
+WIDTHS, HEIGHTS = range(360, 1921, 40), range(560, 1201, 40)
+EVERYWHERE = {"start", "not my turn", "full, ready", "end"}
+
+
+@pytest.mark.parametrize(("game", "seats"), [("classic", 2), ("classic", 4), ("old_fish", 6)])
+def test_a_table_is_whole_at_every_width_and_height(
+    page: Page, school: School, game: str, seats: int, whole: bool
+) -> None:
+    """No list of sizes can have them all: a window may be of any size."""
+    with school.room.app.app_context():
+        moments = [one for one in school.moments(game, seats) if one.what in EVERYWHERE]
+    found = {}
+    for moment in moments:
+        show(page, school, moment.path)
+        for width in sample.part(WIDTHS, 5, whole):
+            for height in sample.part(HEIGHTS, 3, whole):
+                page.set_viewport_size({"width": width, "height": height})
+                wrong = page.evaluate(FAULTS, {"least": 44, "card": 44, "scrolls": False})
+                if wrong and not (moment.what.startswith("full") and width < 480):
+                    found[moment.what, width, height] = wrong[:2]
+    assert not found
+
+
+@pytest.mark.parametrize("size", [(1366, 560), (1280, 620), (1366, 620), (1024, 640), (800, 600)])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_cards_are_large_in_a_low_window(
+    page: Page, school: School, size: tuple[int, int], seats: int
+) -> None:
+    with school.room.app.app_context():
+        state = school._found("classic", seats)["middle"]
+        round_id = school.begin("classic", seats)
+        school.put(round_id, with_hand(state, frozenset(SIX)))
+    show(page, school, f"/play/rounds/{round_id}")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    wide = page.locator(".hand .card").evaluate_all(
+        "(cards) => cards.map((card) => card.offsetWidth)"
+    )
+    assert len(wide) == len(SIX)
+    assert min(wide) >= 80
+    assert not page.evaluate(FAULTS, {"least": 44, "card": 44, "scrolls": False})
+
+
 PHONES = ("360x740", "360x640", "320x568")
 ROOM = """() => {
   const box = (one) => one.getBoundingClientRect();
@@ -381,7 +425,7 @@ def test_a_few_cards_are_large_on_a_phone(page: Page, school: School) -> None:
 @pytest.mark.parametrize(
     ("rule", "fault"),
     [
-        (".hand { transform: translateY(30px); }", "cut"),
+        (".hand { transform: translateY(300px); }", "cut"),
         (".pond { z-index: 9; } .pond__cards { transform: scale(4); }", "covered"),
         ("#home { width: 40px; min-width: 0; }", "40 px"),
         (".table { min-width: 1400px; }", "scrolls sideways"),
