@@ -117,15 +117,13 @@ class DifficultyPage(FamilyPage):
 
 @dataclass(frozen=True, kw_only=True)
 class HowChildDoesPage(FamilyPage):
-    """`games`: the names of games, by key. `unfolded`: whether every section is open, as it is for
-    a reader who turns to older rounds."""
+    """`unfolded`: whether every section is open, as it is for those who turn to older rounds."""
 
     template = "pages/family/progress.html"
     unfolded: bool
     page: ChildPage
     view: ChildView
     chart: DayChart
-    games: Mapping[str, str]
     home_lines: tuple[str, ...]
 
 
@@ -316,7 +314,6 @@ def progress(child_id: int) -> str:
                 held=restrictions.of(child_id),
             ),
             chart=charts.day_chart(page.days, page.day),
-            games=filters.game_names(),
             home_lines=home_words.at_home_lines(page.home),
         )
     )

@@ -264,6 +264,14 @@ def test_a_child_goes_on_from_a_round_that_is_refused(spoilt: World) -> None:
     assert kept(spoilt, ended).ended_by != "earlier_rules", "its results stay"
 
 
+def test_adults_see_which_rounds_ended_so(spoilt: World) -> None:
+    spoilt.visitor("Miaqua").get(f"/play/rounds/{spoilt.rounds['Miaqua']}")
+    for who, path in (("lake", "/teach/children/{}"), ("reed", "/family/children/{}/progress")):
+        page = spoilt.visitor(who).get(path.format(mia(spoilt))).text
+        assert "Earlier rules" in page
+        assert GONE not in page
+
+
 def test_adults_read_why_such_a_round_is_not_shown(spoilt: World) -> None:
     teacher, ended = spoilt.visitor("lake"), spoilt.rounds["Benquill"]
     page = teacher.get(f"/teach/rounds/{ended}")

@@ -86,8 +86,8 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
-    """One round of one child. `seconds`: time at the table; `over`: played to the end.
-    `at_home`: played at home."""
+    """One round of one child. `seconds`: time at the table; `over`: played to the end; `earlier`:
+    ended without points because today's rules refuse it. `at_home`: played at home."""
 
     round_id: int
     game: str
@@ -102,6 +102,7 @@ class RoundLine:
     peeks: int
     seconds: float
     over: bool
+    earlier: bool
     at_home: bool = False
 
     @property

@@ -47,6 +47,7 @@ from classroom.services.reports.figures import (
 )
 from classroom.services.table.home import in_numbers
 from classroom.services.table.restrictions import HELD
+from classroom.services.table.rounds import EARLIER_RULES
 from classroom.services.table.stand_ins import STAND_IN
 
 WEEK: Final = 7  # days, including today
@@ -292,6 +293,7 @@ def _round_line(
         peeks=row.peeks,
         seconds=row.seconds,
         over=row.over,
+        earlier=played.ended_by == EARLIER_RULES,
         at_home=row.at_home,
     )
 

@@ -294,7 +294,6 @@ def _child_page(
             ),
             settings_words=filters.settings(chosen),
             whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
-            games=filters.game_names(),
             home_lines=home_words.at_home_lines(page.home),
             family=family_links.of_child(child_id),
             values=forms.blank(values or own),

@@ -101,7 +101,7 @@ class AddChildrenPage(TeacherPage):
 @dataclass(frozen=True, kw_only=True)
 class PupilPage(TeacherPage):
     """One child. `settings_words`: the settings of its next round, one sentence each, and
-    `whose_words` who chose them. `games`: the names of games, by key."""
+    `whose_words` who chose them."""
 
     template = "pages/teach/child.html"
     here: Tab = "class"
@@ -111,7 +111,6 @@ class PupilPage(TeacherPage):
     settings_words: tuple[str, ...]
     whose_words: tuple[str, ...]
     family: Family
-    games: Mapping[str, str]
     home_lines: tuple[str, ...]
     values: Mapping[str, str]
     errors: Mapping[str, str]

@@ -46,7 +46,7 @@ _SMALL: Final = (
     N_("eight"), N_("nine"), N_("ten"), N_("eleven"), N_("twelve"), N_("thirteen"),
 )  # fmt: skip
 GAME_NAMES: Final = {key: game.name for key, game in GAMES.items()}
-EARLIER_GAME: Final = N_("a game of an earlier version")
+EARLIER_GAME: Final = N_("Earlier game")
 
 # What is wrong with one line of a pasted class list; the page prints the line before it.
 LINES: Final[dict[str, str]] = {
