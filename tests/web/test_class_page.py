@@ -70,7 +70,7 @@ def test_a_child_s_level_is_shown_in_short_with_its_sign_and_its_answers(
     keep(world, "Miaqua", on_days(6, 8, kind="count_hand"))
     page = lake.get(room(world) + "/skills").text
     assert cells(page, "Miaqua") == ["open", *["none"] * 4], "not certain enough for a colour"
-    assert "0 of this 1 level has one." in plain(page)
+    assert "Levels with a colour: 0 of 1." in plain(page)
     assert "18 of 24" in plain(page)
     assert "Counts sets to" in page  # for a screen reader
     assert not INLINE.search(page)
