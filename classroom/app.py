@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, MutableMapping
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -63,6 +64,13 @@ class _School(Flask):
         return answer
 
 
+NO_PSYCOPG = (
+    "The data is to be in PostgreSQL, but its library is missing: install it with "
+    "`pip install 'fish-school[postgres]'`, or in a checkout with "
+    "`.venv/bin/pip install -r requirements-postgres.txt`."
+)
+
+
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Build a school that is ready to be served; with `DEMO`, the demo school.
 
@@ -111,6 +119,8 @@ def _database(app: Flask, folder: Path) -> None:
         if not app.config["DEMO"]:
             upkeep.not_lost(file, folder / "key")
         disk.private(file)
+    if app.config["DATABASE_URI"].startswith("postgresql") and find_spec("psycopg") is None:
+        raise CannotStart(NO_PSYCOPG)
     kept = 30 if app.config["DATABASE_URI"] else 5  # connecting to a server takes long
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {
         "hide_parameters": True,  # no data in error messages

@@ -89,6 +89,9 @@ def main(arguments: Sequence[str]) -> int:
     if words[:1] in HELP:
         print(help_text)
         return 0
+    if words[:1] and words[0] in TESTING and {"-h", "--help"} & {*words}:
+        print(usage("python3 run.py", {words[0]: TESTING[words[0]]}))
+        return 0
     try:
         if words[:1] and words[0] in TESTING:
             return test(words)
@@ -97,6 +100,9 @@ def main(arguments: Sequence[str]) -> int:
     except Missing as missing:
         print(missing, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nStopped. Start again to go on.", file=sys.stderr)
+        return 130
     return go_on([str(python), "-P", "-m", "classroom", *command])
 
 

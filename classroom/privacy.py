@@ -335,8 +335,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         made_at="when it was saved",
     ),
     "children": _table(
-        "A child. Only these seven facts: the program asks for no surname, birth date, photo or "
-        "address.",
+        "A child. Only these facts: the program asks for no surname, birth date, photo or address.",
         CLASS,
         WITH_CHILD,
         BY_CHILD,
@@ -874,7 +873,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
 
 SHORT: Final = (
     (
-        "Six facts about a child.",
+        "A few facts about a child.",
         "A class, a first name or nickname, an animal, the leaf under it, an age band, and how "
         "often it got new sign-in pictures. The program asks for no surname, birth date, e-mail "
         "address, photo, voice or place.",

@@ -35,6 +35,8 @@ from classroom.games import GAMES
 
 REFUSED: Final = 2
 """The exit status for refused rules, unreadable files and actions that are not legal."""
+LARGEST: Final = 4_000_000
+"""The most bytes of a file that is read: a deck, actions or rules need some thousand."""
 LONGEST: Final = 300
 """The most characters of the line that gives the reason."""
 
@@ -48,6 +50,8 @@ def main(words: Sequence[str]) -> int:
     try:
         for line in record(_parser().parse_args(words)):
             print(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")))
+    except KeyboardInterrupt:
+        return 130
     except BrokenPipeError:
         sys.stderr.close()  # the reader has closed the pipe, as `head` does
     except (ValueError, OSError) as error:
@@ -145,7 +149,11 @@ def _rules(given: argparse.Namespace) -> Rules:
 
 def _read(path: Path, kind: type = list) -> Any:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            text = file.read(LARGEST + 1)
+        if len(text) > LARGEST:
+            raise ValueError(f"{path.name} is larger than {LARGEST // 1_000_000} MB")
+        data = json.loads(text.decode("utf-8"))
     except RecursionError as error:
         raise ValueError(f"{path.name} is nested too deeply") from error
     if not isinstance(data, kind):

@@ -22,15 +22,16 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from http.cookiejar import CookieJar
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 from urllib.parse import urlencode
 
 import pytest
 import trustme
 
-from classroom import cli, launcher
+from classroom import app, cli, launcher
 from classroom.launcher import Missing
 from classroom.services.access import resets, sign_in
+from classroom.services.base.errors import CannotStart
 from tests.conftest import finish, make_app
 from tests.ports import free_port
 from tests.serving import get, open_tables, serving, stream, surroundings
@@ -424,6 +425,37 @@ def test_a_python_without_venv_is_told_what_to_install(
     monkeypatch.setattr(launcher, "find_spec", lambda name: None if name == "ensurepip" else name)
     with pytest.raises(Missing, match="apt-get install python3-venv"):
         launcher.make_environment(tmp_path / ".venv", tmp_path / ".venv" / "bin" / "python")
+
+
+def test_ctrl_c_while_libraries_are_installed_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(launcher, "environment", stopped)
+    for words in ([], ["check"]):
+        assert launcher.main(words) == 130
+        assert capsys.readouterr().err.strip() == "Stopped. Start again to go on."
+
+
+@pytest.mark.parametrize("word", ["check", "test", "mutants"])
+def test_help_for_a_tool_is_there_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], word: str
+) -> None:
+    monkeypatch.setattr(launcher, "environment", lambda *_: pytest.fail("made an environment"))
+    assert launcher.main([word, "--help"]) == 0
+    assert capsys.readouterr().out.startswith(f"python3 run.py {word}")
+
+
+def test_postgresql_without_its_library_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(app, "find_spec", lambda _: None)
+    with pytest.raises(CannotStart, match="its library is missing: install it with"):
+        app.create_app(
+            {"INSTANCE": str(tmp_path), "DATABASE_URI": "postgresql+psycopg://x@127.0.0.1/x"}
+        )
 
 
 def test_a_missing_lock_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

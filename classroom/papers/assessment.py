@@ -85,7 +85,7 @@ def _necessity(facts: Facts) -> tuple[Item, ...]:
     return (
         Points(
             (
-                "Only six facts about a child are asked for; there is no free text, photo, voice "
+                "Only a few facts about a child are asked for; there is no free text, photo, voice "
                 "or place.",
                 "A child can play without a family account, and an adult can switch questions off.",
                 "A child's record can be read and taken away in one file, corrected on its page, "

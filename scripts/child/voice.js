@@ -17,16 +17,20 @@ let stop = null; // ends what is being said
 const pieces = new Map(); // by name; null where there is none
 
 /**
+ * Null for a piece that is missing, or did not arrive; one that did not arrive is asked for again
+ * when it is next said.
  * @param {string} name
  * @param {AudioContext} audio
  */
 async function load(name, audio) {
   try {
     const answer = await reach(`${page.voice}${name}.mp3`);
-    return answer.ok ? await audio.decodeAudioData(await answer.arrayBuffer()) : null;
+    if (answer.ok) return await audio.decodeAudioData(await answer.arrayBuffer());
+    if (answer.status !== 404) pieces.delete(name);
   } catch {
-    return null;
+    pieces.delete(name);
   }
+  return null;
 }
 
 /**

@@ -56,7 +56,7 @@ ASK_AGAIN = frozenset(
     for name, endpoints in {
         "auth": "own_record add_second remove_second",
         "teach": "skills_csv answers_csv child_csv child_answers_csv record remove delete_class "
-        "merge erase_answers family_code family_sheets unlink reset_code invite share leave",
+        "merge erase_answers cards family_code family_sheets unlink reset_code invite share leave",
         "family": "child_csv child_answers_csv record link leave leave_child",
         "school": "invite role end teachers reset_code",
     }.items()
