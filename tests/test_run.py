@@ -698,13 +698,6 @@ def test_a_user_who_cannot_install_chromium_is_told_how(
         launcher.chromium()
 
 
-def test_ci_runs_the_same_command() -> None:
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert "python3 run.py test\n" in script
-    assert "export CI=" in script, "CI takes the long walks whole"
-    assert "set -e" in script
-
-
 @own_server
 def test_several_processes_on_a_sqlite_file_are_refused_in_one_sentence(
     tmp_path: Path, port: int

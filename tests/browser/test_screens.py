@@ -341,7 +341,10 @@ WIDTHS, HEIGHTS = range(360, 1921, 40), range(560, 1201, 40)
 EVERYWHERE = {"start", "not my turn", "full, ready", "end"}
 
 
-@pytest.mark.parametrize(("game", "seats"), [("classic", 2), ("classic", 4), ("old_fish", 6)])
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [("classic", 2), ("classic", 4), ("old_fish", 6), ("fours", 4), ("rank_pairs", 2)],
+)
 def test_a_table_is_whole_at_every_width_and_height(
     page: Page, school: School, game: str, seats: int, whole: bool
 ) -> None:
@@ -351,11 +354,12 @@ def test_a_table_is_whole_at_every_width_and_height(
     found = {}
     for moment in moments:
         show(page, school, moment.path)
-        for width in sample.part(WIDTHS, 5, whole):
-            for height in sample.part(HEIGHTS, 3, whole):
+        for number, width in enumerate(sample.part(WIDTHS, 5, whole)):
+            for height in HEIGHTS[number % 3 :: 3]:  # every third, others for each width
                 page.set_viewport_size({"width": width, "height": height})
                 wrong = page.evaluate(FAULTS, {"least": 44, "card": 44, "scrolls": False})
-                if wrong and not (moment.what.startswith("full") and width < 480):
+                smallest = width < 480 and height < 640 and moment.what.startswith("full")
+                if wrong and not smallest:  # 36 cards on the lowest phone
                     found[moment.what, width, height] = wrong[:2]
     assert not found
 
