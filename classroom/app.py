@@ -119,7 +119,7 @@ def _database(app: Flask, folder: Path) -> None:
         if not app.config["DEMO"]:
             upkeep.not_lost(file, folder / "key")
         disk.private(file)
-    if app.config["DATABASE_URI"].startswith("postgresql") and find_spec("psycopg") is None:
+    if str(app.config["DATABASE_URI"]).startswith("postgresql") and find_spec("psycopg") is None:
         raise CannotStart(NO_PSYCOPG)
     kept = 30 if app.config["DATABASE_URI"] else 5  # connecting to a server takes long
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {
