@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from classroom.condition import Unavailable
 from classroom.database import db, write_unit
@@ -18,6 +18,7 @@ from classroom.services.lesson import gatherings
 from classroom.services.operation import background, copies, endings, health, retention
 from classroom.services.school import class_life, removals
 from classroom.services.table import evidence_log, old_rounds, rounds
+from tests.learning.rows import row
 from tests.world import World
 
 DAY = clock.SECONDS_A_DAY
@@ -50,13 +51,11 @@ def counted_again(school: World) -> Done:
 
 def counted(school: World) -> Done:
     with write_unit():
-        db.session.execute(update(EvidenceRow).values(counted=False))
-        rows = db.session.scalars(select(EvidenceRow)).all()
-        for row, child_id in zip(rows, school.children.values(), strict=False):
-            row.child_id = child_id
-    before = evidence_log.behind(1)
-    assert before[0] == 1
-    assert len(before) > 1
+        db.session.execute(delete(EvidenceRow))
+        for child_id in (1, 2):
+            answer = row(practice=True, day=clock.day(), at=clock.now(), round_id=None)
+            evidence_log.append(child_id, [answer])
+    assert evidence_log.behind(1) == [1, 2]
     return lambda: evidence_log.behind(1) == [1]
 
 
