@@ -4,8 +4,10 @@ export default {
   root: true,
   extends: ["html-validate:recommended"],
   rules: {
-    // The formatter of the styles and scripts writes it so too; to browsers it is the same.
-    "doctype-style": ["error", { style: "lowercase" }],
+    // The same to browsers, and when a page is written down by a browser, it has its own way.
+    "doctype-style": "off",
+    "attribute-boolean-style": "off",
+    "attribute-empty-style": "off",
     // The name of a list (of animals, of games) is heard, and no rule of ARIA forbids it.
     "aria-label-misuse": ["error", { allowAnyNamable: true }],
     // A button without a type sends its form, which is what nearly all of ours are for; a table
