@@ -33,8 +33,8 @@ declare const htmx: {
 };
 
 interface DocumentEventMap {
-  "htmx:after:swap": CustomEvent<{ ctx: HtmxContext }>;
-  "htmx:config:request": CustomEvent<{ ctx: HtmxContext }>;
-  "htmx:after:request": CustomEvent<{ ctx: HtmxContext }>;
-  "htmx:finally:request": CustomEvent<{ ctx: HtmxContext }>;
+  "htmx-after-swap": CustomEvent<{ ctx: HtmxContext }>;
+  "htmx-config-request": CustomEvent<{ ctx: HtmxContext }>;
+  "htmx-after-request": CustomEvent<{ ctx: HtmxContext }>;
+  "htmx-finally-request": CustomEvent<{ ctx: HtmxContext }>;
 }

@@ -130,9 +130,18 @@ def test_no_template_holds_inline_style_script_or_foreign_address() -> None:
         assert not found, (path, found and found[0])
 
 
+def test_attributes_of_htmx_begin_with_data_and_nothing_of_it_holds_a_colon() -> None:
+    """So that pages are valid HTML: `data-hx-sse-connect`, not `hx-sse:connect`. htmx is told to
+    use a hyphen (`metaCharacter`), and does so in the names of its events too."""
+    wrong = re.compile(r"(?<!data-)\bhx-[a-z]|data-hx-[a-z-]*:|[\"']htmx:")
+    for path in (*templates(), *(ROOT / "scripts").glob("[ac]*/*.js")):
+        found = wrong.search(path.read_text(encoding="utf-8"))
+        assert not found, (path, found and found[0])
+
+
 def test_no_template_writes_an_address_by_hand() -> None:
     """The demo school is served below a prefix, so every address comes from url_for or asset."""
-    by_hand = re.compile(r"(?:href|src|action|hx-(?:get|post|sse:connect))=\"/")
+    by_hand = re.compile(r"(?:href|src|action|hx-(?:get|post|sse-connect))=\"/")
     for path in templates():
         assert not by_hand.search(path.read_text(encoding="utf-8")), path
 

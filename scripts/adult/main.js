@@ -22,5 +22,5 @@ startSeating();
 document.addEventListener("click", (event) => {
   if (event.target instanceof Element && event.target.closest("[data-print]")) window.print();
 });
-document.addEventListener("htmx:after:swap", show);
+document.addEventListener("htmx-after-swap", show);
 show();

@@ -38,7 +38,7 @@ startNudges();
 startPond();
 startWatch();
 
-document.addEventListener("htmx:after:swap", ({ detail }) => {
+document.addEventListener("htmx-after-swap", ({ detail }) => {
   const swapped = detail.ctx.target?.id;
   if (swapped === "board") boardOpened();
   refresh();

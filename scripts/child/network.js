@@ -55,13 +55,13 @@ function sendAgain({ sourceElement: form, submitter: button, response }) {
 }
 
 export function startNetwork() {
-  document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  document.addEventListener("htmx-config-request", ({ detail: { ctx } }) => {
     if (!ctx.sourceElement?.matches?.("[data-move],#wake")) return;
     ctx.request.timeout = PATIENCE;
     ctx.request.headers["HX-Told"] = "1"; // news is enough, the page keeps its last picture
   });
-  document.addEventListener("htmx:finally:request", ({ detail }) => sendAgain(detail.ctx));
-  document.addEventListener("htmx:after:request", ({ detail: { ctx } }) => {
+  document.addEventListener("htmx-finally-request", ({ detail }) => sendAgain(detail.ctx));
+  document.addEventListener("htmx-after-request", ({ detail: { ctx } }) => {
     if (ctx.response && ctx.response.status < 500) waits(false);
   });
 }

@@ -51,7 +51,7 @@ export function askTable() {
  */
 async function pollPage(live) {
   if ((!broken && !neverHeard()) || silence() < SILENCE) return;
-  const target = live.getAttribute("hx-target") ?? "";
+  const target = live.getAttribute("data-hx-target") ?? "";
   await ask(live, live.dataset.part ?? "", () => the(target));
 }
 
@@ -93,12 +93,12 @@ function streamTaken() {
 }
 
 export function startNews() {
-  document.addEventListener("htmx:sse:after:message", () => {
+  document.addEventListener("htmx-sse-after-message", () => {
     heardAt = Date.now();
     broken = false;
   });
-  document.addEventListener("htmx:sse:error", streamFailed);
-  document.addEventListener("htmx:sse:close", streamFailed);
+  document.addEventListener("htmx-sse-error", streamFailed);
+  document.addEventListener("htmx-sse-close", streamFailed);
   document.addEventListener("bye", () => location.reload());
   document.addEventListener("enough", streamTaken);
   addEventListener("offline", () => waits(true));

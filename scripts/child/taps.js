@@ -72,7 +72,7 @@ function press(button, event) {
 function submitted(event) {
   const form = event.target;
   if (!(form instanceof HTMLFormElement)) return;
-  if (!form.hasAttribute("hx-post") && stays(event)) return;
+  if (!form.hasAttribute("data-hx-post") && stays(event)) return;
   if (!("move" in form.dataset)) return;
   const unready = form.id === "ask" && nextPick() !== "ask";
   if ((progress.playing && !asking()) || unready || form.matches(".is-busy")) {

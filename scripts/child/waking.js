@@ -68,5 +68,5 @@ function answered({ sourceElement: form, response }) {
 export function startWaking() {
   document.addEventListener("pointerdown", wakeUp, true);
   document.addEventListener("keydown", wakeUp, true);
-  document.addEventListener("htmx:finally:request", ({ detail }) => answered(detail.ctx));
+  document.addEventListener("htmx-finally-request", ({ detail }) => answered(detail.ctx));
 }

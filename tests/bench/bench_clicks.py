@@ -72,11 +72,12 @@ def bare(folder: Path, size: int) -> Flask:
 
     @app.get("/own")
     def own() -> str:
-        return page('<form hx-post="/tell" hx-target="#seen"><button id="go">Ask</button></form>')
+        form = '<form data-hx-post="/tell" data-hx-target="#seen">'
+        return page(f'{form}<button id="go">Ask</button></form>')
 
     @app.get("/other")
     def other() -> str:
-        return page('<div hx-sse:connect="/news" hx-target="#seen"></div>')
+        return page('<div data-hx-sse:connect="/news" data-hx-target="#seen"></div>')
 
     @app.post("/tell")
     def tell() -> str:

@@ -1,28 +1,29 @@
-"""axe-core finds nothing on any page: names, roles, contrast, order, languages. No page has an
-error in a script, and no text of adults is cut off on a phone.
+"""Other people's checkers find nothing on any page: names, roles, contrast, order, languages, and
+whether it is valid HTML. No page has an error in a script, and no text of adults is cut off on a
+phone.
 
-axe-core finds only some of the barriers that people meet; docs/folder/accessibility.md says what
+They find only some of the barriers that people meet; docs/folder/accessibility.md says what
 else was tried, and what was not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route
 from werkzeug.routing import Rule
+from werkzeug.test import TestResponse
 
 from tests import sample
+from tests.browser import checkers
 from tests.browser.adults import CUT
 from tests.browser.conftest import SIZES
 from tests.web.people import kinds, whose
 from tests.web.routes import addresses, is_own, rules
 from tests.world import KIND, Visitor, World
 
-LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 WHO = ("nobody", "device", "Miaqua", "home device", "Miaqua at home", "lake", "rush", "admin")
 ADULTS = ("teacher", "parent", "admin")
 NO_PAGE = ("text/event-stream", "text/csv", "application/json", "text/plain")
@@ -64,43 +65,124 @@ def serve(page: Page, visitor: Visitor) -> None:
     page.route("**/*", answer)
 
 
-@pytest.mark.parametrize("who", WHO)
-def test_axe_finds_nothing_on_any_page(
-    chromium: Browser, world: World, who: str, whole: bool
-) -> None:
-    visitor, looked, wrong = world.visitor(who), 0, list[str]()
+@dataclass
+class Found:
+    """What was found on the pages of a person."""
+
+    axe: list[str] = field(default_factory=list)
+    ibm: list[str] = field(default_factory=list)
+    ours: list[str] = field(default_factory=list)
+
+
+Pages = dict[str, str]  # the text by the address
+
+
+@pytest.fixture(scope="module")
+def kept() -> tuple[dict[str, Pages], dict[str, Found]]:
+    """The pages of each person and what was found on them, so that one walk serves all checkers."""
+    return {}, {}
+
+
+@pytest.fixture
+def pages(world: World, kept: tuple[dict[str, Pages], object]) -> Callable[[str], Pages]:
+    """All pages of a person."""
+
+    def get(who: str) -> Pages:
+        if who not in kept[0]:
+            visitor = world.visitor(who)
+            answers = {path: visitor.get(path) for path, _ in shown(world, who)}
+            kept[0][who] = {path: one.text for path, one in answers.items() if is_page(one)}
+        return kept[0][who]
+
+    return get
+
+
+@pytest.fixture
+def found(
+    chromium: Browser,
+    world: World,
+    pages: Callable[[str], Pages],
+    kept: tuple[object, dict[str, Found]],
+    whole: bool,
+) -> Callable[[str], Found]:
+    """What is found on a person's pages in a browser."""
+
+    def look(who: str) -> Found:
+        if who not in kept[1]:
+            some = sample.part(pages(who), 7, whole)
+            assert some
+            kept[1][who] = look_at(chromium, world.visitor(who), who, some)
+        return kept[1][who]
+
+    return look
+
+
+def look_at(chromium: Browser, visitor: Visitor, who: str, paths: list[str]) -> Found:
+    found = Found()
     width, height = SIZES["phone" if who == "rush" else "tablet"]
     context = chromium.new_context(
         viewport={"width": width, "height": height}, reduced_motion="reduce"
     )
     page = context.new_page()
-    page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))
+    page.on("pageerror", lambda error: found.ours.append(f"{page.url}: {error}"))
     serve(page, visitor)
-    pages = [path for path, _ in shown(world, who) if is_page(visitor, path)]
-    for path in sample.part(pages, 7, whole):
+    for path in paths:
         page.goto(HOST + path, wait_until="load")
         page.evaluate(OPEN)
-        found = Axe().run(page, options={"runOnly": LEVELS, "resultTypes": ["violations"]})
-        wrong += [said(path, one) for one in found.response["violations"]]
+        found.axe += checkers.axe(page, path)
+        if checkers.IBM.exists():
+            found.ibm += checkers.ibm(page, path)
         if KIND[who] in ADULTS:
             page.set_viewport_size({"width": 360, "height": 740})
-            wrong += [f"{path}: cut off at 360: {text}" for text in page.evaluate(CUT)]
+            found.ours += [f"{path}: cut off at 360: {text}" for text in page.evaluate(CUT)]
             page.set_viewport_size({"width": width, "height": height})
-        looked += 1
     context.close()
-    assert looked
-    assert not wrong, "\n".join(sorted(set(wrong)))
+    return found
+
+
+@pytest.mark.walk(3, of="axe on every page")
+@pytest.mark.parametrize("who", WHO)
+def test_axe_finds_nothing_on_any_page(found: Callable[[str], Found], who: str) -> None:
+    wrong = {*found(who).axe, *found(who).ours}
+    assert not wrong, "\n".join(sorted(wrong))
+
+
+@pytest.mark.walk(3, of="IBM's checker on every page")  # the same people, so one walk is enough
+@pytest.mark.parametrize("who", WHO)
+def test_the_checker_of_ibm_finds_nothing_on_any_page(
+    found: Callable[[str], Found], who: str
+) -> None:
+    checkers.need(checkers.IBM)
+    assert not found(who).ibm, "\n".join(sorted({*found(who).ibm}))
+
+
+@pytest.mark.walk(1)
+def test_the_nu_html_checker_finds_no_error_on_any_page(
+    pages: Callable[[str], Pages], whole: bool
+) -> None:
+    checkers.need("java", checkers.NU)
+    wrong = checkers.nu(some_of(pages, whole))
+    assert not wrong, "\n".join(sorted({*wrong}))
+
+
+@pytest.mark.walk(1)
+def test_html_validate_finds_nothing_on_any_page(
+    pages: Callable[[str], Pages], whole: bool
+) -> None:
+    checkers.need("node", checkers.HTML_VALIDATE)
+    wrong = checkers.html_validate(some_of(pages, whole))
+    assert not wrong, "\n".join(sorted({*wrong}))
+
+
+def some_of(pages: Callable[[str], Pages], whole: bool) -> Pages:
+    """Pages of everybody, in an everyday run one in three."""
+    all_ = [(f"{who}, {path}", text) for who in WHO for path, text in pages(who).items()]
+    return dict(sample.part(all_, 3, whole))
 
 
 # Open every fold, so that what it hides is looked at too.
 OPEN = "() => document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 
 
-def is_page(visitor: Visitor, path: str) -> bool:
-    answer = visitor.get(path)
+def is_page(answer: TestResponse) -> bool:
     return answer.status_code == 200 and "<html" in answer.text[:200]
-
-
-def said(path: str, found: dict[str, Any]) -> str:
-    where = " ".join(found["nodes"][0]["target"])
-    return f"{path}: {found['id']} ({len(found['nodes'])}) {where}: {found['help']}"

@@ -1,4 +1,4 @@
-"""axe-core finds nothing in any state of a child's page, and what is read aloud is what is seen.
+"""Checkers find nothing in any state of a child's page, and what is read aloud is what is seen.
 
 The screens are a small phone, a phone on its side and a school laptop. An ordinary run checks each
 state on one of them in turn; `--long` checks it on all three, and in every game.
@@ -7,11 +7,11 @@ state on one of them in turn; `--long` checks it on all three, and in every game
 from __future__ import annotations
 
 import secrets
+import shutil
 from collections.abc import Callable, Iterator
 from itertools import cycle
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize, expect
 
 from classroom.database import write_unit
@@ -21,9 +21,8 @@ from classroom.services.lesson import lessons
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.table import matches, rounds
-from tests.browser import hands
+from tests.browser import checkers, hands
 from tests.browser.conftest import Child_, Served
-from tests.browser.test_access import LEVELS, said
 from tests.questioning import put_kind
 
 Open = Callable[..., Child_]
@@ -39,25 +38,36 @@ QUESTIONS = ("count_hand", "most_cards", "numeral_to_dots", "give", "who_asked")
 
 
 class Look:
-    """Checks pages with axe: each on all screens if `every`, otherwise on one of them in turn."""
+    """Checks pages: each on all screens if `every`, otherwise on one of them in turn."""
 
     def __init__(self, every: bool) -> None:
         self.every, self.turns = every, cycle(SCREENS)
         self.wrong: list[str] = []
+        self.pages: dict[str, str] = {}  # as the scripts have made them
 
     def __call__(self, page: Page, state: str) -> None:
         for screen in SCREENS if self.every else (next(self.turns),):
             page.set_viewport_size(screen)
-            options = {"runOnly": LEVELS, "rules": RULES, "resultTypes": ["violations"]}
-            found = Axe().run(page, options=options).response["violations"]
             where = f"{state}, {screen['width']}x{screen['height']}"
-            self.wrong += [said(where, one) for one in found]
+            self.wrong += checkers.axe(page, where, rules=RULES)
+            if checkers.IBM.exists():
+                self.wrong += checkers.ibm(page, where)
+        self.pages[state] = page.content()
+
+    def read(self) -> None:
+        """Check the text of the pages; where a checker is missing, test_access.py says so."""
+        if shutil.which("java") and checkers.NU.exists():
+            self.wrong += checkers.nu(self.pages)
+        if shutil.which("node") and checkers.HTML_VALIDATE.exists():
+            self.wrong += checkers.html_validate(self.pages)
 
 
 @pytest.fixture
 def look(request: pytest.FixtureRequest) -> Iterator[Look]:
     looking = Look(request.config.getoption("--long"))
     yield looking
+    if looking.pages:
+        looking.read()
     assert not looking.wrong, "\n".join(looking.wrong)
 
 

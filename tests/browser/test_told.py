@@ -40,7 +40,7 @@ window.note = (text, told) => {
   window.since = since;
   window.news[since === undefined ? 'whole' : 'told'] += 1;
 };
-document.addEventListener('htmx:sse:before:message', (event) => note(event.detail.message.data));
+document.addEventListener('htmx-sse-before-message', (event) => note(event.detail.message.data));
 const get = window.fetch;
 window.fetch = async (address, how) => {
   const answer = await get(address, how);

@@ -20,7 +20,7 @@ from classroom.web.http.permissions import PERMISSIONS
 from tests.world import CHILDREN, PASSWORD, Visitor, World
 
 CODE = re.compile(r'class="slip__c">([A-Z2-9-]{14})<')
-LINK = re.compile(r'(?:href|hx-get|hx-sse:connect)="(/[^"#]*)')
+LINK = re.compile(r'(?:href|data-hx-get|data-hx-sse-connect)="(/[^"#]*)')
 FORM = re.compile(r'method="post" action="([^"]*)"')
 NEW = {"name": "New Colleague", "login": "newcomer", "password": PASSWORD}
 

@@ -179,7 +179,7 @@ def test_htmx_gets_only_the_changing_part(world: World, lake: Visitor) -> None:
 def test_the_replay_runs_by_itself_with_and_without_scripts(world: World, lake: Visitor) -> None:
     text = lake.get(path(world, move=2, play=1)).text
     assert '<noscript><meta http-equiv="refresh" content="3;url=/teach/rounds/' in text
-    assert 'hx-trigger="load delay' in text
+    assert 'data-hx-trigger="load delay' in text
     assert "http-equiv" not in lake.get(path(world, move=2)).text
     assert "http-equiv" not in lake.get(path(world, move=10**6, play=1)).text
 

@@ -134,7 +134,7 @@ def test_a_class_without_a_name_is_asked_for_again_with_the_typed_text(lake: Vis
 def test_one_tap_opens_the_class_and_one_closes_it(world: World, lake: Visitor) -> None:
     lake.post(room(world) + "/close")
     assert "Sign-in is closed" in lake.get(room(world)).text
-    assert "hx-trigger" not in lake.get(room(world)).text
+    assert "data-hx-trigger" not in lake.get(room(world)).text
     answer = lake.post(room(world) + "/open")
     assert answer.headers["Location"].endswith("?done=opened")
     text = lake.get(answer.headers["Location"]).text
@@ -142,7 +142,7 @@ def test_one_tap_opens_the_class_and_one_closes_it(world: World, lake: Visitor) 
         code = db.session.get_one(SchoolClass, world.classes["sunfish"]).code
     assert code != "100000"
     assert " ".join(code) in text
-    assert 'hx-trigger="every' in text
+    assert 'data-hx-trigger="every' in text
 
 
 @pytest.mark.parametrize("minutes", ["0", "9999", "soon", "-5"])

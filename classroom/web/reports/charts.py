@@ -86,4 +86,5 @@ def qr(address: str, look: str = "qr") -> Markup:
     drawn = code.svg_inline(
         omitsize=True, svgclass=look, lineclass=None, dark="#12304f", light=None, border=1
     )
+    drawn = drawn.replace("<svg ", '<svg aria-hidden="true" ', 1)
     return Markup(drawn)  # noqa: S704 -- segno draws shapes; no text of the address is in it
