@@ -11,13 +11,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 WINDOWS = sys.platform == "win32"
+STOPPED: Final = 130  # the exit status after Ctrl-C
 
 
 class Command(NamedTuple):
@@ -83,8 +84,26 @@ class Missing(Exception):
     """One sentence: what is missing and what to do."""
 
 
+def quietly(run: Callable[[], int]) -> int:
+    """Run a command; returns its exit status. Ctrl-C ends it without a word, and so does a reader
+    that closes the pipe, as `head` does."""
+    try:
+        status = run()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return STOPPED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes at its end
+        return 0
+    return status
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run the command line; returns the exit status."""
+    return quietly(lambda: _main(arguments))
+
+
+def _main(arguments: Sequence[str]) -> int:
     words, help_text = list(arguments), usage("python3 run.py", COMMANDS | TESTING)
     if words[:1] in HELP:
         print(help_text)
@@ -102,7 +121,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     except KeyboardInterrupt:
         print("\nStopped. Start again to go on.", file=sys.stderr)
-        return 130
+        return STOPPED
     return go_on([str(python), "-P", "-m", "classroom", *command])
 
 

@@ -439,6 +439,49 @@ def test_ctrl_c_while_libraries_are_installed_is_one_sentence(
         assert capsys.readouterr().err.strip() == "Stopped. Start again to go on."
 
 
+@one_process
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run.py", "help"],
+        ["-c", "from classroom import command; raise SystemExit(command.main())", "help"],
+        ["-m", "classroom", "record", "--game", "classic", "--seats", "3"],
+        ["-m", "classroom", "record", "--game", "classic", "--seats", "3", "--max-steps", "1"],
+    ],
+    ids=["run.py help", "fish-school help", "a long record", "a short record"],
+)
+def test_a_reader_who_closes_the_pipe_ends_a_command_without_a_word(command: list[str]) -> None:
+    with subprocess.Popen(
+        [sys.executable, *command],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert (process.stderr.read(), process.wait(60)) == ("", 0)
+
+
+@one_process
+def test_ctrl_c_ends_a_record_without_a_word() -> None:
+    words = ["record", "--game", "fours", "--seats", "6", "--views"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "classroom", *words],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith('{"record"')  # and then the pipe fills up
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        process.stdout.read()
+        assert (process.stderr.read(), process.wait(60)) == ("", 130)
+
+
 @pytest.mark.parametrize("word", ["check", "test", "mutants"])
 def test_help_for_a_tool_is_there_at_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], word: str
