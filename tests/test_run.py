@@ -501,6 +501,14 @@ def test_postgresql_without_its_library_is_one_sentence(
         )
 
 
+@pytest.mark.parametrize("address", ["postgres://x@y/z", "postgresql://x@y/z", "mysql://x", "x"])
+def test_an_address_of_no_database_is_one_sentence(
+    refused: Refused, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, address: str
+) -> None:
+    monkeypatch.setenv("FISH_DATABASE_URI", address)
+    assert "begins with postgresql+psycopg://" in refused("recount", folder=tmp_path / "instance")
+
+
 def test_a_missing_lock_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(launcher, "ROOT", tmp_path)
     with pytest.raises(Missing, match="get the whole project again"):
