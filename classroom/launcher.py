@@ -154,10 +154,13 @@ def make_environment(folder: Path, python: Path) -> None:
     print("Making .venv ...", flush=True)
     try:
         shutil.rmtree(folder, ignore_errors=True)
-        done = subprocess.run([sys.executable, "-m", "venv", str(folder)], check=False)
+        # Its errors are kept until it fails: on Ctrl-C it would print a traceback of its own.
+        made = [sys.executable, "-m", "venv", str(folder)]
+        done = subprocess.run(made, stderr=subprocess.PIPE, text=True, check=False)
     except OSError as error:
         raise Missing(_not_writable(error)) from error
     if done.returncode != 0:
+        print(done.stderr, end="", file=sys.stderr)
         raise Missing(
             f"The virtual environment {folder} could not be made: see above; often the folder "
             "cannot be written to, or python3-venv is not installed."

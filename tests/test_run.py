@@ -440,6 +440,35 @@ def test_ctrl_c_while_libraries_are_installed_is_one_sentence(
 
 
 @one_process
+def test_ctrl_c_in_a_terminal_while_the_environment_is_made_is_one_sentence(tmp_path: Path) -> None:
+    """All processes of the terminal get the signal, the one that makes the environment too."""
+    python = tmp_path / "python"
+    python.write_text(
+        f"#!{sys.executable}\nimport time\nprint('making', flush=True)\ntime.sleep(60)\n"
+    )
+    python.chmod(0o755)
+    start = (
+        f"import pathlib, sys; from classroom import launcher; sys.executable = {str(python)!r}; "
+        f"launcher.ROOT = pathlib.Path({str(tmp_path)!r}); "
+        "launcher._stamp = str; sys.exit(launcher.main([]))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", start],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert "making\n" in iter(process.stdout.readline, "")
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr.read().strip() == "Stopped. Start again to go on."
+        assert process.wait(60) == 130
+
+
+@one_process
 @pytest.mark.parametrize(
     "command",
     [
