@@ -47,7 +47,7 @@ COMMANDS: Final = {  # the commands of cli.py, which takes its help from here
 TESTING: Final = {
     "check": Command("", "check what takes less than a minute"),
     "test": Command(
-        "[--changed[=REF]] [--whole] [--no-browser] [--long] [--postgres] [...]",
+        "[--changed[=REF]] [--rest] [--whole] [--no-browser] [--long] [--postgres] [...]",
         "run every test, or those that a change can break (the rest goes to pytest)",
     ),
     "mutants": Command(
