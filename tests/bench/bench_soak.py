@@ -10,10 +10,12 @@ processes.
 A process keeps the rounds that it worked out on a shelf, which holds KEPT moves
 (classroom/services/table/states.py), and grows until the shelf is full: for about an hour with 50
 children. So the minutes begin once each process has written that many moves. `--kept` serves a copy
-of the program with a smaller shelf; then other caches still fill for some ten minutes. At the end come, for each process and thing, how many there
-were at first, when the shelf was full, and in the two halves of the time after that (medians), and
-the slope in that time in percent an hour. The run fails if a slope is above the limit beyond doubt
-(two standard errors), or if a move was lost or doubled.
+of the program with a smaller shelf; then other caches still fill for some ten minutes.
+
+At the end come, for each process and thing, how many there were at first, when the shelf was full,
+and in the two halves of the time after that (medians), and the slope in that time in percent an
+hour. The run fails if a slope is above the limit beyond doubt (two standard errors), or if a move
+was lost or doubled.
 """
 
 from __future__ import annotations
@@ -164,7 +166,7 @@ class Soak:
         return all(len(one.sent) >= self.kept for one in self.notes.values())
 
     async def measure(self, seconds: float, every: float) -> None:
-        """Read every so many seconds until the shelves have been full for `seconds`."""
+        """Take a reading every `every` seconds until the shelves have been full for `seconds`."""
         began, counts, wrong = time.monotonic(), dict.fromkeys(self.notes, 0), Counter[str]()
         while self.full is None or self.times[-1] - self.times[self.full] < seconds:
             await asyncio.sleep(every)
