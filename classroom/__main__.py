@@ -3,5 +3,6 @@
 import sys
 
 from classroom.cli import main
+from classroom.launcher import quietly
 
-sys.exit(main(sys.argv[1:]))
+sys.exit(quietly(main))

@@ -12,8 +12,9 @@ from typing import Any, cast
 from flask import Flask, Response, g, request, url_for
 from flask.templating import Environment
 from jinja2 import StrictUndefined
-from sqlalchemy import URL, create_engine
+from sqlalchemy import URL, create_engine, make_url
 from sqlalchemy.engine import Engine
+from sqlalchemy.exc import ArgumentError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from classroom import config as settings
@@ -66,8 +67,12 @@ class _School(Flask):
 
 NO_PSYCOPG = (
     "The data is to be in PostgreSQL, but its library is missing: install it with "
-    "`pip install 'fish-school[postgres]'`, or in a checkout with "
+    "`pip install 'psycopg[binary]'` where the program is, or in a checkout with "
     "`.venv/bin/pip install -r requirements-postgres.txt`."
+)
+NO_ADDRESS = (
+    "DATABASE_URI is not the address of a database: it begins with postgresql+psycopg:// and is "
+    "described in docs/running.md. Without it the data is in a file of its own."
 )
 
 
@@ -119,8 +124,8 @@ def _database(app: Flask, folder: Path) -> None:
         if not app.config["DEMO"]:
             upkeep.not_lost(file, folder / "key")
         disk.private(file)
-    if str(app.config["DATABASE_URI"]).startswith("postgresql") and find_spec("psycopg") is None:
-        raise CannotStart(NO_PSYCOPG)
+    else:
+        _check_address(app.config["DATABASE_URI"])
     kept = 30 if app.config["DATABASE_URI"] else 5  # connecting to a server takes long
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {
         "hide_parameters": True,  # no data in error messages
@@ -149,6 +154,18 @@ def _settle_in(app: Flask, engine: Engine) -> None:
     limits.keep(engine, limits.DEMO if demo else limits.SCHOOL)
     places.follow(engine)
     app.extensions["hub"] = hub_of(engine)
+
+
+def _check_address(address: str | URL) -> None:
+    """Raise CannotStart unless this is the address of a database that we can use."""
+    try:
+        driver = make_url(address).drivername
+    except ArgumentError:
+        driver = ""
+    if driver not in ("postgresql+psycopg", "sqlite"):
+        raise CannotStart(NO_ADDRESS)
+    if driver != "sqlite" and find_spec("psycopg") is None:
+        raise CannotStart(NO_PSYCOPG)
 
 
 def _address(file: Path) -> URL:

@@ -49,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command: Callable[[argparse.Namespace], int] = given.command
     try:
         return command(given)
+    except BrokenPipeError:
+        raise  # whoever read what we print has gone: `quietly` ends the program
     except (CannotStart, Unavailable, ValueError) as error:
         print(error, file=sys.stderr)
     except (OSError, DBAPIError) as error:

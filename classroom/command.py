@@ -7,13 +7,17 @@ import sys
 
 from classroom import cli
 from classroom.config import COMMAND
-from classroom.launcher import COMMANDS, HELP, Missing, in_full, usage
+from classroom.launcher import COMMANDS, HELP, Missing, in_full, quietly, usage
 
 FOR_SOURCES = ("privacy",)  # the commands that write files of the sources
 
 
 def main() -> int:
     """Run the command line; returns the exit status."""
+    return quietly(_main)
+
+
+def _main() -> int:
     words = sys.argv[1:]
     offered = {name: one for name, one in COMMANDS.items() if name not in FOR_SOURCES}
     help_text = usage(COMMAND, offered)

@@ -11,13 +11,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 WINDOWS = sys.platform == "win32"
+STOPPED: Final = 130  # the exit status after Ctrl-C
 
 
 class Command(NamedTuple):
@@ -46,7 +47,7 @@ COMMANDS: Final = {  # the commands of cli.py, which takes its help from here
 TESTING: Final = {
     "check": Command("", "check what takes less than a minute"),
     "test": Command(
-        "[--changed[=REF]] [--whole] [--no-browser] [--long] [--postgres] [...]",
+        "[--changed[=REF]] [--rest] [--whole] [--no-browser] [--long] [--postgres] [...]",
         "run every test, or those that a change can break (the rest goes to pytest)",
     ),
     "mutants": Command(
@@ -83,8 +84,26 @@ class Missing(Exception):
     """One sentence: what is missing and what to do."""
 
 
+def quietly(run: Callable[[], int]) -> int:
+    """Run a command; returns its exit status. Ctrl-C ends it without a word, and so does a reader
+    that closes the pipe, as `head` does."""
+    try:
+        status = run()
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return STOPPED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes at its end
+        return 0
+    return status
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run the command line; returns the exit status."""
+    return quietly(lambda: _main(arguments))
+
+
+def _main(arguments: Sequence[str]) -> int:
     words, help_text = list(arguments), usage("python3 run.py", COMMANDS | TESTING)
     if words[:1] in HELP:
         print(help_text)
@@ -102,7 +121,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     except KeyboardInterrupt:
         print("\nStopped. Start again to go on.", file=sys.stderr)
-        return 130
+        return STOPPED
     return go_on([str(python), "-P", "-m", "classroom", *command])
 
 
@@ -135,10 +154,13 @@ def make_environment(folder: Path, python: Path) -> None:
     print("Making .venv ...", flush=True)
     try:
         shutil.rmtree(folder, ignore_errors=True)
-        done = subprocess.run([sys.executable, "-m", "venv", str(folder)], check=False)
+        # Its errors are kept until it fails: on Ctrl-C it would print a traceback of its own.
+        made = [sys.executable, "-m", "venv", str(folder)]
+        done = subprocess.run(made, stderr=subprocess.PIPE, text=True, check=False)
     except OSError as error:
         raise Missing(_not_writable(error)) from error
     if done.returncode != 0:
+        print(done.stderr, end="", file=sys.stderr)
         raise Missing(
             f"The virtual environment {folder} could not be made: see above; often the folder "
             "cannot be written to, or python3-venv is not installed."

@@ -121,7 +121,7 @@ def _apart() -> dict[str, Any]:
 
 def check(given: argparse.Namespace, database: str) -> None:
     """Raise CannotStart unless the school can be served by these processes, at these ports."""
-    if given.processes > 1 and not database.startswith("postgresql"):
+    if given.processes > 1 and not database.startswith("postgres"):
         raise CannotStart(
             "Several processes need PostgreSQL, because a SQLite file belongs to one: leave out "
             "--processes, or set DATABASE_URI (docs/running.md)."

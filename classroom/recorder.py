@@ -50,10 +50,8 @@ def main(words: Sequence[str]) -> int:
     try:
         for line in record(_parser().parse_args(words)):
             print(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")))
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has closed the pipe, as `head` does
+        raise  # `quietly` ends the program
     except (ValueError, OSError) as error:
         sys.stdout.flush()
         print(_shortened(str(error), LONGEST), file=sys.stderr)

@@ -11,7 +11,18 @@ from sqlalchemy import func, select, update
 from classroom import privacy
 from classroom.cli import main
 from classroom.database import Base, db, write_unit
-from classroom.models import AuditEntry, Place
+from classroom.models import (
+    Adult,
+    AuditEntry,
+    DoorKnock,
+    FamilyCode,
+    Invitation,
+    KnownDevice,
+    PasswordReset,
+    Place,
+    Session,
+    WrongTry,
+)
 from classroom.services.access import sessions
 from classroom.services.base import audit, budgets, clock, secrets_
 from classroom.services.lesson import gatherings
@@ -107,6 +118,41 @@ def test_tables_of_friends_are_forgotten_after_a_day(world: World) -> None:
         with clock.clock_at(clock.now() + clock.SECONDS_A_DAY + 1):
             sessions.sweep()
         assert db.session.scalar(select(func.count(Place.id))) == 0
+
+
+def _rows_that_end(world: World) -> list[tuple[Base, float]]:
+    """A row of each kind that `sweep` deletes, all from this moment, and for how many days each may
+    stay. The audit log and the tables of friends have tests of their own."""
+    now, mia, lake = clock.now(), world.children["Miaqua"], world.adults["lake"]
+    end = {"created_at": now, "ends_at": now}
+    ended = Adult(school_id=1, role="substitute", name="Ended", login="e", password_hash="-", **end)
+    return [
+        (Session(token_hash="h", adult_id=lake, device="d" * 32, seen_at=now, **end), 0),
+        (WrongTry(what="child:1", at=now), 2),
+        (DoorKnock(child_id=mia, device="e" * 32, knocked_at=now), 1),
+        (KnownDevice(child_id=mia, device="f" * 32, last_at=now), 400),
+        (FamilyCode(child_id=mia, code_hash="f", **end), 30),
+        (PasswordReset(adult_id=lake, code_hash="p", **end), 30),
+        (Invitation(school_id=1, role="admin", code_hash="i", made_by=lake, **end), 30),
+        (ended, 30),
+    ]
+
+
+def test_each_row_goes_when_its_days_are_over_and_not_before(world: World) -> None:
+    with world.app.app_context():
+        rows, now = _rows_that_end(world), clock.now()
+        with write_unit():
+            db.session.add_all(one for one, _ in rows)
+        kinds = [(type(one), one.id, days * clock.SECONDS_A_DAY) for one, days in rows]
+        db.session.expunge_all()
+        for seconds in sorted({seconds for _, _, seconds in kinds}):
+            for late in (-60, 60):
+                with clock.clock_at(now + seconds + late):
+                    sessions.sweep()
+                    for kind, number, most in kinds:
+                        stays = db.session.get(kind, number) is not None
+                        assert stays == (seconds + late < most), kind
+                    db.session.rollback()
 
 
 # ---- the audit log

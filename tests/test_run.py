@@ -439,6 +439,78 @@ def test_ctrl_c_while_libraries_are_installed_is_one_sentence(
         assert capsys.readouterr().err.strip() == "Stopped. Start again to go on."
 
 
+@one_process
+def test_ctrl_c_in_a_terminal_while_the_environment_is_made_is_one_sentence(tmp_path: Path) -> None:
+    """All processes of the terminal get the signal, the one that makes the environment too."""
+    python = tmp_path / "python"
+    python.write_text(
+        f"#!{sys.executable}\nimport time\nprint('making', flush=True)\ntime.sleep(60)\n"
+    )
+    python.chmod(0o755)
+    start = (
+        f"import pathlib, sys; from classroom import launcher; sys.executable = {str(python)!r}; "
+        f"launcher.ROOT = pathlib.Path({str(tmp_path)!r}); "
+        "launcher._stamp = str; sys.exit(launcher.main([]))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", start],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert "making\n" in iter(process.stdout.readline, "")
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr.read().strip() == "Stopped. Start again to go on."
+        assert process.wait(60) == 130
+
+
+@one_process
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run.py", "help"],
+        ["-c", "from classroom import command; raise SystemExit(command.main())", "help"],
+        ["-m", "classroom", "record", "--game", "classic", "--seats", "3"],
+        ["-m", "classroom", "record", "--game", "classic", "--seats", "3", "--max-steps", "1"],
+    ],
+    ids=["run.py help", "fish-school help", "a long record", "a short record"],
+)
+def test_a_reader_who_closes_the_pipe_ends_a_command_without_a_word(command: list[str]) -> None:
+    with subprocess.Popen(
+        [sys.executable, *command],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert (process.stderr.read(), process.wait(60)) == ("", 0)
+
+
+@one_process
+def test_ctrl_c_ends_a_record_without_a_word() -> None:
+    words = ["record", "--game", "fours", "--seats", "6", "--views"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "classroom", *words],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith('{"record"')  # and then the pipe fills up
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        process.stdout.read()
+        assert (process.stderr.read(), process.wait(60)) == ("", 130)
+
+
 @pytest.mark.parametrize("word", ["check", "test", "mutants"])
 def test_help_for_a_tool_is_there_at_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], word: str
@@ -456,6 +528,14 @@ def test_postgresql_without_its_library_is_one_sentence(
         app.create_app(
             {"INSTANCE": str(tmp_path), "DATABASE_URI": "postgresql+psycopg://x@127.0.0.1/x"}
         )
+
+
+@pytest.mark.parametrize("address", ["postgres://x@y/z", "postgresql://x@y/z", "mysql://x", "x"])
+def test_an_address_of_no_database_is_one_sentence(
+    refused: Refused, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, address: str
+) -> None:
+    monkeypatch.setenv("FISH_DATABASE_URI", address)
+    assert "begins with postgresql+psycopg://" in refused("recount", folder=tmp_path / "instance")
 
 
 def test_a_missing_lock_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from classroom import launcher
 from tests import changed, clusters, runner
+from tests.mutants.plans import PLANS, Plan
 from tests.runner import SPREAD, STORED, before, pytest_command, together
 
 OK = [sys.executable, "-c", "print('first'); print('well')"]
@@ -202,3 +203,23 @@ def test_the_launcher_hands_on_what_to_test(monkeypatch: pytest.MonkeyPatch) -> 
     assert launcher.main(["test", "--no-browser", "-k", "pond"]) == 0
     words = [command[command.index("tests.runner") + 1 :] for command in became]
     assert words == [["check"], ["test", "--no-browser", "-k", "pond"]]
+
+
+# ---- run.py mutants
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
+def test_a_plan_names_modules_and_tests_that_exist(plan: Plan) -> None:
+    for glob in plan.modules:
+        assert list((launcher.ROOT / "classroom").glob(glob)), glob
+    missing = [name for name in plan.tests if not (launcher.ROOT / name).exists()]
+    assert missing == []
+
+
+def test_the_plans_cover_the_pure_rooms_the_live_server_and_the_web() -> None:
+    planned = {path for plan in PLANS for path in plan.paths()}
+    for room in ("engine", "minds", "learning", "live", "web"):
+        modules = (launcher.ROOT / "classroom" / room).rglob("*.py")
+        found = {path.relative_to(launcher.ROOT) for path in modules if path.name != "__init__.py"}
+        left = {path for path in found - planned if path.parent.name != "words"}  # texts
+        assert left == set()

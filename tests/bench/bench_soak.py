@@ -1,12 +1,21 @@
 """Whether two processes stay as they are when children play for hours: memory, files, connections.
 
-    python -m tests.bench.bench_soak --minutes 240              100 children, two processes
-    python -m tests.bench.bench_soak --minutes 30 --limit 20    a short one, while caches still fill
+    python -m tests.bench.bench_soak --minutes 180                       100 children, two processes
+    python -m tests.bench.bench_soak --children 24 --kept 150 --minutes 12 --limit 100       a trial
 
 PostgreSQL is a throw-away server. The children play round after round in real streams, and each
-closes its page every minute or two and opens it again, as children do. A line a minute shows both
-processes; the last lines show the slopes after the first quarter, in percent an hour. The run fails
-if a slope is above the limit beyond doubt (two standard errors), or if a move was lost or doubled.
+closes its page every minute or two and opens it again, as children do. A line a minute shows all
+processes.
+
+A process keeps the rounds that it worked out on a shelf, which holds KEPT moves
+(classroom/services/table/states.py), and grows until the shelf is full: for about an hour with 50
+children. So the minutes begin once each process has written that many moves. `--kept` serves a copy
+of the program with a smaller shelf; then other caches still fill for some ten minutes.
+
+At the end come, for each process and thing, how many there were at first, when the shelf was full,
+and in the two halves of the time after that (medians), and the slope in that time in percent an
+hour. The run fails if a slope is above the limit beyond doubt (two standard errors), or if a move
+was lost or doubled.
 """
 
 from __future__ import annotations
@@ -19,21 +28,24 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from random import Random
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any, Final
 
 import aiohttp
 
+from classroom.services.table import states
 from tests import clusters
 from tests.bench.bench_load import make_school, spread
-from tests.bench.load_clients import Notes, SchoolChild, SchoolTeacher
+from tests.bench.load_clients import Notes, SchoolChild, SchoolTeacher, Sent
 from tests.bench.load_servers import Desk, Place
 from tests.faults.apart import Group, served
+from tests.faults.newer import copied
+from tests.serving import ROOT
 
 CHILDREN: Final = 100
 AT_A_TABLE: Final = 3
@@ -140,45 +152,64 @@ def slope(times: Sequence[float], values: Sequence[float]) -> Slope:
 
 @dataclass
 class Soak:
-    """A run: the processes, what the clients noted, and the readings by port."""
+    """A run: the processes, the moves that fill a shelf, and by port what the clients noted and the
+    readings. `full`: the place of the first reading with full shelves."""
 
     group: Group
-    notes: Notes
-    times: list[float]
-    readings: dict[int, list[Reading]]
+    kept: int
+    notes: dict[int, Notes]
+    times: list[float] = field(default_factory=list)
+    readings: dict[int, list[Reading]] = field(default_factory=dict)
+    full: int | None = None
+
+    def is_full(self) -> bool:
+        return all(len(one.sent) >= self.kept for one in self.notes.values())
 
     async def measure(self, seconds: float, every: float) -> None:
-        began, count, wrong = time.monotonic(), 0, Counter[str]()
-        while (now := time.monotonic() - began) < seconds:
+        """Take a reading every `every` seconds until the shelves have been full for `seconds`."""
+        began, counts, wrong = time.monotonic(), dict.fromkeys(self.notes, 0), Counter[str]()
+        while self.full is None or self.times[-1] - self.times[self.full] < seconds:
             await asyncio.sleep(every)
             self.times.append(time.monotonic() - began)
             parts = self.group.parts()
             for port in self.group.ports:
                 self.readings.setdefault(port, []).append(read(parts[port]))
-            fresh = self.notes.sent[count:]
+            if self.full is None and self.is_full():
+                self.full = len(self.times) - 1
+            fresh = [one for port, made in self.notes.items() for one in made.sent[counts[port] :]]
             took = sorted(one.took for one in fresh)
-            errors = self.notes.errors - wrong
+            errors = sum((one.errors for one in self.notes.values()), Counter[str]())
             print(
-                f"{now / 60 + every / 60:6.1f} min",
+                f"{self.times[-1] / 60:6.1f} min",
                 *(_shown(found[-1]) for found in self.readings.values()),
                 f"{len(fresh)} moves, p99 {took[int(len(took) * 0.99)] if took else 0:.2f} s",
+                "shelves filling" if self.full is None else "shelves full",
                 f"load {os.getloadavg()[0]:.1f}",
-                *([dict(errors)] if errors else []),
+                *([dict(errors - wrong)] if errors - wrong else []),
                 sep=" | ",
                 flush=True,
             )
-            count, wrong = len(self.notes.sent), Counter(self.notes.errors)
-            self.notes.seen.clear()
-            self.notes.loads.clear()
+            counts, wrong = {port: len(one.sent) for port, one in self.notes.items()}, errors
+            for one in self.notes.values():
+                one.seen.clear()
+                one.loads.clear()
 
-    def slopes(self) -> dict[tuple[int, str], Slope]:
-        """The slopes after the first quarter, by port and name."""
-        first = len(self.times) // 4
-        return {
-            (port, name): slope(self.times[first:], [getattr(one, name) for one in found[first:]])
-            for port, found in self.readings.items()
-            for name in NAMES
-        }
+    def grown(self) -> Iterator[tuple[str, Slope]]:
+        """For each process and thing a line that shows how it grew, and its slope since the shelf
+        was full."""
+        assert self.full is not None
+        times = self.times[self.full :]
+        for port, found in self.readings.items():
+            for name in NAMES:
+                values = [getattr(one, name) for one in found]
+                since, one = values[self.full :], slope(times, values[self.full :])
+                middle = len(since) // 2
+                yield (
+                    f"{port} {name}: {values[0]:.1f} at first, {since[0]:.1f} with a full shelf, "
+                    f"then {median(since[:middle]):.1f} and {median(since[middle:]):.1f}; "
+                    f"{one.rate:+.1f} % an hour (error {one.error:.1f})",
+                    one,
+                )
 
 
 def _shown(one: Reading) -> str:
@@ -187,19 +218,20 @@ def _shown(one: Reading) -> str:
 
 async def play(soak: Soak, places: Sequence[Place], desks: Sequence[Desk], minutes: float) -> None:
     """Let all play, those of a table in one process, and measure once a minute."""
-    rng, ports, notes = Random(1), soak.group.ports, soak.notes
+    rng, ports = Random(1), soak.group.ports
 
-    def base(number: int) -> str:
-        return f"http://127.0.0.1:{ports[number % len(ports)]}"
+    def lots(number: int) -> tuple[str, Random, Notes]:
+        """The process of this table or class, and what its visitors draw from and write into."""
+        port = ports[number % len(ports)]
+        return f"http://127.0.0.1:{port}", Random(rng.random()), soak.notes[port]
 
-    everybody: list[Any] = [
-        Regular(base(p.round_id), str(p.round_id), p.seat, p.cookies, Random(rng.random()), notes)
-        for p in places
-    ]
-    everybody += [
-        SchoolTeacher(base(d.class_id), d.class_id, d.cookies, Random(rng.random()), notes)
-        for d in desks
-    ]
+    everybody: list[Any] = []
+    for place in places:
+        base, own, notes = lots(place.round_id)
+        everybody.append(Regular(base, str(place.round_id), place.seat, place.cookies, own, notes))
+    for desk in desks:
+        base, own, notes = lots(desk.class_id)
+        everybody.append(SchoolTeacher(base, desk.class_id, desk.cookies, own, notes))
     tasks = [asyncio.create_task(one.live()) for one in everybody]
     await soak.measure(minutes * 60, min(60.0, minutes * 60 / 16))
     for task in tasks:
@@ -230,34 +262,50 @@ def school(
         yield folder, database, places, desks
 
 
-def not_once(database: str, notes: Notes) -> int:
-    """How many acknowledged moves are not in the log exactly once."""
+def with_shelf(folder: Path, kept: int) -> Path:
+    """The folder of a program whose shelf holds this many moves: ours, or else a copy in
+    `folder`."""
+    if kept == states.KEPT:
+        return ROOT
+    file = copied(folder) / "classroom" / "services" / "table" / "states.py"
+    ours, line = file.read_text(encoding="utf-8"), f"KEPT: Final = {states.KEPT:_}"
+    assert line in ours
+    file.write_text(ours.replace(line, f"KEPT: Final = {kept}"), encoding="utf-8")
+    return folder
+
+
+def not_once(database: str, sent: Iterable[Sent]) -> int:
+    """How many of these acknowledged moves are not in the log exactly once."""
     rows = clusters.run(database, "SELECT round_id, key FROM moves WHERE played_by = 'child'")
     found = Counter((str(number), key) for number, key in rows)
-    return sum(found[one.table, f"{one.seat}:{one.key}"] != 1 for one in notes.sent)
+    return sum(found[one.table, f"{one.seat}:{one.key}"] != 1 for one in sent)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=240.0)
+    parser.add_argument("--minutes", type=float, default=180.0, help="with full shelves")
+    parser.add_argument("--kept", type=int, default=states.KEPT, help="moves on a shelf")
     parser.add_argument("--children", type=int, default=CHILDREN)
-    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--processes", type=int, default=2, choices=range(2, 17))
     parser.add_argument("--limit", type=float, default=LIMIT, help="percent an hour")
     given = parser.parse_args()
     sizes = spread(given.children, max(1, given.children // AT_A_TABLE))
     with (
         clusters.throw_away() as server,
         school(server, sizes) as (folder, database, places, desks),
-        served(folder, given.processes) as group,
+        tempfile.TemporaryDirectory() as copy,
+        served(folder, given.processes, with_shelf(Path(copy), given.kept)) as group,
     ):
-        soak = Soak(group, Notes(), [], {})
+        soak = Soak(group, given.kept, {port: Notes() for port in group.ports})
         asyncio.run(play(soak, places, desks, given.minutes))
-        wrong = not_once(database, soak.notes)
-    slopes = soak.slopes()
-    for (port, name), one in slopes.items():
-        print(f"{port} {name}: {one.rate:+.1f} % an hour (error {one.error:.1f})")
-    print(f"{len(soak.notes.sent)} moves acknowledged, {wrong} lost or doubled")
-    return int(wrong > 0 or any(one.above(given.limit) for one in slopes.values()))
+        sent = [one for notes in soak.notes.values() for one in notes.sent]
+        wrong = not_once(database, sent)
+    above = False
+    for line, one in soak.grown():
+        print(line)
+        above = above or one.above(given.limit)
+    print(f"{len(sent)} moves acknowledged, {wrong} lost or doubled")
+    return int(wrong > 0 or above)
 
 
 if __name__ == "__main__":

@@ -254,6 +254,12 @@ def test_GA3_a_lucky_card_that_may_be_shown_is_shown_or_kept() -> None:
     assert do(drawn.state, Show(False)).state.turn == 1
 
 
+@pytest.mark.parametrize("target", [1, 2])
+def test_GA3_after_a_card_was_kept_the_seat_that_said_go_fish_plays(target: int) -> None:
+    state = table("guru", "> TH 3D \n . 2S \n . 3C \n stock TS 5H", lucky="again_may_show")
+    assert do(ask(state, target, "T").state, Show(False)).state.turn == target
+
+
 def test_GA4_laying_off_may_be_a_choice_and_is_worth_nothing() -> None:
     text = "> 3D TD \n . 2C 3H / books TC+TH+TS \n . 4C \n stock 5H 6H"
     state = table("guru_threes", text, book_layoff="choice")

@@ -7,13 +7,12 @@ import random
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classroom import recorder
 from classroom.engine.actions import (
     Action,
     Answer,
@@ -484,17 +483,6 @@ def test_other_errors_are_one_line_too(words: tuple[str, ...], capsys: Capture) 
 def test_a_file_without_end_is_not_read_to_its_end(capsys: Capture) -> None:
     assert main(["--game", "classic", "--seats", "2", "--deck", "/dev/zero"]) == 2
     assert capsys.readouterr().err == "zero is larger than 4 MB\n"
-
-
-def test_ctrl_c_ends_a_record_without_a_word(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stopped() -> NoReturn:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(recorder, "_parser", stopped)
-    assert main([]) == 130
-    assert capsys.readouterr().err == ""
 
 
 def test_a_broken_file_is_one_line_too(capsys: Capture, tmp_path: Path) -> None:

@@ -34,13 +34,20 @@ def upgrade():
 '''
 
 
-def newer_version(folder: Path) -> Path:
-    """Put the code of a newer version into this folder, which exists; returns the folder."""
+def copied(folder: Path) -> Path:
+    """Put a copy of this program into this folder, which exists; returns the folder."""
     shutil.copytree(
         ROOT / "classroom", folder / "classroom", ignore=shutil.ignore_patterns("__pycache__")
     )
     for name in BESIDE:
         (folder / name).symlink_to(ROOT / name)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    return folder
+
+
+def newer_version(folder: Path) -> Path:
+    """Put the code of a newer version into this folder, which exists; returns the folder."""
+    copied(folder)
     numbered = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     numbered = numbered.replace(f'version = "{config.version()}"', f'version = "{NEWER}"', 1)
     (folder / "pyproject.toml").write_text(numbered, encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -97,6 +98,13 @@ def test_days_and_rounds_are_counted_once() -> None:
     ]
     shown = estimate(found, 4, "how_many")
     assert (shown.days, shown.sessions) == (2, 3)
+
+
+@pytest.mark.parametrize("round_id", [7, None])
+def test_a_round_that_goes_on_another_day_counts_again(round_id: int | None) -> None:
+    found = [*rows(2, 2, day=0, round_id=round_id), *rows(1, 2, day=1, round_id=round_id)]
+    shown = estimate(found, 1, "how_many")
+    assert (shown.days, shown.sessions) == (2, 2)
 
 
 def test_the_first_answer_after_a_pause_is_a_check() -> None:

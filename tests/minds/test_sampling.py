@@ -52,6 +52,15 @@ def test_every_deal_of_free_slots_comes_equally_often() -> None:
     assert sum(first) / len(first) == pytest.approx(0.5, abs=0.04)
 
 
+def test_three_slots_are_exchanged_in_both_directions_alike() -> None:
+    """Of two contents each, no two slots can exchange theirs: only all three can, round and back.
+    If one direction were tried more often, its deal would come in two thirds of the cases."""
+    ring = Frame(allowed=(0b011, 0b110, 0b101), pool=(1, 1, 1), limits=(), moving=(0, 1, 2))
+    found = Counter(tuple(one) for one in deals(ring, Random(3), 600_000, 4_000, apart=50))
+    assert set(found) == {(0, 1, 2), (1, 2, 0)}
+    assert found[0, 1, 2] / found.total() == pytest.approx(0.5, abs=0.04)
+
+
 def test_before_the_first_deal_there_are_twelve_steps_for_each_moving_slot() -> None:
     rng = Counting()
     assert sum(1 for _ in deals(FREE, rng, 10**6, 1)) == 1

@@ -29,6 +29,24 @@ class Plan:
         return [*(str(path.relative_to(ROOT)) for path in own), *self.tests]
 
 
+# The files of tests that the plans for the web name, the quickest first.
+HTTP: Final = (
+    "addresses adult_forms assets both component_cache demo_gate demo_link error_pages forms hosts "
+    "kept pages pictures proof security silence sse wanted"
+).split()
+HTTP_TESTS: Final = (
+    "error_pages sse again addresses heads component_cache hosts odd_requests kept both "
+    "wrong_fields"
+).split()
+CHILD_TESTS: Final = (
+    "path hand_rows signs dots board told table_view home talk voice earlier_rules play games"
+).split()
+ADULTS_TESTS: Final = (
+    "first_visit second_factor school_list class_page sessions again restrict class_list year "
+    "families settings home lesson_pages family record_words replay class_games teach progress "
+    "sign_in colleagues"
+).split()
+
 PLANS: Final = (
     Plan("engine", ("engine/*.py",), ("tests/engine", "tests/games"), 0.90),
     Plan(
@@ -60,6 +78,86 @@ PLANS: Final = (
             "services/base/budgets.py",
         ),
         ("tests/services", "tests/test_privacy.py", "tests/web/test_sign_in.py"),
+        0.80,
+    ),
+    Plan(
+        "moves",
+        (
+            "services/school/child_moves.py",
+            "services/school/merges.py",
+            "services/school/school_year.py",
+            "services/school/year_plan.py",
+            "services/school/year_undo.py",
+        ),
+        (
+            "tests/services/test_child_moves.py",
+            "tests/services/test_school_year.py",
+            "tests/services/test_objections.py",
+            "tests/services/test_restored.py",
+            "tests/services/test_audit.py",
+            "tests/web/test_year.py",
+        ),
+        0.80,
+    ),
+    Plan(
+        "tombstones",
+        (
+            "services/base/tombstones.py",
+            "services/operation/restored.py",
+            "services/school/objections.py",
+        ),
+        (
+            "tests/services/test_restored.py",
+            "tests/services/test_objections.py",
+            "tests/services/test_child_moves.py",
+            "tests/services/test_second_factors.py",
+            "tests/services/test_resets.py",
+            "tests/services/test_family_links.py",
+            "tests/web/test_restrict.py",
+        ),
+        0.80,
+    ),
+    Plan(
+        "invitations",
+        ("services/access/invitations.py", "services/school/people.py"),
+        (
+            "tests/services/test_invitations.py",
+            "tests/services/test_people.py",
+            "tests/services/test_restored.py",
+            "tests/services/test_audit.py",
+            "tests/web/test_colleagues.py",
+        ),
+        0.80,
+    ),
+    Plan("live", ("live/*.py",), ("tests/live", "tests/web/test_sse.py"), 0.80),
+    Plan(
+        "web_http",
+        tuple(f"web/http/{name}.py" for name in HTTP),
+        (
+            *(f"tests/web/test_{name}.py" for name in HTTP_TESTS),
+            "tests/web/test_security.py",
+            "tests/web/test_forms.py",
+        ),
+        0.80,
+    ),
+    Plan(
+        "web_child",
+        ("web/child/*.py",),
+        (
+            *(f"tests/web/test_{name}.py" for name in CHILD_TESTS),
+            "tests/web/test_news.py",
+            "tests/web/test_questions.py",
+        ),
+        0.80,
+    ),
+    Plan(
+        "web_adults",
+        ("web/auth/*.py", "web/reports/*.py", "web/school/*.py", "web/teacher/*.py", "web/*.py"),
+        (
+            *(f"tests/web/test_{name}.py" for name in ADULTS_TESTS),
+            "tests/web/test_pages.py",
+            "tests/web/test_forms.py",
+        ),
         0.80,
     ),
 )

@@ -26,7 +26,7 @@ from classroom.models import (
     TallyRow,
 )
 from classroom.services.access import ownership, sessions
-from classroom.services.base import clock
+from classroom.services.base import budgets, clock
 from classroom.services.base.errors import LeftOff, NotFound, NotNow, Refused
 from classroom.services.lesson import gatherings
 from classroom.services.operation import background
@@ -154,6 +154,19 @@ def test_a_seat_a_session_and_an_unfinished_round_end_with_the_move(school: Worl
     assert matches.start_match(ben) > going_on
 
 
+@pytest.mark.parametrize("where", ["child", "home"])
+def test_wrong_tries_at_its_pictures_stay_behind_in_class_and_at_home(
+    school: World, where: str
+) -> None:
+    mia, ben = school.children["Miaqua"], school.children["Benquill"]
+    with write_unit():
+        for child in (mia, ben):
+            budgets.note(f"{where}:{child}", "d" * 32)
+    child_moves.move(ben, school.classes["perch"])
+    assert budgets.count(f"{where}:{ben}", 0) == 0
+    assert budgets.count(f"{where}:{mia}", 0) == 1
+
+
 def test_another_round_after_an_old_one_is_played_in_the_new_class(school: World) -> None:
     ben, played = school.children["Benquill"], school.rounds["Benquill"]
     shared = together(school)
@@ -227,9 +240,11 @@ def test_deleting_a_class_leaves_the_rounds_of_those_who_moved_away(school: Worl
     before = of(ben)
     class_life.archive(school.classes["sunfish"])
     goes = removals.what_goes_with_class(school.classes["sunfish"])
+    rounds_before = db.session.scalar(select(func.count(Round.id))) or 0
     assert removals.remove_class(school.classes["sunfish"]) == goes
     assert (goes.children, goes.parents) == (1, 1)
     assert of(ben) == before
+    assert db.session.scalar(select(func.count(Round.id))) == rounds_before - goes.rounds
     for round_id in (shared, own):
         assert db.session.get_one(Round, round_id).match.class_id == perch
         assert rounds.replay(round_id, 0 if round_id == own else 1, 3).seq == 3

@@ -366,6 +366,9 @@ def test_nothing_begins_while_the_class_is_paused_or_ending(room: Classroom, kid
     lessons.end(room.class_id)
     with pytest.raises(NotNow, match="lesson_over"):
         gatherings.make(kids["Ada"], "classic")
+    with clock.clock_at(clock.now() + gatherings.WAIT + 1):
+        gatherings.start_overdue()
+    assert db.session.scalar(select(func.count(Match.id))) == 0
     lessons.go_on(room.class_id)
     assert gatherings.ready(kids["Ben"]) is not None
 

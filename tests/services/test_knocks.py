@@ -177,6 +177,20 @@ def test_a_permission_lasts_two_minutes_and_then_the_device_waits_again(
         assert sign_in.come_in(who, mia)
 
 
+def test_a_permission_ends_after_two_minutes_although_the_child_knocks_again(
+    room: Classroom, mia: int, teacher: int
+) -> None:
+    who = tablet(room)
+    with clock.clock_at(NOW):
+        classes.open_class(room.class_id)
+        sign_in.knock(who, mia)
+        let_in(room, teacher, mia, who)
+    with clock.clock_at(NOW + knocks.LET_IN_SECONDS / 2):
+        sign_in.knock(who, mia)
+    with clock.clock_at(NOW + knocks.LET_IN_SECONDS + 1):
+        assert sign_in.come_in(who, mia) is None
+
+
 # ---- who is at the door
 
 

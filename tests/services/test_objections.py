@@ -134,6 +134,13 @@ def test_playing_writes_no_evidence_and_the_round_is_counted_as_ever(school: Wor
     assert kept(mia) == 41
 
 
+def test_an_answer_that_crosses_the_objection_is_not_written(school: World) -> None:
+    mia = school.children["Miaqua"]
+    objections.begin(mia, "family", "object")
+    answered(mia, 1)
+    assert kept(mia) == 40
+
+
 def test_no_question_comes_and_an_open_one_closes_without_being_counted(
     room: Classroom, mia: int
 ) -> None:
@@ -307,3 +314,20 @@ def test_what_has_ended_does_not_begin_again_with_a_backup(school: World) -> Non
         db.session.add(Restriction(**again))
     assert [kind for kind, _ in restored.replay()] == ["released"]
     assert not restrictions.is_held(mia)
+
+
+def test_an_objection_begun_again_outlives_the_lines_of_the_first(school: World) -> None:
+    mia = school.children["Miaqua"]
+    for day in (1, 2):
+        with clock.clock_at(1_795_000_000.0 + day * clock.SECONDS_A_DAY):
+            objections.begin(mia, "family", "object")
+        if day == 1:
+            objections.end(mia, "family", by_family=True)
+    second = restrictions.of(mia)
+    assert restored.replay() == []
+    assert restrictions.of(mia) == second != ()
+    with write_unit():  # a backup from before it was begun again
+        db.session.query(Restriction).delete()
+        db.session.expire_all()
+    assert [kind for kind, _ in restored.replay()] == ["restricted"]
+    assert restrictions.of(mia) == second

@@ -259,6 +259,16 @@ def test_who_came_back_since_stays(tmp_path: Path, peopled: Path) -> None:
     finish(app)
 
 
+def test_a_start_keeps_the_invitations_that_were_used(world: World) -> None:
+    sunfish, head = world.classes["sunfish"], world.adults["head"]
+    with world.app.app_context():
+        invitations.take(world.adults["brook"], invitations.make(1, head, "teacher", sunfish))
+        before = invitations.of_class(sunfish)
+        assert before[0].used_by
+        assert restored.replay() == []
+        assert invitations.of_class(sunfish) == before
+
+
 def test_a_restore_voids_the_unused_invitations(world: World) -> None:
     with world.app.app_context():
         code = invitations.make(1, world.adults["head"], "admin")

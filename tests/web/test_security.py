@@ -76,12 +76,13 @@ def test_a_form_token_differs_each_time_and_stays_valid(world: World) -> None:
         assert answer.status_code == 401
 
 
-def test_another_site_can_link_to_a_page_but_not_embed_it(world: World) -> None:
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_another_site_can_link_to_a_page_but_not_embed_it(world: World, site: str) -> None:
     visitor = world.visitor("lake")
-    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    link = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
     assert visitor.get("/teach/", headers=link | {"Sec-Fetch-Dest": "document"}).status_code == 200
     for mode, dest in (("navigate", "iframe"), ("no-cors", "image"), ("cors", "empty")):
-        headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": dest}
+        headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": dest}
         assert visitor.get("/teach/", headers=headers).status_code == 403
 
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from classroom.web.http import forms
 from classroom.web.http.adult_forms import ADULT_FORMS
 from classroom.web.http.error_pages import ADULT_WORDS
 from tests.web.page_forms import Form, forms_of
@@ -38,6 +39,11 @@ TYPED_FORMS = [
     ),
     *("teach.seats", *SIGNED_OUT),
 ]
+
+
+def test_ids_are_taken_once_each_and_all_else_is_left_out() -> None:
+    sent = ["3", "12", "3", "0", "-3", "x", "", "1.5", str(forms.MOST), str(forms.MOST + 1), "12"]
+    assert forms.ids(sent) == (3, 12, forms.MOST)
 
 
 @pytest.mark.walk(5)

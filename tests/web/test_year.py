@@ -201,7 +201,15 @@ def test_an_archived_class_is_read_only(world: World) -> None:
         assert lake.get(f"/teach/classes/{sunfish}{path}").status_code == 200, path
     mia = world.children["Miaqua"]
     changes = [f"classes/{sunfish}/{what}" for what in ("open", "code", "children", "rename")]
-    for path in [*changes, f"children/{mia}/pictures", f"children/{mia}/family-code"]:
+    group = world.groups["sunfish"]
+    for path in [
+        *changes,
+        f"children/{mia}/pictures",
+        f"children/{mia}/family-code",
+        f"classes/{sunfish}/groups",
+        f"groups/{group}/play",
+        f"groups/{group}/questions",
+    ]:
         refused = lake.post(f"/teach/{path}", {"keep": "1", "name": "Nia"})
         assert refused.status_code == 409, path
         assert "This class is in the archive" in refused.text
