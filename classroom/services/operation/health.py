@@ -31,7 +31,7 @@ from classroom.models import School, WrongTry
 from classroom.services.base import clock, disk, secrets_, security_log
 from classroom.services.base.errors import CannotStart
 from classroom.services.base.skipped import guard
-from classroom.services.operation import copies
+from classroom.services.operation import copies, upkeep
 from classroom.services.operation.retention import Tidying
 from classroom.services.operation.seals import Seals
 
@@ -87,9 +87,12 @@ def examine() -> None:
     """Look for damage in the database file; a large file is checked in a thread of its own.
 
     A file of 430 MB (two million moves) takes 0.8 s if it is in the file cache, else as long as
-    reading it from the disk. Raises CannotStart if a smaller file is damaged.
+    reading it from the disk. Raises CannotStart if a smaller file is damaged, or a table missing.
     """
     condition = condition_of(db.engine)
+    if table := upkeep.missing_table(db.engine):
+        condition.distrust(_NO_TABLE.format(table))
+        raise CannotStart(condition.broken)
     if condition.files is None:
         return
     if Path(condition.files.path).stat().st_size > AT_ONCE:
@@ -213,6 +216,10 @@ class Watch:
             self._saved = True
 
 
+_NO_TABLE: Final = (
+    "The database is damaged, its table {} is missing: put a backup in its place, with the server "
+    f"stopped ({COMMAND} restore FILE)."
+)
 _STILL: Final = (
     "The background thread stands still, so computer players do not move: start the server again."
 )
