@@ -196,6 +196,8 @@ def make_app(folder: Path, like: Path, **config: object) -> Flask:
     shutil.copy(like / "key", folder / "key")
     databases.copied(folder, like)
     settings = {"INSTANCE": str(folder), "LOOK_AROUND": False, "UPGRADE": False}
+    if not config.get("DEMO"):
+        (folder / "removed").touch()  # a school that was set up has this list
     settings["METRICS_TOKEN"] = MONITORS_TOKEN
     app = create_app({**settings, "COMPANION_PACE": 0.0, **config})
     app.jinja_env.bytecode_cache = COMPILED  # compiled templates, shared by all tests

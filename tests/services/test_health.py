@@ -39,6 +39,7 @@ def test_a_healthy_school_says_so(world: World) -> None:
 
 
 def test_a_missing_table_is_damage(world: World) -> None:
+    teacher = world.visitor("lake")
     with world.app.app_context():
         with db.engine.begin() as connection:
             connection.execute(text("DROP TABLE moves"))
@@ -47,7 +48,7 @@ def test_a_missing_table_is_damage(world: World) -> None:
     status, said = told(world)
     assert (status, said.count("\n")) == (503, 1)
     assert "its table moves is missing: put a backup in its place" in said
-    assert world.visitor("lake").get("/teach/").status_code == 503
+    assert teacher.get("/teach/").status_code == 503
 
 
 def test_a_trial_write_leaves_nothing(world: World) -> None:

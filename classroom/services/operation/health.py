@@ -28,7 +28,7 @@ from classroom.condition import (
 from classroom.config import COMMAND
 from classroom.database import checkpoint, condition_of, db, write_unit
 from classroom.models import School, WrongTry
-from classroom.services.base import clock, disk, secrets_, security_log
+from classroom.services.base import clock, disk, secrets_, security_log, tombstones
 from classroom.services.base.errors import CannotStart
 from classroom.services.base.skipped import guard
 from classroom.services.operation import copies, upkeep
@@ -131,13 +131,14 @@ class Watch:
         self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
         self._tidying = Tidying()
         self._seals = Seals()
+        self._list: bytes | None = None  # what must not come back with a backup
 
     def look(self, *, leads: bool = True) -> None:
         """Check the data, log any change of its condition, and do what is due. `leads`: whether
         this process also does what one process does for all."""
         with self._lock:
             condition = condition_of(db.engine)
-            _keep_the_key()
+            self._keep_files()
             try:
                 if self._is_well(condition):
                     self._do_what_is_due(condition, leads)
@@ -145,6 +146,14 @@ class Watch:
                 condition.failed(error)
             finally:
                 condition.tell()
+
+    def _keep_files(self) -> None:
+        folder = disk.folder_of(db.engine)
+        with suppress(OSError):
+            if folder is not None:
+                if done := secrets_.keep_in_place(folder):
+                    _log.error("%s", done)
+                self._list = tombstones.keep(folder, self._list)
 
     def end(self) -> None:
         """Move the whole write-ahead log into the database file, and close the connection that
@@ -230,13 +239,6 @@ _WHOLE: Final = (
     "All of its data was moved to the database file: stop the server and start it again. There is "
     "a copy as well: {0}"
 )
-
-
-def _keep_the_key() -> None:
-    folder = disk.folder_of(db.engine)
-    with suppress(OSError):
-        if folder is not None and secrets_.keep_in_place(folder):
-            _log.error("The key was deleted while the school was open; it has been written again.")
 
 
 def _keeper(condition: Condition, files: OpenFiles) -> Any:
