@@ -140,6 +140,11 @@ def _database(app: Flask, folder: Path) -> None:
             upkeep.upgrade(db.engine, app.config["COPIES"])
         if begins:  # so that a first start that was cut short leaves no key without a school
             _take_key(app, db.engine)
+        if app.config["DATABASE_URI"] and db.engine.dialect.name == "postgresql":
+            from classroom.postgres import give_up_in_time  # needs psycopg
+
+            give_up_in_time(db.engine)
+            db.engine.dispose()  # an upgrade may take as long as it likes, and is over
         places.here()  # read once now, and not amid a request
 
 
