@@ -72,9 +72,9 @@ def give_up_in_time(engine: Engine) -> None:
 
     def _opened(words: Any, named: Any) -> Line:
         try:
-            line = Line.connect(*words, **{**ALIVE, **named})
+            line = Line.connect(*words, **{**ALIVE, **named}, autocommit=True)
             line.execute(f"SET statement_timeout = {STATEMENT * 1000:.0f}")
-            line.commit()
+            line.autocommit = False
         except psycopg.Error:
             silent.set()
             raise
