@@ -55,6 +55,7 @@ def check_list(folder: Path) -> None:
     On PostgreSQL a school may have several machines, each with a list of its own.
     """
     with write_unit():
+        advisory.wait_for(db.session.connection(), advisory.UPGRADE)
         begun = db.session.get(Installation, _LIST) is not None
         if not begun:
             db.session.add(Installation(id=_LIST, key_print=_fingerprint()))
