@@ -122,7 +122,7 @@ def _database(app: Flask, folder: Path) -> None:
         file = look_around.found(folder) or folder / look_around.EMPTY
     if not app.config["DATABASE_URI"]:
         if not app.config["DEMO"]:
-            upkeep.not_lost(file, folder / "key")
+            upkeep.not_lost(file)
         disk.private(file)
     else:
         _check_address(app.config["DATABASE_URI"])
@@ -138,19 +138,27 @@ def _database(app: Flask, folder: Path) -> None:
     app.teardown_appcontext(let_go)  # before Flask-SQLAlchemy's own, which would raise
     with app.app_context():
         _settle_in(app, db.engine)
+        begins = not app.config["DEMO"] and upkeep.is_empty(db.engine)
+        if not begins:
+            _take_key(app, db.engine)
         if app.config["UPGRADE"]:
             upkeep.upgrade(db.engine, app.config["COPIES"])
+        if begins:  # so that a first start that was cut short leaves no key without a school
+            _take_key(app, db.engine)
+        if app.config["DATABASE_URI"] and db.engine.dialect.name == "postgresql":
+            from classroom.postgres import give_up_in_time  # needs psycopg
+
+            give_up_in_time(db.engine)
+            db.engine.dispose()  # an upgrade may take as long as it likes, and is over
         places.here()  # read once now, and not amid a request
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:
-    """Set up this database for the app: its limits, key, folder and hub."""
+    """Set up this database for the app: its limits, folder and hub."""
     demo = app.config["DEMO"]
     prepare(engine, limits.DEMO_BYTES if demo else None)
-    folder = Path(app.instance_path)
-    secrets_.keep_key(engine, _key(app, folder))
     if not demo:
-        disk.keep_folder(engine, folder)
+        disk.keep_folder(engine, Path(app.instance_path))
     limits.keep(engine, limits.DEMO if demo else limits.SCHOOL)
     places.follow(engine)
     app.extensions["hub"] = hub_of(engine)
@@ -172,15 +180,19 @@ def _address(file: Path) -> URL:
     return URL.create("sqlite", database=str(file))
 
 
-def _key(app: Flask, folder: Path) -> bytes:
-    """Read the key. A school's is made only with its database; a demo school's if missing."""
-    if not app.config["DEMO"]:
-        return secrets_.key_in(folder, make=upkeep.is_empty(db.engine))
-    try:
-        return secrets_.key_in(folder, "demo-key")
-    except CannotStart:
-        secrets_.new_key(folder, "demo-key")
-        return secrets_.key_in(folder, "demo-key")
+def _take_key(app: Flask, engine: Engine) -> None:
+    """Read the key for this database. A school's is made only before it is set up; a demo school's
+    if missing."""
+    folder = Path(app.instance_path)
+    if app.config["DEMO"]:
+        try:
+            key = secrets_.key_in(folder, "demo-key")
+        except CannotStart:
+            secrets_.new_key(folder, "demo-key")
+            key = secrets_.key_in(folder, "demo-key")
+    else:
+        key = secrets_.key_in(folder, make=upkeep.has_no_school(engine))
+    secrets_.keep_key(engine, key)
 
 
 def _web(app: Flask) -> None:
@@ -236,6 +248,7 @@ def _put(app: Flask, file: Path) -> None:
         options, old_hub = app.config["SQLALCHEMY_ENGINE_OPTIONS"], app.extensions["hub"]
         engine = create_engine(_address(file), **options)
         _settle_in(app, engine)
+        _take_key(app, engine)
         connect_to(engine).dispose()
         app.config["SQLALCHEMY_DATABASE_URI"] = engine.url
     old_hub.wake()

@@ -27,6 +27,8 @@ IN_THE_OPEN = (
     "This connection is not private: anyone on the same network can read the passwords that adults "
     "type. See docs/https.md for how to change that."
 )
+WITHOUT = "without what has been removed since."
+WITH = "and what has been removed since is back, because the list of it is missing."
 NO_ADMINISTRATOR = (
     "No one is an administrator of the school any more. To make a teacher one: "
     f"{COMMAND} administrator LOGIN"
@@ -91,6 +93,9 @@ def _parser() -> argparse.ArgumentParser:
         "file", nargs="?", type=Path, help="the copy (instance/backups/...)"
     )
     made["restore"].add_argument("file", nargs="?", type=Path, help="(none: already restored)")
+    made["restore"].add_argument(
+        "--without-list", action="store_true", help="also if the list of what was removed is lost"
+    )
     made["password"].add_argument("login")
     made["password"].add_argument(
         "--code", action="store_true", help="print a code with which the adult sets one"
@@ -156,6 +161,7 @@ def serve(given: argparse.Namespace) -> int:
         with app.app_context():
             health.examine()
             own_key.check()
+            own_key.check_list(folder)
             _say_who_needs_a_password(restored.without_password(restored.replay()))
             if not people.has_administrator():
                 print(NO_ADMINISTRATOR, flush=True)
@@ -265,17 +271,22 @@ def restore(given: argparse.Namespace) -> int:
     """Replace the database with a backup, leaving out what was removed since. The server must be
     stopped. If no file is given, the backup is already in place."""
     from classroom import config
-    from classroom.services.operation import copies, upkeep
+    from classroom.services.base import tombstones
+    from classroom.services.operation import copies, own_key, upkeep
 
     folder = Path(config.load()["INSTANCE"]).resolve()
     logins: list[str] = []
     upkeep.make_ready(folder)
     with upkeep.only_one(folder):
+        whole = tombstones.is_there(folder)
+        if not given.without_list:
+            own_key.require_list(folder)
         if given.file is None:
             logins += _mended()
         else:
             copies.restore(given.file, _database_file(), lambda file: logins.extend(_mended(file)))
-    print("The school is as it was in the backup, without what has been removed since.")
+        tombstones.begin(folder)
+    print("The school is as it was in the backup,", WITHOUT if whole else WITH)
     print("Everyone has to sign in again. Unused codes on paper are void.")
     _say_who_needs_a_password(logins)
     return 0

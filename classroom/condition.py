@@ -62,11 +62,12 @@ def trouble(error: BaseException | None) -> str:
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", 0)
         return _SQLITE.get(code) or _SQLITE.get(code & 0xFF, "")
-    if type(error).__module__.partition(".")[0] != "psycopg":
+    kinds = {base.__name__ for base in type(error).__mro__ if base.__module__[:7] == "psycopg"}
+    if not kinds:
         return ""
     state = getattr(error, "sqlstate", None)
-    if state is None:  # nothing was sent: there is no connection
-        return NO_ANSWER if type(error).__name__ == "OperationalError" else ""
+    if state is None:  # there is no connection, or nothing comes over it
+        return NO_ANSWER if "OperationalError" in kinds else ""
     if state == "53100":
         return FULL
     return NO_ANSWER if state[:2] in _SERVER else ""

@@ -28,7 +28,9 @@ from sqlalchemy.engine import Engine
 
 from classroom import measures
 from classroom.advisory import LEADER
+from classroom.database import condition_of
 from classroom.hub import ANY, Hub, Topic
+from classroom.postgres import ALIVE, Line, Silent
 
 CHANNEL: Final = "fish_school"
 GATHER: Final = 0.003  # seconds for which notices are gathered into one message
@@ -37,22 +39,14 @@ MOST: Final = 5_000  # notices kept while the server is away; more become one th
 TICK: Final = 1.0  # seconds between two looks at what notices may have missed
 LEADERLESS: Final = 0.2  # seconds between two tries to lead: as long as nobody may lead
 AGAIN: Final = 0.25  # seconds before a lost connection is opened again
+PATIENCE: Final = 4.0  # seconds for an answer: this thread asks the server most often
 UNHEARD: Final = 5  # looks after which a relay should have heard itself
 EVERYBODY: Final = "*"  # in place of a notice: whoever waits for anything asks again
 _NOTICE: Final = re.compile(r"([a-z]*)([0-9]+):([0-9]+)")
-_ALIVE: Final = {  # a connection that is dead without a word is noticed after some seconds
-    "connect_timeout": 5,
-    "keepalives_idle": 5,
-    "keepalives_interval": 2,
-    "keepalives_count": 2,
-    "tcp_user_timeout": 8_000,
-}
 _DEAF: Final = (
     "Notices of other processes do not arrive, so pages are late and computer players may stand "
     "still: let the school connect to PostgreSQL itself, or through a pooler in session mode."
 )
-Line = psycopg.Connection[Any]
-
 _log = logging.getLogger(__name__)
 
 
@@ -168,7 +162,9 @@ class Relay:
                     line.execute(f"LISTEN {CHANNEL}")
                     self._begin()
                     self._follow(line)
-            except psycopg.Error:
+            except psycopg.Error as error:
+                if isinstance(error, Silent):
+                    condition_of(self._engine).failed(error)
                 self._break()
                 self._over.wait(AGAIN)
         self._led(False)
@@ -258,8 +254,13 @@ class Relay:
         """Open a connection of our own. NOTIFY needs no wait for the disk: a notice that a crash of
         the server loses is about pages that ask again anyway."""
         words, named = self._engine.dialect.create_connect_args(self._engine.url)
-        given = {**_ALIVE, **named}
-        line = psycopg.connect(*words, **given, autocommit=True, prepare_threshold=None)
+        given: dict[str, Any] = {**ALIVE, **named}
+        try:
+            line = Line.connect(*words, **given, autocommit=True, prepare_threshold=None)
+        except psycopg.Error as error:
+            condition_of(self._engine).failed(error)
+            raise
+        line.patience = PATIENCE
         line.execute("SET synchronous_commit TO off")
         return line
 

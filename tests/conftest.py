@@ -24,7 +24,6 @@ from werkzeug.routing import Rule
 from classroom.app import create_app
 from classroom.database import db
 from classroom.services.access import passwords
-from classroom.services.base import disk
 from tests import clusters, databases, sample
 from tests.randomness import draw_from
 from tests.statements import share_statements
@@ -178,11 +177,9 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an empty, migrated database and a key."""
     folder = tmp_path_factory.mktemp("migrated")
     databases.fresh(folder)
-    (folder / "school.db").touch()  # a key without a database looks like a lost school
-    disk.make(
-        folder / "key", sha256(b"a key for tests").hexdigest()
-    )  # it decides some of the chance
     finish(create_app({"INSTANCE": str(folder), "LOOK_AROUND": False}))
+    key = sha256(b"a key for tests").hexdigest()  # it decides some of the chance
+    (folder / "key").write_text(key, encoding="ascii")
     return folder
 
 
@@ -199,6 +196,8 @@ def make_app(folder: Path, like: Path, **config: object) -> Flask:
     shutil.copy(like / "key", folder / "key")
     databases.copied(folder, like)
     settings = {"INSTANCE": str(folder), "LOOK_AROUND": False, "UPGRADE": False}
+    if not config.get("DEMO"):
+        (folder / "removed").touch()  # a school that was set up has this list
     settings["METRICS_TOKEN"] = MONITORS_TOKEN
     app = create_app({**settings, "COMPANION_PACE": 0.0, **config})
     app.jinja_env.bytecode_cache = COMPILED  # compiled templates, shared by all tests

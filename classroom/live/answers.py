@@ -7,7 +7,7 @@ a thread never waits for a browser: otherwise a handful of stalled browsers woul
 from __future__ import annotations
 
 import io
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, MutableMapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -85,21 +85,28 @@ class Buffered:
 
 
 class AFewAtOnce:
-    """Reads only a few long forms at one time, so that together they cannot fill the memory.
-    Browsers that send more are asked to come again."""
+    """Reads only a few long forms at one time, so that together they cannot fill the memory, and
+    one for each person that `whose` names. Others are asked to come again; strangers, of whom
+    `whose` is None, are left to `others`."""
 
-    def __init__(self, app: ASGI, most: int) -> None:
-        self._app, self._most, self._now = app, most, 0
+    def __init__(
+        self, app: ASGI, most: int, whose: Callable[[Scope], Awaitable[Hashable]], others: ASGI
+    ) -> None:
+        self._app, self._most, self._whose, self._others = app, most, whose, others
+        self._now: set[Hashable] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._now >= self._most:
+        person = await self._whose(scope)
+        if person is None:
+            await self._others(scope, receive, send)
+        elif person in self._now or len(self._now) >= self._most:
             await busy(send)
-            return
-        self._now += 1
-        try:
-            await self._app(scope, receive, send)
-        finally:
-            self._now -= 1
+        else:
+            self._now.add(person)
+            try:
+                await self._app(scope, receive, send)
+            finally:
+                self._now.remove(person)
 
 
 async def busy(send: Send) -> None:
@@ -119,8 +126,13 @@ async def busy(send: Send) -> None:
 
 def tokens_of(environ: dict[str, Any]) -> frozenset[str]:
     """Return all session tokens in a browser's cookies, so that none can be hidden among others."""
+    return cookies_of(environ, "")
+
+
+def cookies_of(environ: dict[str, Any], what: str) -> frozenset[str]:
+    """Return the values of all the cookies whose name is that of a session and then `what`."""
     cookies = parse_cookie(environ.get("HTTP_COOKIE"))
-    return frozenset(token for name in SESSIONS for token in cookies.getlist(name))
+    return frozenset(value for name in SESSIONS for value in cookies.getlist(name + what))
 
 
 def _length(scope: Scope) -> int:

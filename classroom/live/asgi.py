@@ -26,6 +26,8 @@ from classroom.live.answers import (
     Receive,
     Scope,
     Send,
+    cookies_of,
+    environ_of,
     tokens_of,
 )
 from classroom.live.bounds import network_of
@@ -33,6 +35,7 @@ from classroom.live.gzipped import Gzipped
 from classroom.live.pace import Pace
 from classroom.live.pools import Environ, Pool
 from classroom.live.streams import PING_SECONDS, Manner, Streams
+from classroom.services.access import known
 from classroom.services.base import security_log
 from classroom.services.operation import background
 
@@ -63,6 +66,7 @@ GLANCE: Final = 2.0  # fewest seconds between two updates of a live class page: 
 # makes two moves a second, and an update costs as much as two moves
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
 BY_NETWORK: Final = (300, 0.5)  # the same for the network around an address
+KNOWN: Final = "/known"  # in the name of a network's lane for devices that the school knows
 GUESTS: Final = 50  # most requests in progress at the demo school beside a real one
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted in a query
 
@@ -94,7 +98,7 @@ class ServedSchool:
         self.pages = buffered("pages", threads.PAGES)
         self.doors = buffered("doors", threads.DOORS, self._at_a_door)
         long = Buffered(wsgi, self.pages.pool, LIST_BYTES, GUESTS if guest else None)
-        self.lists = AFewAtOnce(long, LISTS)
+        self.lists = AFewAtOnce(long, LISTS, self._staff, self.pages)
         self.moves = buffered("moves", few)
         self.tables = Streams(executor("tables", few), ping, self.pages.pool)
         self.classes = Streams(executor("classes", few), ping, self.pages.pool)
@@ -130,11 +134,34 @@ class ServedSchool:
     async def _at_a_door(
         self, environ: dict[str, Any], work: Callable[[], RawResponse]
     ) -> RawResponse | None:
-        """Answer a try at a door, slowly once its address or network has made many wrong ones."""
-        address = self._client(environ)
-        answer = partial(self.doors.pool.run, environ, work)
-        in_network = partial(self._by_network.answer, network_of(address, 24, 48), answer)
-        return await self._by_address.answer(network_of(address), in_network)
+        """Answer a try at a door, slowly once its address or network has made many wrong ones.
+        Those whom the school knows have a lane of their own."""
+        address, tokens = self._client(environ), tokens_of(environ)
+        devices, mine = cookies_of(environ, "-device"), frozenset[str]()
+        if tokens or devices:
+            asked = partial(known.signed_in_or_seen, tokens, devices)
+            mine = await self._asked(environ, asked)
+        lane, answer = KNOWN if mine else "", partial(self.doors.pool.run, environ, work)
+        one, around = network_of(address), network_of(address, 24, 48) + lane
+        in_network = partial(self._by_network.answer, around, one, answer)
+        return await self._by_address.answer(one + lane, mine or devices, in_network)
+
+    async def _staff(self, scope: Scope) -> frozenset[str] | None:
+        """The session of a colleague who may send class lists; None for anybody else."""
+        environ = environ_of(scope)
+        asked = partial(known.staff, tokens_of(environ))
+        return await self._asked(environ, asked) or None
+
+    async def _asked(
+        self, environ: Environ, question: Callable[[], frozenset[str]]
+    ) -> frozenset[str]:
+        """Ask the database about a request before it is answered."""
+
+        def ask() -> frozenset[str]:
+            with self.app.app_context():
+                return question()
+
+        return await self.pages.pool.run(environ, ask)
 
     def _slowed(self, network: str) -> None:
         self.doors.pool.threads.submit(self._note_slowed, network)

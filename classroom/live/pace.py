@@ -2,8 +2,12 @@
 
 After many wrong tries from one network, its tries are answered one at a time, and after a wrong one
 the next has to wait, longer if there were very many that day. A right one lets the next in at once.
-So the owner of a right code may wait some seconds because of a guesser on the same network, or be
-asked to come again if many tries are waiting, but is never locked out.
+
+Those who wait do so by device. Next is the device with the fewest wrong tries; if too many wait,
+the device with most waiting loses one. So a guesser with a hundred devices only goes behind the
+owner of a right code. Known devices and people who are signed in have a lane of their own (`asgi`),
+where strangers delay nobody. A guesser who takes a new device for every try fills the strangers'
+lane: a right code from a device that the school does not know may then be asked to come again.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,9 +25,10 @@ WINDOW: Final = 600.0  # seconds for which a wrong try counts
 DAY: Final = 86_400.0  # seconds
 VERY_MANY: Final = 1_000  # wrong tries from one network in a day, after which each wait is longer
 LONGER: Final = 4  # how many times as long a wait is then
-MOST_WAITING: Final = 30  # tries that may wait in one network; more are asked to come again
+MOST_WAITING: Final = 30  # tries that may wait in one lane; more are asked to come again
 LONGEST_WAIT: Final = 30.0  # seconds that a try may wait for its turn
 NETWORKS: Final = 10_000  # most networks remembered; beyond that, the one quiet for longest goes
+DEVICES: Final = 10_000  # most devices whose wrong tries are remembered, the latest
 WRONG: Final = frozenset({401, 404, 422})  # the statuses that answer a wrong secret
 
 Clock = Callable[[], float]
@@ -37,15 +42,17 @@ class _NetworkTries:
     today: int = 0
     since: float = 0.0  # when the day of `today` began
     next_at: float = 0.0
-    waiting: int = 0
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    is_busy: bool = False  # one try is being answered
+    waiting: OrderedDict[Hashable, deque[asyncio.Future[bool]]] = field(default_factory=OrderedDict)
     room: asyncio.Semaphore | None = None  # limits how many tries are answered at a time
 
 
 class Pace:
     """The pace for one size of network: `free` wrong tries in ten minutes, then one try in `every`
-    seconds. `slows` is called whenever a network begins to be slowed. Works within one event
-    loop."""
+    seconds. `slows` is called whenever a network begins to be slowed. Works within one event loop.
+
+    A network has as many lanes as it is given names, each with its own tries.
+    """
 
     def __init__(
         self,
@@ -59,8 +66,9 @@ class Pace:
         self._slows = slows
         self._clock = clock
         self._networks: OrderedDict[str, _NetworkTries] = OrderedDict()
+        self._wrong_by: OrderedDict[Hashable, int] = OrderedDict()  # wrong tries of each device
 
-    async def answer(self, network: str, at: Try) -> RawResponse | None:
+    async def answer(self, network: str, device: Hashable, at: Try) -> RawResponse | None:
         """Answer a try when its turn comes; returns None if too many wait, or it waits too long.
 
         Of tries that come at once, only as many are answered together as may be wrong before the
@@ -72,22 +80,50 @@ class Pace:
             found.room = found.room or asyncio.Semaphore(self._free)
             async with found.room:
                 if not self._is_slow(found):
-                    return self._noted(network, found, await at())
-        if found.waiting >= MOST_WAITING:
+                    return self._noted(network, device, found, await at())
+        if found.is_busy and not await self._turn(found, device):
             return None
-        found.waiting += 1
-        try:
-            async with asyncio.timeout(LONGEST_WAIT):
-                await found.turn.acquire()
-        except TimeoutError:
-            return None
-        finally:
-            found.waiting -= 1
+        found.is_busy = True
         try:
             await asyncio.sleep(max(0.0, found.next_at - self._clock()))
-            return self._noted(network, found, await at())
+            return self._noted(network, device, found, await at())
         finally:
-            found.turn.release()
+            self._pass_on(found)
+
+    async def _turn(self, network: _NetworkTries, device: Hashable) -> bool:
+        """Wait for a turn; returns whether it came."""
+        mine: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        network.waiting.setdefault(device, deque()).append(mine)
+        if sum(map(len, network.waiting.values())) > MOST_WAITING:
+            crowd = max(network.waiting, key=lambda one: (len(network.waiting[one]), self._by(one)))
+            self._take(network, crowd).set_result(False)
+        came = False
+        try:
+            await asyncio.wait((mine,), timeout=LONGEST_WAIT)
+            came = mine.done() and mine.result()
+            return came
+        finally:
+            if not mine.done():
+                network.waiting[device].remove(mine)
+                network.waiting = OrderedDict(kept for kept in network.waiting.items() if kept[1])
+            elif mine.result() and not came:
+                self._pass_on(network)  # the turn came just as the request was cancelled
+
+    def _pass_on(self, network: _NetworkTries) -> None:
+        network.is_busy = bool(network.waiting)
+        if network.waiting:
+            self._take(network, min(network.waiting, key=self._by)).set_result(True)
+
+    def _take(self, network: _NetworkTries, device: Hashable) -> asyncio.Future[bool]:
+        """Take the device's oldest try out of the queue; the device goes to the end."""
+        queue = network.waiting.pop(device)
+        found = queue.popleft()
+        if queue:
+            network.waiting[device] = queue
+        return found
+
+    def _by(self, device: Hashable) -> int:
+        return self._wrong_by.get(device, 0)
 
     def _of(self, network: str) -> _NetworkTries:
         found = self._networks.setdefault(network, _NetworkTries())
@@ -102,9 +138,14 @@ class Pace:
         return len(network.wrong) >= self._free
 
     def _noted(
-        self, name: str, network: _NetworkTries, answer: RawResponse | None
+        self, name: str, device: Hashable, network: _NetworkTries, answer: RawResponse | None
     ) -> RawResponse | None:
-        if answer is not None and answer.status in WRONG:
+        if answer is not None and answer.status < 400:
+            self._wrong_by.pop(device, None)
+        elif answer is not None and answer.status in WRONG:
+            self._wrong_by[device] = self._wrong_by.pop(device, 0) + 1
+            if len(self._wrong_by) > DEVICES:
+                self._wrong_by.popitem(last=False)
             self._wrong(name, network)
         return answer
 

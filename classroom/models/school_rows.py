@@ -38,7 +38,8 @@ class School(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defin
 
 
 class Installation(db.Model):  # type: ignore[name-defined,misc]
-    """What belongs to this database besides its rows, in one row.
+    """The files that belong to this database: row 1 is the key, and row 2 the list of what must not
+    come back with a backup, since it was begun.
 
     `key_print`: a fingerprint of the key that its pictures and codes follow from.
     """

@@ -135,6 +135,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/colleagues/revoke", "revoke", colleagues.revoke),
     ("/classes/<int:class_id>/colleagues/share", "share", colleagues.share),
     ("/classes/<int:class_id>/colleagues/leave", "leave", colleagues.leave),
+    ("/classes/<int:class_id>/colleagues/pictures", "new_pictures", colleagues.new_pictures),
     ("/classes/<int:class_id>/colleagues/dismiss", "dismiss", colleagues.dismiss),
     ("/classes/<int:class_id>/skills", "skills", class_skills.skills),
     ("/classes/<int:class_id>/skills/print", "class_report", class_skills.class_report),

@@ -23,7 +23,7 @@ from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
 from tests.loops import in_a_loop
 from tests.playing import Browser as Page
-from tests.playing import Classroom, browser, make_classroom, shown
+from tests.playing import Classroom, browser, make_classroom, shown, signed_in, teacher_of
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -153,20 +153,30 @@ def test_a_form_that_is_too_long_is_refused_and_not_read_to_its_end(
     in_a_loop(run())
 
 
-def test_more_long_forms_than_are_read_at_one_time_are_asked_to_come_again(
+def test_few_long_forms_are_read_at_one_time_one_for_each_person_and_none_for_strangers(
     whole: Buffered, heard: list[str]
 ) -> None:
     async def run() -> None:
-        few = AFewAtOnce(whole, most=1)
-        slow, second, third = Sender(b"what=sl", b"ow"), Sender(b"what=no"), Sender(b"what=yes")
+        names = iter(("me", "me", "other", None, "other"))
+
+        async def whose(_scope: Any) -> str | None:
+            return next(names)
+
+        async def others(_scope: Any, _receive: Any, send: Any) -> None:
+            await send({"type": "http.response.start", "status": 413, "headers": []})
+
+        few = AFewAtOnce(whole, 1, whose, others)
+        slow, *more = Sender(b"what=sl", b"ow"), *(Sender(b"what=no") for _ in range(3))
         waits = asyncio.create_task(few(form_scope(9), slow.receive, slow.send))
         await asyncio.sleep(0)
-        await few(form_scope(7), second.receive, second.send)
-        assert second.sent[0]["status"] == 429
+        for one in more:
+            await few(form_scope(7), one.receive, one.send)
+        assert [one.sent[0]["status"] for one in more] == [429, 429, 413]
         slow.go_on.set()
         await asyncio.wait_for(waits, 5)
-        third.go_on.set()
-        await few(form_scope(8), third.receive, third.send)
+        last = Sender(b"what=yes")
+        last.go_on.set()
+        await few(form_scope(8), last.receive, last.send)
         assert heard == ["slow", "yes"]
 
     in_a_loop(run())
@@ -182,13 +192,26 @@ def test_more_long_forms_than_are_read_at_one_time_are_asked_to_come_again(
         ("/in", 413),
     ],
 )
-def test_only_forms_with_a_class_list_may_be_long(app: Flask, path: str, status: int) -> None:
-    async def run() -> None:
+def test_only_forms_of_a_teacher_with_a_class_list_may_be_long(
+    room: Classroom, path: str, status: int
+) -> None:
+    with room.app.app_context():
+        teacher = signed_in(adult_id=teacher_of(room.class_id))
+        child = signed_in(class_id=room.class_id, child_id=room.children["Mia"])
+
+    async def sent(cookies: dict[str, str]) -> int:
         sender = Sender(b"what=" + b"a" * 300_000)
         sender.go_on.set()
-        asked = bare_scope(content_type=FORM, content_length="300005")
-        await Front(app)(asked | {"method": "POST", "path": path}, sender.receive, sender.send)
-        assert sender.sent[0]["status"] == status
+        cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        asked = bare_scope(cookie=cookie, content_type=FORM, content_length="300005")
+        scope = asked | {"method": "POST", "path": path}
+        await Front(room.app)(scope, sender.receive, sender.send)
+        return int(sender.sent[0]["status"])
+
+    unread = 400 if status == 403 else 413
+
+    async def run() -> None:
+        assert [await sent(who) for who in (teacher, child, {})] == [status, unread, unread]
 
     in_a_loop(run())
 

@@ -282,6 +282,8 @@ ACTS: dict[Callable[..., Any], Act] = {
         "change", "child", lambda s: classes.rename_child(s.child, "Mila", by=s.teacher)),
     classes.reset_pictures: (
         "pictures", "child", lambda s: classes.reset_pictures(s.child, s.teacher)),
+    classes.reset_all_pictures: (
+        "pictures", "class", lambda s: classes.reset_all_pictures(s.room, s.teacher)),
     classes.trust_new_devices: (
         "new_devices", "class", lambda s: classes.trust_new_devices(s.room, s.teacher)),
     objections.begin: (

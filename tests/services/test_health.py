@@ -16,6 +16,7 @@ from classroom.condition import NO_ANSWER
 from classroom.database import condition_of, db, write_unit
 from classroom.models import AuditEntry, School, WrongTry
 from classroom.services.base import audit, clock
+from classroom.services.base.errors import CannotStart
 from classroom.services.operation import endings, health, seals
 from tests import databases
 from tests.world import World
@@ -35,6 +36,19 @@ def add_school() -> None:
 
 def test_a_healthy_school_says_so(world: World) -> None:
     assert told(world) == (200, "ok\n")
+
+
+def test_a_missing_table_is_damage(world: World) -> None:
+    teacher = world.visitor("lake")
+    with world.app.app_context():
+        with db.engine.begin() as connection:
+            connection.execute(text("DROP TABLE moves"))
+        with pytest.raises(CannotStart, match="its table moves is missing"):
+            health.examine()
+    status, said = told(world)
+    assert (status, said.count("\n")) == (503, 1)
+    assert "its table moves is missing: put a backup in its place" in said
+    assert teacher.get("/teach/").status_code == 503
 
 
 def test_a_trial_write_leaves_nothing(world: World) -> None:

@@ -9,13 +9,14 @@ import pytest
 from flask import Flask
 
 from classroom import cli
-from classroom.database import db
+from classroom.database import Base, db, write_unit
 from classroom.models import Installation
 from classroom.services.access import first_setup
-from classroom.services.base import secrets_
-from classroom.services.base.errors import CannotStart
-from classroom.services.operation import own_key
+from classroom.services.base import secrets_, tombstones
+from classroom.services.base.errors import CannotStart, Refused
+from classroom.services.operation import health, own_key
 from tests.conftest import finish
+from tests.world import PASSWORD
 
 
 def served(app: Flask, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -31,7 +32,7 @@ def test_the_first_start_notes_a_fingerprint_of_the_key_and_not_the_key(
 ) -> None:
     assert served(app, monkeypatch) == 0
     with app.app_context():
-        (noted,) = db.session.scalars(db.select(Installation.key_print)).all()
+        (noted,) = set(db.session.scalars(db.select(Installation.key_print)))
     key = (Path(app.instance_path) / "key").read_text()
     assert noted not in key
     assert key not in noted
@@ -77,3 +78,84 @@ def test_every_process_with_the_key_knows_the_code_for_setting_up(app: Flask) ->
         assert len(code) == 9
         secrets_.keep_key(db.engine, bytes(32))
         assert first_setup.first_code() != code
+
+
+def test_another_key_put_in_place_while_the_school_is_open_is_moved_aside(
+    app: Flask, caplog: pytest.LogCaptureFixture
+) -> None:
+    key = Path(app.instance_path) / "key"
+    mine = key.read_text()
+    with app.app_context():
+        watch = health.Watch()
+        watch.look()
+        key.write_text("ab" * 32)
+        watch.look()
+        watch.look()
+        watch.leave()
+    (other,) = key.parent.glob("key.other-*")
+    assert (key.read_text(), other.read_text()) == (mine, "ab" * 32)
+    assert caplog.text.count("Another key was put in place") == 1
+
+
+# ---- the list of what must not come back with a backup
+
+
+def test_a_school_whose_list_is_lost_does_not_start_until_it_is_told_to(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    left = Path(app.instance_path) / tombstones.NAME
+    left.unlink()
+    assert served(app, monkeypatch) == 0, "it may be of a version that began no list"
+    assert left.exists()
+    left.unlink()
+    if db_is_sqlite(app):
+        assert served(app, monkeypatch) == 1
+        said = capsys.readouterr().err
+        assert f"The list {left} is missing" in said
+        assert said.count("\n") == 1
+    assert cli.main(["restore"]) == 1
+    assert "restore --without-list" in capsys.readouterr().err
+    assert cli.main(["restore", "--without-list"]) == 0
+    assert "what has been removed since is back" in capsys.readouterr().out
+    assert served(app, monkeypatch) == 0
+    assert cli.main(["restore"]) == 0
+    assert "without what has been removed since" in capsys.readouterr().out
+
+
+def db_is_sqlite(app: Flask) -> bool:
+    with app.app_context():
+        return db.engine.dialect.name == "sqlite"
+
+
+def test_a_list_that_is_cut_while_the_school_is_open_is_written_again(
+    app: Flask, caplog: pytest.LogCaptureFixture
+) -> None:
+    left = Path(app.instance_path) / tombstones.NAME
+    left.write_bytes(b"\nchild 7 1.5\nadult 8 2.5")
+    with app.app_context():
+        watch = health.Watch()
+        watch.look()
+        left.unlink()
+        watch.look()
+        left.write_bytes(b"\nchild 9 3.5")
+        watch.look()
+        watch.look()
+        watch.leave()
+        kept = set(tombstones.lines(left.parent))
+    assert kept == {("child", "9", "3.5"), ("child", "7", "1.5"), ("adult", "8", "2.5")}
+    assert caplog.text.count("was cut while the school was open") == 2
+
+
+def test_the_code_for_the_set_up_changes_once_it_was_used(app: Flask) -> None:
+    with app.app_context():
+        code = first_setup.first_code()
+        school = {"school_name": "Pond", "name": "Ms Lake", "password": PASSWORD}
+        first_setup.make_school(code, login="lake", **school)
+        with write_unit():  # the database is lost, and the folder stays
+            for table in reversed(Base.metadata.sorted_tables):
+                db.session.execute(table.delete())
+        assert not first_setup.is_set_up()
+        assert first_setup.first_code() != code
+        with pytest.raises(Refused, match="wrong_code"):
+            first_setup.make_school(code, login="lake", **school)
+        first_setup.make_school(first_setup.first_code(), login="lake", **school)

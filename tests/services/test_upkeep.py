@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -412,11 +413,13 @@ def test_a_key_that_could_not_be_written_completely_does_not_exist(
     assert len(secrets_.key_in(tmp_path)) == 32
 
 
-def no_space(*_: object) -> None:
+def no_space(*_: object, **__: object) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_a_school_without_its_key_gets_no_new_one_by_itself(app: Flask) -> None:
+    with app.app_context():
+        add("Northpond")
     key = Path(app.instance_path) / "key"
     key.unlink()
     with pytest.raises(CannotStart, match=r"is missing.*newkey"):
@@ -430,12 +433,35 @@ def test_a_school_without_its_key_gets_no_new_one_by_itself(app: Flask) -> None:
     assert old.read_text() == before != key.read_text()
 
 
-def test_a_key_without_its_school_does_not_start_an_empty_school(app: Flask) -> None:
-    finish(app)
-    database(app).unlink()
-    with pytest.raises(CannotStart, match="is missing, though a school was here"):
-        create_app({"INSTANCE": app.instance_path, "LOOK_AROUND": False})
-    assert not database(app).exists()
+@pytest.mark.parametrize("left", ["key", "removed", "copies"])
+@pytest.mark.parametrize("content", [None, b"", "no tables"])
+def test_a_database_without_a_school_that_was_there_does_not_start_as_a_new_one(
+    tmp_path: Path, left: str, content: bytes | str | None
+) -> None:
+    file = tmp_path / "school.db"
+    (tmp_path / left).mkdir() if left == "copies" else (tmp_path / left).touch()
+    if content is not None:
+        file.write_bytes(b"")
+    if content:
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("PRAGMA journal_mode=WAL")
+    before = file.exists() and file.read_bytes()
+    what = "is missing" if content is None else "is empty"
+    with pytest.raises(CannotStart, match=f"{what}, though a school was here.*{left} away"):
+        create_app({"INSTANCE": str(tmp_path), "LOOK_AROUND": False})
+    assert (file.exists() and file.read_bytes()) == before
+
+
+@pytest.mark.parametrize("until", ["upgrade", "key_in"])
+def test_a_first_start_that_was_cut_short_can_be_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: str
+) -> None:
+    place = upkeep if until == "upgrade" else secrets_
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
+        patch.setattr(place, until, no_space)
+        create_app({"INSTANCE": str(tmp_path), "LOOK_AROUND": False})
+    finish(create_app({"INSTANCE": str(tmp_path), "LOOK_AROUND": False}))
+    assert len(secrets_.key_in(tmp_path)) == 32
 
 
 def test_a_spoilt_demo_key_does_not_stop_the_school_from_starting(app: Flask) -> None:

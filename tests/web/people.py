@@ -142,7 +142,7 @@ MAY: dict[str, tuple[Line, ...]] = {
         (
             "see who teaches a class with them, invite more, share it and leave it",
             "GET teach.colleagues POST teach.invite POST teach.revoke POST teach.share "
-            "POST teach.leave POST teach.dismiss",
+            "POST teach.leave POST teach.dismiss POST teach.new_pictures",
             CLASS_THEY_TEACH,
         ),
         (

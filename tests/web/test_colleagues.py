@@ -11,7 +11,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, ClassTeacher
+from classroom.models import Adult, Child, ClassTeacher
 from classroom.services.access import first_setup, invitations, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
@@ -386,3 +386,29 @@ def test_there_is_no_code_for_an_administrator_or_an_account_that_has_ended(
     path = f"/school/people/{world.adults[who]}/new-password"
     assert path not in head.get("/school/people").text
     assert head.post(path).status_code == 404
+
+
+# ---- new pictures, once a substitute's time is over
+
+
+def test_the_class_page_leads_to_new_pictures_once_a_substitutes_time_is_over(
+    world: World,
+) -> None:
+    lake, room = world.visitor("lake"), f"/teach/classes/{world.classes['sunfish']}"
+    known, other = world.visitor("Miaqua"), world.visitor("Adaquist")
+    link = f'href="{room}/colleagues#pictures"'
+    assert link in lake.get(room).text, "the time of “past” is over"
+    assert link not in world.visitor("eddy").get(room).text
+    assert 'id="pictures"' in lake.get(f"{room}/colleagues").text
+
+    with world.app.app_context():
+        before = {c.name: c.pictures_version for c in db.session.scalars(select(Child))}
+    answer = lake.post(f"{room}/colleagues/pictures")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"{room}/cards")
+    with world.app.app_context():
+        after = {c.name: c.pictures_version for c in db.session.scalars(select(Child))}
+    changed = {name for name, number in after.items() if number != before[name]}
+    assert changed == {name for name, where in CHILDREN.items() if where == "sunfish"}
+    assert known.get("/play/").status_code != 200, "signed out"
+    assert other.get("/play/").status_code == 200
+    assert link not in lake.get(room).text

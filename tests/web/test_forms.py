@@ -413,6 +413,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.revoke": ("lake", "sunfish", _unused),
     "teach.share": ("lake", "sunfish", lambda world: {"adult": world.adults["brook"]}),
     "teach.leave": ("lake", "sunfish", {}),
+    "teach.new_pictures": ("lake", "sunfish", {}),
     "teach.dismiss": ("lake", "sunfish", lambda world: {"adult": world.adults["eddy"]}),
     "auth.join": ("nobody", "", {"code": "100000"}),
     "auth.knock": ("device", "Miaqua", {}),

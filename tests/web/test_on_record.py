@@ -179,6 +179,7 @@ ACTS = {
     "teach.erase_answers": ("erase", "child"),
     "family.restrict": ("restrict", "child"),
     "teach.pictures": ("pictures", "child"),
+    "teach.new_pictures": ("pictures", "class"),
     "teach.let_in": ("let_in", "child"),
     "teach.family_code": ("family_code", "child"),
     "teach.family_sheets": ("family_code", "class"),

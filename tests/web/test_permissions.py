@@ -144,6 +144,8 @@ class Cell:
             return (404,)
         if _routed(self.method) not in (self.rule.methods or ()):
             return (405,)
+        if here == {"monitor"}:
+            return (404,)
         children_only = kind == "device" and "device" not in here and "child" in here
         if kind == "nobody" or children_only:
             return (303,) if self.method in READING else (401,)

@@ -1,7 +1,8 @@
 """The first visit: only someone with the one-time code from the console can set up the school.
 
-There is no default account and no default password. The code follows from the installation's key,
-so every process that serves it knows the same one; it is valid until the school exists.
+There is no default account and no default password. The code follows from the installation's key
+and from how often a school was set up with it, so every process that serves it knows the same one;
+it is valid until the school exists, and never again.
 """
 
 from __future__ import annotations
@@ -13,7 +14,16 @@ from classroom.database import db, write_unit
 from classroom.models import Adult, School
 from classroom.services.access import passwords
 from classroom.services.access.sign_in import tidy_login
-from classroom.services.base import audit, budgets, clock, limits, names, secrets_, security_log
+from classroom.services.base import (
+    audit,
+    budgets,
+    clock,
+    limits,
+    names,
+    secrets_,
+    security_log,
+    tombstones,
+)
 from classroom.services.base.errors import NotNow, Refused
 
 LOGIN_SHORTEST = 3
@@ -26,7 +36,7 @@ def is_set_up() -> bool:
 
 def first_code() -> str:
     """The code to type on the set-up page: 40 random bits in two groups of four characters."""
-    code = secrets_.signed_code("set-up code")
+    code = secrets_.signed_code("set-up code", *filter(None, [tombstones.set_ups()]))
     return f"{code[:4]}-{code[4:]}"
 
 
@@ -53,6 +63,7 @@ def make_school(
         db.session.add(school)
         db.session.flush()
         adult_id = add_adult(school.id, "admin", name, login, hashed)
+        tombstones.note_set_up(school)
         audit.record(adult_id, "set_up", "school", school.id)
         security_log.note("school_made", school_id=school.id)
         return adult_id

@@ -21,8 +21,9 @@ way.
 
 So wrong tries on one device never block a right code on another, nor adults in their own browser.
 That leaves guessing from throw-away browsers: `live` slows a network with 60 wrong answers in ten
-minutes to one try a second, and after 1,000 in a day to one in 4 seconds. In a day, from one
-network:
+minutes to one try a second, and after 1,000 in a day to one in 4 seconds, the device with fewest
+wrong tries first. Signed-in people and devices on which somebody was signed in before are slowed
+apart from these, by the same numbers. In a day, with new devices from one network:
 
 | guessed at | tries | chance |
 |---|---|---|

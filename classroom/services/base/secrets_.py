@@ -32,6 +32,10 @@ _NO_KEY: Final = (
     "{}, and all children's pictures follow from it: put it back from where the backups are kept. "
     f"Only if it is lost for good: {COMMAND} newkey; then every child needs a new sign-in card."
 )
+_OTHER_KEY: Final = (
+    "Another key was put in place while the school was open: it was moved to {}, and the key of "
+    "this school has been written again."
+)
 
 # The key of each database. The demo school in the same process has its own: otherwise its public
 # sign-in cards would reveal pictures of the real school.
@@ -73,13 +77,20 @@ def keep_key(engine: Engine, key: bytes) -> None:
     _keys[engine] = key
 
 
-def keep_in_place(folder: Path, name: str = "key") -> bool:
-    """Write the key in use to its file again if the file is gone; returns whether it was gone."""
-    if (folder / name).exists():
-        return False
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    disk.make(folder / name, _keys[db.engine].hex())
-    return True
+def keep_in_place(folder: Path, name: str = "key") -> str:
+    """Write the key in use to its file again if the file is gone or holds something else, which is
+    kept beside it. Returns what was done, as a sentence; "" if nothing."""
+    path, mine = folder / name, _keys[db.engine].hex()
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        disk.make(path, mine)
+        return "The key was deleted while the school was open; it has been written again."
+    if path.read_bytes().strip() == mine.encode():
+        return ""
+    other = path.with_name(f"{name}.other-{clock.stamp()}")
+    os.replace(path, other)
+    disk.make(path, mine)
+    return _OTHER_KEY.format(other)
 
 
 def sign(*parts: object) -> bytes:

@@ -4,9 +4,10 @@ Each line says that something has ended or changed: a child, a class or an accou
 child was merged into another, a child's pictures were changed, a password was replaced, a second
 factor was removed, a parent was unlinked, a code was cancelled or used, somebody is no longer an
 administrator or no longer teaches a class, a child's answers were deleted, a restriction on what is
-worked out about a child began or ended. Lines hold numbers, hashes and fixed words only, no names.
-A line is on the disk before the change is acknowledged, and is crossed out if the change fails.
-`services/operation/restored.py` reads the file.
+worked out about a child began or ended. The list is begun when the school is set up, which is its
+first line, so that it is noticed if the list is missing. Lines hold numbers, hashes and fixed words
+only, no names. A line is on the disk before the change is acknowledged, and is crossed out if the
+change fails. `services/operation/restored.py` reads the file.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from classroom.models import (
     Invitation,
     PasswordReset,
     Restriction,
+    School,
     SchoolClass,
     SecondFactor,
 )
@@ -38,13 +40,48 @@ from classroom.services.base import disk
 NAME: Final = "removed"
 CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
 _LINE: Final = re.compile(
-    r"(child|adult|class|factor|invitation|role) [0-9]+ \S+|(pictures|link) [0-9]+ \S+ [0-9]+"
+    r"(setup|child|adult|class|factor|invitation|role) [0-9]+ \S+|(pictures|link) [0-9]+ \S+ [0-9]+"
     r"|merged [0-9]+ \S+ [0-9]+ \S+"
     r"|restricted [0-9]+ \S+ [a-z]+ [a-z]+ \S+|released [0-9]+ \S+ [a-z]+ \S+|erased [0-9]+ \S+ \S+"
     r"|(password|code|reset) [0-9]+ [0-9a-f]{64}|left [0-9]+ [0-9]+ \S+"
 )
 
 _log = logging.getLogger(__name__)
+
+
+def begin(folder: Path) -> None:
+    """Make the list, if there is none."""
+    disk.make(folder / NAME, "")
+
+
+def is_there(folder: Path) -> bool:
+    return (folder / NAME).exists()
+
+
+def keep(folder: Path, known: bytes | None) -> bytes | None:
+    """Write the list again if it is gone or lines are. `known`: what it held at the last look, None
+    if it was not there; returns what it holds now."""
+    path = folder / NAME
+    there = path.exists()
+    if known is not None and there and path.stat().st_size == len(known):
+        return known
+    found = path.read_bytes() if there else None
+    if known is None or (found is not None and len(found) >= len(known)):
+        return found
+    disk.append(path, known)
+    _log.error("The list %s was cut while the school was open; it has been written again.", path)
+    return (found or b"") + known
+
+
+def note_set_up(school: School) -> None:
+    """Note that the school was set up, and the code for that was used."""
+    _note("setup", school.id, repr(school.created_at))
+
+
+def set_ups() -> int:
+    """How often a school was set up in this folder."""
+    folder = disk.folder_of(db.engine)
+    return sum(line[0] == "setup" for line in lines(folder)) if folder else 0
 
 
 def note_child(child: Child) -> None:

@@ -28,10 +28,10 @@ from classroom.condition import (
 from classroom.config import COMMAND
 from classroom.database import checkpoint, condition_of, db, write_unit
 from classroom.models import School, WrongTry
-from classroom.services.base import clock, disk, secrets_, security_log
+from classroom.services.base import clock, disk, secrets_, security_log, tombstones
 from classroom.services.base.errors import CannotStart
 from classroom.services.base.skipped import guard
-from classroom.services.operation import copies
+from classroom.services.operation import copies, upkeep
 from classroom.services.operation.retention import Tidying
 from classroom.services.operation.seals import Seals
 
@@ -59,13 +59,15 @@ class Pulse:
 
 def problem(pulse: Pulse | None = None) -> str:
     """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: the pulse
-    of the background thread, if there is one."""
+    of the background thread, if there is one. A database server is then not asked here, where a
+    frozen one would hold this thread too: the background threads ask it every second (`relay`)."""
     condition, why = condition_of(db.engine), ""
-    try:
-        db.session.scalar(select(School.id).limit(1))
-    except (DBAPIError, Unavailable) as error:
-        why = trouble(error) or "The database does not answer."
-    db.session.rollback()
+    if pulse is None or db.engine.dialect.name == "sqlite":
+        try:
+            db.session.scalar(select(School.id).limit(1))
+        except (DBAPIError, Unavailable) as error:
+            why = trouble(error) or "The database does not answer."
+        db.session.rollback()
     still = _STILL if pulse is not None and pulse.stopped() else ""
     return condition.broken or condition.refused or why or still
 
@@ -87,9 +89,12 @@ def examine() -> None:
     """Look for damage in the database file; a large file is checked in a thread of its own.
 
     A file of 430 MB (two million moves) takes 0.8 s if it is in the file cache, else as long as
-    reading it from the disk. Raises CannotStart if a smaller file is damaged.
+    reading it from the disk. Raises CannotStart if a smaller file is damaged, or a table missing.
     """
     condition = condition_of(db.engine)
+    if table := upkeep.missing_table(db.engine):
+        condition.distrust(_NO_TABLE.format(table))
+        raise CannotStart(condition.broken)
     if condition.files is None:
         return
     if Path(condition.files.path).stat().st_size > AT_ONCE:
@@ -128,13 +133,14 @@ class Watch:
         self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
         self._tidying = Tidying()
         self._seals = Seals()
+        self._list: bytes | None = None  # what must not come back with a backup
 
     def look(self, *, leads: bool = True) -> None:
         """Check the data, log any change of its condition, and do what is due. `leads`: whether
         this process also does what one process does for all."""
         with self._lock:
             condition = condition_of(db.engine)
-            _keep_the_key()
+            self._keep_files()
             try:
                 if self._is_well(condition):
                     self._do_what_is_due(condition, leads)
@@ -142,6 +148,14 @@ class Watch:
                 condition.failed(error)
             finally:
                 condition.tell()
+
+    def _keep_files(self) -> None:
+        folder = disk.folder_of(db.engine)
+        with suppress(OSError):
+            if folder is not None:
+                if done := secrets_.keep_in_place(folder):
+                    _log.error("%s", done)
+                self._list = tombstones.keep(folder, self._list)
 
     def end(self) -> None:
         """Move the whole write-ahead log into the database file, and close the connection that
@@ -213,6 +227,10 @@ class Watch:
             self._saved = True
 
 
+_NO_TABLE: Final = (
+    "The database is damaged, its table {} is missing: put a backup in its place, with the server "
+    f"stopped ({COMMAND} restore FILE)."
+)
 _STILL: Final = (
     "The background thread stands still, so computer players do not move: start the server again."
 )
@@ -223,13 +241,6 @@ _WHOLE: Final = (
     "All of its data was moved to the database file: stop the server and start it again. There is "
     "a copy as well: {0}"
 )
-
-
-def _keep_the_key() -> None:
-    folder = disk.folder_of(db.engine)
-    with suppress(OSError):
-        if folder is not None and secrets_.keep_in_place(folder):
-            _log.error("The key was deleted while the school was open; it has been written again.")
 
 
 def _keeper(condition: Condition, files: OpenFiles) -> Any:

@@ -232,6 +232,7 @@ def _left(class_id: int, adult_id: str, since: str) -> bool:
 
 
 _ENDS: Final[dict[str, Callable[..., bool]]] = {
+    "setup": lambda *_: False,
     "child": _child,
     "adult": _adult,
     "factor": _factor,

@@ -19,12 +19,15 @@ from sqlalchemy.exc import OperationalError
 from classroom import advisory
 from classroom.condition import FULL
 from classroom.config import COMMAND, PACKAGE
+from classroom.database import db
+from classroom.services.base import tombstones
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import copies
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
+KEY: Final = "key"
 MIGRATIONS: Final = PACKAGE / "migrations"
 LOCK_SECONDS: Final = 1  # how long a migration waits for a table that other processes use
 TRIES: Final = 30  # of a migration that found its tables in use
@@ -122,21 +125,46 @@ def _lock(file: Any) -> None:
 # ---- the schema
 
 
-def not_lost(database: Path, key: Path) -> None:
-    """Raise CannotStart if there is a key but no database: a new school would hide the loss."""
-    if database.exists() or not key.exists():
+def not_lost(database: Path) -> None:
+    """Raise CannotStart if this SQLite file is missing or has no tables, though a school was in its
+    folder: a new school would hide the loss."""
+    folder = database.parent
+    left = [folder / name for name in (KEY, tombstones.NAME, copies.FOLDER)]
+    found = ", ".join(str(path) for path in left if path.exists())
+    if not found or (database.exists() and not _has_no_tables(database)):
         return
-    saved = sorted((database.parent / copies.FOLDER).glob(f"{copies.RESCUED}-*.db"))
-    copy = saved[-1] if saved else "FILE"
+    saved = sorted((folder / copies.FOLDER).glob(f"{copies.RESCUED}-*.db"))
+    copy, what = saved[-1] if saved else "FILE", "is empty" if database.exists() else "is missing"
     raise CannotStart(
-        f"The file {database} is missing, though a school was here: restore a copy "
-        f"({COMMAND} restore {copy}), or move {key} away to begin a new school."
+        f"The file {database} {what}, though a school was here: restore a copy "
+        f"({COMMAND} restore {copy}), or move {found} away to begin a new school."
     )
+
+
+def _has_no_tables(database: Path) -> bool:
+    address = database.absolute().as_uri() + "?mode=ro"
+    try:
+        with contextlib.closing(sqlite3.connect(address, uri=True)) as file:
+            return file.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+    except sqlite3.Error:
+        return False  # it is not empty; what is wrong with it is found out later
 
 
 def is_empty(engine: Engine) -> bool:
     """Whether the database has no tables yet."""
     return not set(inspect(engine).get_table_names()) - {"alembic_version"}
+
+
+def has_no_school(engine: Engine) -> bool:
+    """Whether nobody has set up a school in the database, so that nothing follows from its key."""
+    with engine.connect() as connection:
+        there = inspect(connection).has_table("schools")
+        return not there or connection.execute(text("SELECT 1 FROM schools")).first() is None
+
+
+def missing_table(engine: Engine) -> str:
+    """The name of a table that this version needs and the database lacks; "" if there is none."""
+    return min(set(db.metadata.tables) - set(inspect(engine).get_table_names()), default="")
 
 
 def upgrade(engine: Engine, keep: int = 10) -> bool:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 
 from classroom.database import db, write_unit
 from classroom.learning.skills import AGE_BANDS
 from classroom.models import (
+    Adult,
+    AuditEntry,
     Child,
     ClassTeacher,
     DoorKnock,
@@ -268,18 +270,48 @@ def reset_pictures(child_id: int, by: int | None = None) -> None:
     """Give the child four new pictures: the old card no longer works, and the child is signed
     out."""
     with write_unit():
-        child = existing(Child, child_id)
-        child.pictures_version += 1
-        tombstones.note_pictures(child)
-        sessions.end_for_child(child_id)
-        budgets.forgive(f"child:{child_id}")
-        budgets.forgive(f"home:{child_id}")
-        db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child_id))
-        audit.record(by, "pictures", "child", child_id)
-        security_log.note("pictures_reset", child_id=child_id)
+        _give_pictures(existing(Child, child_id), by)
+
+
+def reset_all_pictures(class_id: int, by: int | None = None) -> None:
+    """Give every child of the class four new pictures."""
+    with write_unit():
+        audit.record(by, "pictures", "class", class_id)
+        for child in db.session.scalars(select(Child).where(Child.class_id == class_id)).all():
+            _give_pictures(child, by)
+
+
+def know_old_pictures(class_id: int) -> bool:
+    """Whether the time of a substitute of this class is over, and the children have the pictures
+    that it could print."""
+    ended = db.session.scalar(
+        select(func.max(Adult.ends_at))
+        .join(ClassTeacher, ClassTeacher.adult_id == Adult.id)
+        .where(ClassTeacher.class_id == class_id, Adult.ends_at <= clock.now())
+    )
+    if ended is None:
+        return False
+    changed = select(AuditEntry.id).where(
+        AuditEntry.thing == "class",
+        AuditEntry.thing_id == class_id,
+        AuditEntry.action == "pictures",
+        AuditEntry.at >= ended,
+    )
+    return db.session.scalar(changed.limit(1)) is None
 
 
 # ---- within a write unit
+
+
+def _give_pictures(child: Child, by: int | None) -> None:
+    child.pictures_version += 1
+    tombstones.note_pictures(child)
+    sessions.end_for_child(child.id)
+    budgets.forgive(f"child:{child.id}")
+    budgets.forgive(f"home:{child.id}")
+    db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
+    audit.record(by, "pictures", "child", child.id)
+    security_log.note("pictures_reset", child_id=child.id)
 
 
 def _free_code(kept: bool = False) -> str:

@@ -32,6 +32,7 @@ MONITOR = Who(kind=permissions.MONITOR)
 _DEVICE = re.compile(r"[0-9a-f]{32}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,64}")
 NOT_FOR_BROWSERS = (None, "static", "auth.health", "auth.metrics")
+FOR_ANYBODY = ("static", "auth.health")  # these ask the database nothing
 DEVICE_SECONDS = 400 * 86_400
 
 
@@ -84,7 +85,7 @@ def _find() -> Who:
         here = sessions.at_table(round_id, [g.token]).get(g.token, sessions.NOT_THERE)
         g.at_table = round_id, here
         return here.who
-    return sessions.find(g.token) if request.endpoint != "static" else NOBODY
+    return NOBODY if request.endpoint in FOR_ANYBODY else sessions.find(g.token)
 
 
 def _is_monitor() -> bool:
@@ -194,10 +195,15 @@ def _read_only_if_archived(permission: Permission, value: int) -> None:
 
 
 def _refuse(permission: Permission) -> Response:
-    """Answer 404, as for an unknown address, to anyone signed in, and to a class device unless the
-    page is for children. Send others to sign in, or answer 401 to a form and to htmx."""
+    """Answer 404, as for an unknown address, to anyone signed in, to a class device unless the page
+    is for children, and to everybody if it is for a monitor. Send others to sign in, or answer 401
+    to a form and to htmx."""
     signed_in = g.who.kind not in ("nobody", "device")
-    if signed_in or (g.who.kind == "device" and "child" not in permission.who):
+    if (
+        signed_in
+        or permission.who == {permissions.MONITOR}
+        or (g.who.kind == "device" and "child" not in permission.who)
+    ):
         abort(404)
     if request.method not in ("GET", "HEAD") or forms.by_htmx():
         abort(401)

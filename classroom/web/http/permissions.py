@@ -158,6 +158,7 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.revoke": _may("POST", TEACHERS, "taught_class"),
     "teach.share": _may("POST", TEACHERS, "taught_class"),
     "teach.leave": _may("POST", TEACHERS, "taught_class"),
+    "teach.new_pictures": _may("POST", TEACHERS, "taught_class"),
     "teach.dismiss": _may("POST", TEACHERS, "taught_class"),
     "teach.school_class": _may("GET", LESSON, "taught_class"),
     "teach.skills": _may("GET", TEACHERS, "taught_class"),

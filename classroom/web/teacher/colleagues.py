@@ -13,7 +13,7 @@ from classroom.services.access import invitations
 from classroom.services.access.invitations import Listed
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
-from classroom.services.school import people
+from classroom.services.school import classes, people
 from classroom.services.school.people import Colleague, Room
 from classroom.web.auth.colleague import Slip, slip
 from classroom.web.http import forms
@@ -25,7 +25,10 @@ from classroom.web.words.sentences import sentence
 DONE: Final = {
     "shared": N_("Shared. Your colleague finds the class under “My classes”."),
     "revoked": N_("That code no longer works."),
-    "dismissed": N_("Their work in this class has ended, and they are signed out of it."),
+    "dismissed": N_(
+        "Their work in this class has ended, and they are signed out of it. They may know the "
+        "children’s pictures: you can make new ones below."
+    ),
 }
 
 
@@ -110,6 +113,12 @@ def leave(class_id: int) -> Response | tuple[str, int]:
             raise
         return _page(class_id, {"leave": sentence(refused)}), 409
     return redirect(url_for("teach.home", done="left"), code=303)
+
+
+def new_pictures(class_id: int) -> Response:
+    """Give every child new pictures, and lead on to the cards to print."""
+    classes.reset_all_pictures(class_id, by=g.who.adult_id)
+    return redirect(url_for("teach.cards", class_id=class_id), code=303)
 
 
 def dismiss(class_id: int) -> Response:

@@ -123,6 +123,7 @@ def school_class(class_id: int) -> str:
             tomorrow=tomorrow_lines(skill_reports.of_class(class_id)),
             life=class_life.life(class_id),
             new_cards=len(school_year.cards_needed(class_id)),
+            old_pictures=classes.know_old_pictures(class_id),
             done=_done(),
             added=request.args.get("done") == "added",
         )

@@ -54,7 +54,8 @@ class NowPart(Page):
 @dataclass(frozen=True, kw_only=True)
 class SchoolClassPage(NowPart, TeacherPage):
     """`added`: whether children were just added, so that printing their cards comes next.
-    `new_cards`: how many children need a new sign-in card since the school year began."""
+    `new_cards`: how many children need a new sign-in card since the school year began.
+    `old_pictures`: whether a substitute whose time is over may know the pictures."""
 
     template = "pages/teach/class.html"
     here: Tab = "class"
@@ -63,6 +64,7 @@ class SchoolClassPage(NowPart, TeacherPage):
     tomorrow: tuple[TomorrowLine, ...]
     life: Life
     new_cards: int
+    old_pictures: bool
 
 
 @dataclass(frozen=True, kw_only=True)

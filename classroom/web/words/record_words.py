@@ -24,6 +24,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("add", "child"): N_("%(who)s added %(thing)s"),
     ("change", "child"): N_("%(who)s changed the name, age or animal of %(thing)s"),
     ("pictures", "child"): N_("%(who)s gave %(thing)s new sign-in pictures"),
+    ("pictures", "class"): N_("%(who)s gave every child of %(thing)s new sign-in pictures"),
     ("let_in", "child"): N_("%(who)s let %(thing)s in with a tap"),
     ("open_home", "child"): N_("%(who)s opened a device at home for %(thing)s"),
     ("home", "class"): N_("%(who)s changed play at home of %(thing)s"),
