@@ -119,7 +119,7 @@ def test_a_friend_whose_time_is_up_is_not_waited_for(room: Classroom, kids: Kids
     with write_unit():
         row = ClassSettings(class_id=room.class_id, minutes_a_day=0, set_at=clock.now())
         db.session.merge(row)
-    assert not finding._anybody_free(room.class_id, [kids["Mia"]])
+    assert not finding.anybody_free(room.class_id, [kids["Mia"]])
 
 
 def test_the_table_suits_the_child_with_the_easier_settings(kids: Kids) -> None:

@@ -57,7 +57,7 @@ def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | N
     if row is not None:
         return _joined(child_id, row), True
     running = matches.to_go_on_with(child_id, game, new=new)
-    if running is None and not bound and _anybody_free(class_id, {child_id}):
+    if running is None and not bound and anybody_free(class_id, {child_id}):
         gatherings.stand_up(child_id)
         _open(child_id, class_id, game)
         return None, True
@@ -102,7 +102,7 @@ def _joined(child_id: int, row: Gathering) -> int | None:
     db.session.flush()
     db.session.expire(row)
     there = {place.child_id for place in row.places if place.child_id is not None}
-    if len(row.places) == row.seats or not _anybody_free(row.class_id, there):
+    if len(row.places) == row.seats or not anybody_free(row.class_id, there):
         return gatherings.start(row)
     return None
 
@@ -121,7 +121,7 @@ def _open(child_id: int, class_id: int, game: str) -> None:
 # ---- who might come
 
 
-def _anybody_free(class_id: int, besides: Collection[int]) -> bool:
+def anybody_free(class_id: int, besides: Collection[int]) -> bool:
     """Whether another child is signed in who sits at no table and has time left today."""
     there = presence.here(class_id).keys() - set(besides)
     there -= _at_tables(class_id) | _at_play(class_id) if there else set()
