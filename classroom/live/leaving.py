@@ -1,4 +1,4 @@
-"""Who has closed the page of a table: noticed by its stream, and marked for the other children.
+"""A child who has closed its table's page is noticed by the stream, and marked for the others.
 
 A page that is only loaded again opens its stream again within GRACE seconds, so nothing is marked.
 It may do so in another process: each says by the hub when a seat has a stream, and asks the others

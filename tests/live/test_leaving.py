@@ -1,4 +1,4 @@
-"""Who has closed the page of a table is marked for the others, but not for loading it again."""
+"""A child who has closed its table's page is marked for the others; one who loads it again is not."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Pages:
         return close
 
     async def known(self, number: int) -> None:
-        """Wait until the seats of so many pages are known."""
+        """Wait until the seats of this many pages are known."""
         while sum(self.leaving._open.values()) + sum(self.other._open.values()) < number:
             await asyncio.sleep(0.01)
 

@@ -2,7 +2,7 @@
 
 The first tap opens a table that waits for WAIT seconds, if any classmate is free to come. It begins
 when it is full, when nobody else could come, or when the page of one of its children says that the
-time is over (`gatherings.ready`). Whoever stays alone plays with computer players, as always.
+time is over (`gatherings.ready`). A child who stays alone plays with computer players, as always.
 """
 
 from __future__ import annotations
