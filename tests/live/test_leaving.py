@@ -1,4 +1,4 @@
-"""A child who has closed its table's page is marked for the others; one who loads it again is not."""
+"""A child who has closed its table's page is marked; one who loads it again is not."""
 
 from __future__ import annotations
 
