@@ -569,6 +569,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         set_by="the teacher who seated them",
         match_id="the match they play or played last",
         since="when the first of them was ready",
+        until="until when it waits for a friend who taps the same game",
         number_low="from which number on the questions go, if the teacher chose",
         number_high="up to which number",
         created_at="when",
@@ -652,6 +653,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         hints="the child's settings when the match began",
         pace="the child's settings when the match began",
         seed="the random number by which a computer player forgets",
+        gone="whether the child has closed the page of the table",
     ),
     "rounds": _table(
         "A round: one deal, played to the end.",

@@ -48,6 +48,20 @@ def test_the_type_check_finds_a_fault(tmp_path: Path) -> None:
     assert "unknown" in done.stdout
 
 
+def test_what_the_scripts_do() -> None:
+    """The scripts' own tests, in scripts/tests: they need node alone, without any package."""
+    program = shutil.which("node")
+    if program is None:
+        pytest.skip("NOT CHECKED, for node is missing")
+    version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
+    if int(version.strip().lstrip("v").partition(".")[0]) < 20:
+        pytest.skip(f"NOT CHECKED, for node is {version.strip()} and no newer than 20")
+    tests = sorted(map(str, (SCRIPTS / "tests").glob("*.test.js")))
+    command = [program, "--test", "--test-reporter=tap", *tests]
+    done = subprocess.run(command, cwd=SCRIPTS, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @ALL
 def test_every_module_has_a_type_check_and_a_description(path: Path) -> None:
     lines = path.read_text("utf-8").splitlines()

@@ -32,6 +32,7 @@ from classroom.live.answers import (
 )
 from classroom.live.bounds import network_of
 from classroom.live.gzipped import Gzipped
+from classroom.live.leaving import Leaving
 from classroom.live.pace import Pace
 from classroom.live.pools import Environ, Pool
 from classroom.live.streams import PING_SECONDS, Manner, Streams
@@ -101,6 +102,7 @@ class ServedSchool:
         self.lists = AFewAtOnce(long, LISTS, self._staff, self.pages)
         self.moves = buffered("moves", few)
         self.tables = Streams(executor("tables", few), ping, self.pages.pool)
+        self.leaving = Leaving(app, self.pages.pool.threads)
         self.classes = Streams(executor("classes", few), ping, self.pages.pool)
         self._by_address = Pace(*BY_ADDRESS, self._slowed)
         self._by_network = Pace(*BY_NETWORK, self._slowed)
@@ -208,7 +210,8 @@ class Front:
             await school.tables.answer(school.moves, *about)
         elif isinstance(topic, int):
             with measures.STREAMS.labels("tables").track_inprogress():
-                await school.tables.serve(self._wsgi, *about, school.of_tables(topic))
+                stream = school.tables.serve(self._wsgi, *about, school.of_tables(topic))
+                await school.leaving.watch(about[0], topic, tokens_of(environ_of(scope)), stream)
         else:
             with measures.STREAMS.labels("classes").track_inprogress():
                 await school.classes.serve(self._wsgi, *about, school.of_classes(topic))
@@ -239,6 +242,7 @@ class Front:
     def end_streams(self) -> None:
         """End every open stream at once; call it in the event loop's thread."""
         for school in self._schools.values():
+            school.leaving.stop()
             school.tables.stop()
             school.classes.stop()
 

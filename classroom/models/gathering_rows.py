@@ -14,6 +14,8 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
     `game`: the key of its offer; `seats`: how many the table has. `set_by`: the teacher who seated
     them and starts their first round; None if they came by themselves. `match_id`: their current or
     last match. `since`: when the first of them was ready for the next round; None while none is.
+    `until`: for a child who tapped a game on the shelf, until when the table waits for a friend who
+    taps it too; None at all other tables.
     Questions have numbers from `number_low` to `number_high`; None: each child's own.
     """
 
@@ -27,6 +29,7 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
         ForeignKey("matches.id", ondelete="SET NULL"), unique=True
     )
     since: Mapped[float | None]
+    until: Mapped[float | None]
     created_at: Mapped[float]
     number_low: Mapped[int | None]
     number_high: Mapped[int | None]

@@ -42,7 +42,7 @@ class Player(db.Model):  # type: ignore[name-defined,misc]
 
     `name`, `animal`, `pad`: the face at the table. `board`, `hints`, `pace`: the child's settings
     when the match began; they do not change during a match. `seed`: decides what a computer
-    player forgets.
+    player forgets. `gone`: the child has closed the page of the table.
     """
 
     __tablename__ = "players"
@@ -62,6 +62,7 @@ class Player(db.Model):  # type: ignore[name-defined,misc]
     hints: Mapped[bool] = mapped_column(default=True)
     pace: Mapped[str] = mapped_column(String(8), default="usual", server_default="usual")
     seed: Mapped[int] = mapped_column(default=0)
+    gone: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class Round(db.Model):  # type: ignore[name-defined,misc]

@@ -29,6 +29,7 @@ from classroom.database import db, write_unit
 from classroom.live.asgi import build
 from classroom.models import Child, SchoolClass
 from classroom.services.access import sessions, sign_in
+from classroom.services.lesson import finding
 from classroom.services.quiz import question_settings
 from classroom.services.table import matches
 from tests.browser import hands
@@ -177,7 +178,9 @@ def serving(folder: Path, pace: float = 0.05) -> Iterator[Served]:
         assert time.monotonic() < until, "the server did not start"
         time.sleep(0.02)
     port = server.servers[0].sockets[0].getsockname()[1]
-    yield Served(room, f"http://127.0.0.1:{port}")
+    with pytest.MonkeyPatch.context() as patch:  # children of earlier tests are still signed in
+        patch.setattr(finding, "anybody_free", lambda *_: False)
+        yield Served(room, f"http://127.0.0.1:{port}")
     config.app.end_streams()
     server.should_exit = True
     thread.join(10)

@@ -70,7 +70,9 @@ def sit(child_id: int, gathering_id: int) -> None:
             if not free:
                 raise NotNow(FULL)
             stand_up(child_id)
-            db.session.add(Place(gathering_id=row.id, seat=free[0], child_id=child_id))
+            found = row.until is not None  # such a table begins by itself
+            place = Place(gathering_id=row.id, seat=free[0], child_id=child_id, ready=found)
+            db.session.add(place)
     except IntegrityError:  # another process was faster
         raise NotNow(FULL) from None
     notices.friends(child.class_id)
@@ -109,7 +111,10 @@ def ready(child_id: int, yes: bool = True) -> int | None:
         class_id = _may(child_id).class_id
         row = _open_of(child_id)
         if row is None:
-            raise NotNow(FULL)
+            begun = round_of(child_id) or matches.just_dealt(child_id)
+            if begun is None:
+                raise NotNow(FULL)
+            return begun  # a second tap
         round_id = None
         if row.set_by is None or row.match_id is not None:
             round_id = _ready(row, child_id, yes)
@@ -201,13 +206,14 @@ def held(gathering_id: int) -> Gathering | None:
     return db.session.scalar(hold(select(Gathering).where(Gathering.id == gathering_id)))
 
 
-def _gathering_of(child_id: int) -> Gathering | None:
+def gathering_of(child_id: int) -> Gathering | None:
+    """The child's table, locked until the commit; None if it has none."""
     return db.session.scalar(hold(select(Gathering).where(where_sits(child_id))))
 
 
 def _has_company(child_id: int) -> bool:
     """Whether another child waits with this one for their first round."""
-    row = _gathering_of(child_id)
+    row = gathering_of(child_id)
     if row is None or row.match_id is not None:
         return False
     return any(place.child_id not in (None, child_id) for place in row.places)
@@ -215,7 +221,7 @@ def _has_company(child_id: int) -> bool:
 
 def _open_of(child_id: int) -> Gathering | None:
     """The child's table, unless a round is going on there."""
-    return None if round_of(child_id) is not None else _gathering_of(child_id)
+    return None if round_of(child_id) is not None else gathering_of(child_id)
 
 
 def stand_up_from_open(child_id: int) -> None:
@@ -227,7 +233,7 @@ def stand_up_from_open(child_id: int) -> None:
 
 def stand_up(child_id: int) -> None:
     """Take the child from its table, if it has one; a table without children is deleted."""
-    row = _gathering_of(child_id)
+    row = gathering_of(child_id)
     if row is None:
         return
     db.session.execute(delete(Place).where(Place.child_id == child_id))
@@ -244,7 +250,7 @@ def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
     """Put the child back in its own seat after a round; returns the match's table, made again if it
     is gone."""
     hold_tables(Gathering.match_id == match_id, where_sits(child_id))
-    elsewhere = _gathering_of(child_id)
+    elsewhere = gathering_of(child_id)
     if elsewhere is not None and elsewhere.match_id != match_id:
         stand_up(child_id)
     row = db.session.scalar(select(Gathering).where(Gathering.match_id == match_id))
@@ -291,7 +297,8 @@ def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
     row.since = (row.since or clock.now()) if any(p.ready for p in children) else None
     there = presence.here(row.class_id)
     waits = any(not place.ready and place.child_id in there for place in children)
-    enough = row.match_id or len(row.places) >= offers.find(row.class_id, row.game).seats[0]
+    fewest = offers.find(row.class_id, row.game).seats[0]
+    enough = row.match_id or row.until is not None or len(row.places) >= fewest
     return start(row) if yes and enough and not waits else None
 
 
@@ -319,12 +326,16 @@ def start(row: Gathering) -> int:
     db.session.expire(row)
     _fill_up(row)
     sitters = [place.child_id for place in row.places]
+    alone = row.until is not None and len(sitters) - sitters.count(None) == 1
     if row.match_id is None:
         round_id = matches.together(row.class_id, row.game, sitters)
     else:
         round_id = matches.one_more(row.match_id, row.game, sitters)
+    if alone:  # no friend came: it plays by itself, at no table of friends
+        db.session.delete(row)
+        return round_id
     row.match_id = db.session.get_one(Round, round_id).match_id
-    row.since, row.seats = None, len(sitters)
+    row.since, row.until, row.seats = None, None, len(sitters)
     for seat, place in enumerate(row.places):
         place.seat, place.ready = seat, place.child_id is None
         db.session.flush()  # one at a time, lowest first, so that no two ever share a seat
@@ -332,11 +343,12 @@ def start(row: Gathering) -> int:
 
 
 def _fill_up(row: Gathering) -> None:
-    """Seat as many computer friends as the game needs; after the first round, put one on every free
-    seat."""
+    """Seat as many computer friends as the game needs; after the first round, and where children
+    tapped a game on the shelf, put one on every free seat."""
     taken = {place.seat for place in row.places}
     free = [seat for seat in range(row.seats) if seat not in taken]
-    wanted = row.seats if row.match_id else offers.find(row.class_id, row.game).seats[0]
+    full = row.match_id or row.until is not None
+    wanted = row.seats if full else offers.find(row.class_id, row.game).seats[0]
     for seat in free[: max(0, wanted - len(taken))]:
         db.session.add(Place(gathering_id=row.id, seat=seat, ready=True))
     db.session.flush()

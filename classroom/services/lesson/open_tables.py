@@ -10,7 +10,7 @@ from sqlalchemy.orm import selectinload
 
 from classroom.database import db
 from classroom.models import Child, Gathering, Place, Round
-from classroom.services.base import names
+from classroom.services.base import clock, names
 from classroom.services.base.errors import NotFound
 from classroom.services.lesson import presence
 from classroom.services.table import offers, pauses, time_limit
@@ -38,7 +38,8 @@ class OpenTable:
     """A table with no round in progress. `seats`: who sits there, None for a free seat.
 
     `by_teacher`: whether only the teacher can start it. `again`: whether a round has already been
-    played there. `enough`: whether it has enough players to start.
+    played there. `enough`: whether it has enough players to start. `until`: until when it waits for
+    a friend who taps the same game (see Gathering); it then begins by itself.
     """
 
     gathering_id: int
@@ -47,6 +48,12 @@ class OpenTable:
     by_teacher: bool
     again: bool
     enough: bool
+    until: float | None
+
+    @property
+    def wait(self) -> int:
+        """The milliseconds for which it still waits for a friend."""
+        return max(200, round(1000 * ((self.until or 0.0) - clock.now())))
 
     @property
     def full(self) -> bool:
@@ -170,6 +177,7 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
         by_teacher=row.set_by is not None and row.match_id is None,
         again=row.match_id is not None,
         enough=row.match_id is not None or len(row.places) >= offer.seats[0],
+        until=row.until,
     )
 
 

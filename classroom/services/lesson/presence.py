@@ -1,11 +1,11 @@
-"""Which children of a class are here now, and whose hand is up."""
+"""Which children of a class are here now, whose hand is up, and who has left a table's page."""
 
 from __future__ import annotations
 
 from sqlalchemy import Float, bindparam, select, update
 
-from classroom.database import db, run, write_unit
-from classroom.models import Child, Session
+from classroom.database import db, hold, run, write_unit
+from classroom.models import Child, Player, Round, Session
 from classroom.services.base import clock, notices
 
 _sessions = Session.__table__.c
@@ -32,3 +32,25 @@ def hand(child_id: int, up: bool) -> None:
         db.session.execute(mine.values(hand_at=clock.now() if up else None))
         rounds, class_id = notices.changed_for([child_id]), child.class_id
     notices.tables(class_id, rounds)
+
+
+def at_page(round_id: int, seat: int, there: bool) -> None:
+    """Note that a child has closed the page of its table, or opened it again; the others see it.
+    Nothing happens if that is known, or the round is over."""
+    if _is_known(round_id, seat, there):  # mostly so
+        return
+    with write_unit():
+        row = db.session.scalar(hold(select(Round).where(Round.id == round_id)))
+        if row is None or row.ended_at is not None or _is_known(round_id, seat, there):
+            return
+        mine = update(Player).where(Player.match_id == row.match_id, Player.seat == seat)
+        db.session.execute(mine.values(gone=not there))
+        row.changes += 1
+        moves, class_id = row.moves, row.match.class_id
+    notices.table(round_id, moves, class_id)
+
+
+def _is_known(round_id: int, seat: int, there: bool) -> bool:
+    rows = select(Player.gone).join(Round, Round.match_id == Player.match_id)
+    gone = db.session.scalar(rows.where(Round.id == round_id, Player.seat == seat))
+    return gone is None or gone is not there

@@ -43,10 +43,10 @@ def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = Fal
     """
     with write_unit():
         _hold(child_id)
-        last = _last_round(child_id, _offer(child_id, game), at_home=at_home)
-        if last is not None and last.ended_at is None and (not new or _just_dealt(last)):
-            return last.id
-        round_id = _new_match(child_id, game, at_home=at_home)
+        running = to_go_on_with(child_id, game, new=new, at_home=at_home)
+        if running is not None:
+            return running
+        round_id = alone(child_id, game, at_home=at_home)
     hub_of(db.engine).tell(round_id, 0)
     return round_id
 
@@ -58,7 +58,7 @@ def start_match(child_id: int, game: str = "classic") -> int:
     Raises NotFound for an unknown child or game.
     """
     with write_unit():
-        round_id = _new_match(child_id, game)
+        round_id = alone(child_id, game)
     hub_of(db.engine).tell(round_id, 0)
     return round_id
 
@@ -75,7 +75,7 @@ def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
         if last is not None and _just_dealt(last):
             return last.id
         _clear_practice(child_id)
-        round_id = _new_match(child_id, game, practice=True, at_home=at_home)
+        round_id = alone(child_id, game, practice=True, at_home=at_home)
     hub_of(db.engine).tell(round_id, 0)
     return round_id
 
@@ -125,17 +125,37 @@ def last_game(child_id: int, *, at_home: bool = False) -> str | None:
     return None
 
 
+def to_go_on_with(
+    child_id: int, game: str, *, new: bool = False, at_home: bool = False
+) -> int | None:
+    """The child's unfinished round of this game, if any; with `new`, only one that it has begun
+    just now, by a double tap. Raises NotFound for an unknown child or game."""
+    last = _last_round(child_id, _offer(child_id, game), at_home=at_home)
+    if last is None or last.ended_at is not None or (new and not _just_dealt(last)):
+        return None
+    return last.id
+
+
+def just_dealt(child_id: int) -> int | None:
+    """The round that the child has begun a moment ago in a lesson, if any."""
+    last = _last_round(child_id)
+    if last is None or last.ended_at is not None or not _just_dealt(last):
+        return None
+    return last.id
+
+
 # ---- within a write unit
 
 
-def _new_match(child_id: int, game: str, *, practice: bool = False, at_home: bool = False) -> int:
+def alone(child_id: int, game: str, *, practice: bool = False, at_home: bool = False) -> int:
+    """Start a match between the child and computer players by its settings; returns the round."""
     offer, child = _offer(child_id, game), db.session.get_one(Child, child_id)
     settings = settings_for(child_id, at_home=at_home)
     if practice:
         rules = practice_rules(offer.game, offer.rules)
         players = around(child, replace(settings, level=KINDEST), rules.seats[1])
     else:
-        players = around(child, settings, _seats(offer, settings))
+        players = around(child, settings, seats(offer, settings))
         rules = offer.rules_for(len(players), settings.deck)
     return _begin(child.class_id, offer, players, rules, practice=practice, at_home=at_home)
 
@@ -241,7 +261,7 @@ def _offer_of(match: Match) -> Offer:
         raise EarlierRules(_latest(match.id).id) from None
 
 
-def _seats(offer: Offer, settings: PlaySettings) -> int:
+def seats(offer: Offer, settings: PlaySettings) -> int:
     """How many seats a match gets: from the child's settings, bounded by the game."""
     fewest, most = offer.seats
     return min(max(settings.opponents + 1, fewest), most)
@@ -277,7 +297,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
         running = current_round(child_id, at_home=match.at_home)
         if running:
             return running, False
-        return _new_match(child_id, match.game, at_home=match.at_home), True
+        return alone(child_id, match.game, at_home=match.at_home), True
     offer, rules = _offer_of(match), rules_of(match.rules, len(players))
     if (
         rules is None
@@ -288,7 +308,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
         running = _last_round(child_id, offer, at_home=match.at_home)
         if running is not None and running.ended_at is None:
             return running.id, False
-        return _new_match(child_id, offer.key, at_home=match.at_home), True
+        return alone(child_id, offer.key, at_home=match.at_home), True
     dealer = (last.dealer + 1) % len(players)
     return _deal(match, rules, players, last.number + 1, dealer), True
 
@@ -315,7 +335,7 @@ def _changed(
     return (
         any(mine[thing] != getattr(settings, thing) for thing in ("board", "hints", "pace"))
         or not _as_strong(levels, settings.level, wanted)
-        or (_alone(players) and _seats(offer, settings) != len(players))
+        or (_alone(players) and seats(offer, settings) != len(players))
         or wanted != rules
     )
 

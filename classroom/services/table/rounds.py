@@ -150,7 +150,9 @@ def _table(
         number=facts.number,
         game=facts.game,
         observation=observation,
-        players=tuple(_seated(p, me=p is mine, away=p.seat in facts.away) for p in facts.players),
+        players=tuple(
+            _seated(p, me=p is mine, away=p.gone or p.seat in facts.away) for p in facts.players
+        ),
         board=mine.board if mine else "off",
         hints=mine is not None and mine.hints,
         pace=mine.pace if mine else "usual",

@@ -35,6 +35,7 @@ _CALLED = (
 COLUMNS: Final = (
     _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
     _players.pad, _players.board, _players.hints, _players.pace, _players.seed,
+    _players.gone,
     _child.minutes_a_day,
     open_since(_players.child_id, Round.__table__.c.id).label("asked_at"),
     _HAND.label("hand_at"), _CALLED.label("called"),
@@ -46,7 +47,8 @@ _NAMES: Final = tuple(column.name for column in COLUMNS)
 class Sitter:
     """The player at a seat: a row of `players`, with the settings from when the match began.
 
-    `child_id`: None for a computer player or a removed child; `level`: None for any child.
+    `child_id`: None for a computer player or a removed child; `level`: None for any child. `gone`:
+    the child has closed the table's page.
     `minutes_a_day`: the present limit of the child's family, None if there is none. `asked_at`:
     when the child's open question was made, `hand_at`: when its hand went up, None if there is
     none. `called`: the unfinished round of the table where the child has its place now.
@@ -62,6 +64,7 @@ class Sitter:
     hints: bool
     pace: str
     seed: int
+    gone: bool
     minutes_a_day: int | None
     asked_at: float | None = None
     hand_at: float | None = None

@@ -27,7 +27,8 @@ LATEST: Final = 12
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seated:
     """A player at a seat: a child (`child_id`), a computer player (`level`) or, with neither, a
-    child who has been removed. `me`: the viewer. `away`: a child who is not answering."""
+    child who has been removed. `me`: the viewer. `away`: a child who is not answering, or has
+    closed the table's page."""
 
     seat: int
     name: str
@@ -113,6 +114,11 @@ class ViewedTable:
         """The viewer's seat; None for a watcher or the teacher."""
         viewer = self.observation.viewer
         return None if isinstance(viewer, Viewer) else viewer
+
+    def thinks(self, player: Seated) -> bool:
+        """Whether this player, a computer or a friend who is there, is thinking of its move."""
+        friend = player.child_id is not None and not (player.me or player.away)
+        return player.seat in self.thoughts or (friend and player.seat == self.observation.turn)
 
     @property
     def my_turn(self) -> bool:

@@ -103,6 +103,10 @@ def sit() -> Response:
 
 
 def stand_up() -> Response:
+    """Leave the table. `home`: the child came from its home page, and goes back there."""
+    if forms.flag("home"):
+        gatherings.leave(g.who.child_id)
+        return redirect(url_for("play.home"), code=303)
     return _done(lambda: gatherings.leave(g.who.child_id))
 
 

@@ -15,7 +15,7 @@ from classroom.engine.actions import Action
 from classroom.engine.record import action_from_json
 from classroom.engine.refusals import IllegalAction, InvalidAction
 from classroom.services.base.errors import NotNow, OutOfDate
-from classroom.services.lesson import gatherings, open_tables
+from classroom.services.lesson import finding, gatherings, open_tables
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
@@ -108,10 +108,16 @@ class BoardPage(BoardPart):
 
 def start() -> Response:
     game = forms.choice("game", offers.offered(g.who.class_id), "classic")
-    child_id, at_home = g.who.child_id, g.who.at_home
+    child_id, at_home, new = g.who.child_id, g.who.at_home, forms.flag("new")
     if open_tables.pause_for(child_id, at_home=at_home):
         return redirect(url_for("play.home"), code=303)
-    return _to_table(matches.sit_down(child_id, game, new=forms.flag("new"), at_home=at_home))
+    if at_home:
+        return _to_table(matches.sit_down(child_id, game, new=new, at_home=True))
+    try:
+        round_id = finding.tapped(child_id, game, new=new)
+    except NotNow:  # the lesson was paused meanwhile
+        return redirect(url_for("play.home"), code=303)
+    return _to_table(round_id) if round_id else redirect(url_for("play.friends"), code=303)
 
 
 def how(key: str) -> str:

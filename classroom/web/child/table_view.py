@@ -308,7 +308,7 @@ def _seats(
             sum=_sum(table, seat),
             turn=observation.turn == seat,
             away=player.away,
-            thinking=seat in table.thoughts,
+            thinking=table.thinks(player),
             pondering=seat in table.around.pondering,
             thought=_thought(table, faces, seat),
             out=seat in observation.out,
