@@ -72,7 +72,10 @@ def _read() -> Bundle:
     sent, today = request.files.get("file"), clock.local(clock.now()).date()
     found = reading.read_file(sent.read() if sent else b"", today)
     if not isinstance(found, Bundle):
-        found = people.of_table(found, columns.guess(found), today)
+        guess = columns.guess(found)
+        if guess.asks:
+            raise UnreadableList("list_no_name")
+        found = people.of_table(found, guess, today)
     if not found.classes:
         raise UnreadableList("list_empty")
     return found
@@ -125,7 +128,7 @@ def _page(
             kept=list_words.kept(bundle is not None and bundle.has_ids),
             rooms=rooms,
             bundle=carried.of_bundle(bundle) if bundle else "",
-            dropped=list_words.dropped(bundle.dropped) if bundle else "",
+            dropped=list_words.dropped(bundle),
             notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
             if bundle
             else (),

@@ -16,7 +16,14 @@ from classroom.services.base.errors import NotNow, Refused
 from classroom.services.lesson.live_class import live_class
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import standards as shown_standards
-from classroom.services.school import class_life, classes, families, family_links, school_year
+from classroom.services.school import (
+    class_life,
+    classes,
+    families,
+    family_links,
+    rosters,
+    school_year,
+)
 from classroom.services.school.lists import google, reading
 from classroom.services.school.rosters import RosterLine
 from classroom.services.table import restrictions
@@ -225,7 +232,7 @@ def _add_roster(class_id: int) -> class_list.Answer:
     if errors:
         values, wrong = {"roster": roster, "roster_band": band}, {"roster_band": errors["age_band"]}
         return _add_page(class_id, values, wrong), 400
-    if google.people_page(roster) is not None:
+    if google.people_page(roster) is not None or rosters.has_whole_names(roster):
         return class_list.of_text(class_id, roster)
     try:
         classes.add_children(class_id, roster, band, by=g.who.adult_id)
