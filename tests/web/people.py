@@ -230,7 +230,12 @@ MAY: dict[str, tuple[Line, ...]] = {
             CHILD_THEY_TEACH,
         ),
         ("change a child's name or animal", "POST teach.rename", CHILD_THEY_TEACH),
-        ("take a child out for good", "GET,POST teach.remove", CHILD_THEY_TEACH),
+        (
+            "note that a child has left, or take it out for good",
+            "POST teach.left GET,POST teach.remove",
+            CHILD_THEY_TEACH,
+        ),
+        ("undo that, a merge, or a list that was just added", "POST teach.undo", CLASS_THEY_TEACH),
         (
             "give a child new pictures, print its card or let it in with a tap",
             "POST teach.pictures GET teach.card POST teach.let_in",

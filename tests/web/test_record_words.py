@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def tried_in_tests() -> set[tuple[str, str]]:
     for a service or a page that they do not know."""
     kinds = dict.fromkeys(("parent", "teacher", "colleague", "other", "substitute"), "adult")
     services = {
-        (action, kinds.get(what.split()[0], what.replace("new ", "").split()[0]))
+        (action, kinds.get(what.split()[0], re.sub("^(new|gone) ", "", what).split()[0]))
         for action, what, _ in acts_of_services.ACTS.values()
     }
     pages = [*acts_of_pages.JUDGED.values(), *acts_of_pages.ACTS.values()]

@@ -137,7 +137,9 @@ def about(child: Child) -> ColumnElement[bool]:
 def _came(child: Child) -> float:
     """When the child came into its class: at its last change of class, else when it was added."""
     moves = select(func.max(AuditEntry.at)).where(
-        AuditEntry.action == "move", AuditEntry.thing == "child", AuditEntry.thing_id == child.id
+        AuditEntry.action.in_(("move", "leave", "take_out", "take_back")),
+        AuditEntry.thing == "child",
+        AuditEntry.thing_id == child.id,
     )
     return db.session.scalar(moves) or child.created_at
 

@@ -204,6 +204,8 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.card": _may("GET", TEACHERS, "taught_child"),
     "teach.rename": _may("POST", TEACHERS, "taught_child"),
     "teach.remove": _may("GET POST", TEACHERS, "taught_child"),
+    "teach.left": _may("POST", TEACHERS, "taught_child"),
+    "teach.undo": _may("POST", TEACHERS, "taught_class"),
     "teach.pictures": _may("POST", TEACHERS, "taught_child"),
     "teach.let_in": _may("POST", LESSON, "taught_child"),
     "teach.family_code": _may("POST", TEACHERS, "taught_child"),

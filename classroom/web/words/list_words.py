@@ -81,6 +81,23 @@ def _dropped(name: str, bundle: Bundle) -> str:
     return _("%(name)s (used for the age)", name=called) if name in bundle.aged else called
 
 
+def undone(gone: int, stay: int) -> str:
+    """What undoing a list did with its children."""
+    said = ngettext(
+        "Undone: %(num)s child of the list is gone again.",
+        "Undone: %(num)s children of the list are gone again.",
+        gone,
+    )
+    if not stay:
+        return said
+    stays = ngettext(
+        "%(num)s child has played since, and stays.",
+        "%(num)s children have played since, and stay.",
+        stay,
+    )
+    return f"{said} {stays}"
+
+
 def trouble(one: Compared) -> str:
     """Why a child cannot be added like this."""
     words = filters.LINES[str(one.trouble)]
