@@ -265,5 +265,11 @@ PERMISSIONS: dict[str, Permission] = {
 # What a teacher may still do with an archived class and its children; all else is read-only.
 WHILE_ARCHIVED = frozenset(
     "teach.restore_class teach.delete_class teach.remove teach.change_class teach.restrict "
-    "teach.erase_answers".split()
+    "teach.erase_answers teach.unlink teach.cancel_code teach.cancel_reset_code".split()
+)
+# The pages that are only there to change or play something: an archived class has none of them.
+NOT_WHILE_ARCHIVED = frozenset(
+    f"teach.{page}"
+    for page in "add class_list games mix settings group_settings child_settings class_groups plan "
+    "seats live board code colleagues merge cards card".split()
 )
