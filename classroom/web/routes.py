@@ -239,6 +239,7 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/settings", "settings", family.settings),
     ("/children/<int:child_id>/questions", "questions", family.questions),
     ("/children/<int:child_id>/at-home", "open_home", at_home.open_home),
+    ("/children/<int:child_id>/card", "card", at_home.card),
     ("/link", "link", family.link),
     ("/children/<int:child_id>/leave", "leave_child", family.leave_child),
     ("/children/<int:child_id>/looks", "looks", looks_pages.looks),

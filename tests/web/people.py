@@ -297,7 +297,11 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET,POST family.restrict",
             THEIR_OWN_CHILD,
         ),
-        ("let their child play on this device at home", "POST family.open_home", THEIR_OWN_CHILD),
+        (
+            "let their child play on this device at home, and see its pictures for that",
+            "GET,POST family.open_home GET family.card",
+            THEIR_OWN_CHILD,
+        ),
         ("no longer see a child", "GET,POST family.leave_child", THEIR_OWN_CHILD),
         ("end their own account", "GET,POST family.leave", None),
         (

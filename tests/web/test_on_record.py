@@ -53,6 +53,8 @@ JUDGED = {
     "family.restrict": OF_CHILD,
     "teach.restrict": OF_CHILD,
     "family.leave_child": OF_CHILD,
+    "family.open_home": OF_CHILD,
+    "family.card": ("cards", "child"),
     "family.leave": OF_CHILD,
     "teach.home": None,
     "teach.colleagues": None,

@@ -57,7 +57,7 @@ ASK_AGAIN = frozenset(
         "auth": "own_record add_second remove_second",
         "teach": "skills_csv answers_csv child_csv child_answers_csv record remove delete_class "
         "merge erase_answers cards family_code family_sheets unlink reset_code invite share leave",
-        "family": "child_csv child_answers_csv record link leave leave_child",
+        "family": "child_csv child_answers_csv record card link leave leave_child",
         "school": "invite role end teachers reset_code",
     }.items()
     for endpoint in endpoints.split()
@@ -231,7 +231,8 @@ PERMISSIONS: dict[str, Permission] = {
     "family.record": _may("GET", "parent", "linked_child"),
     "family.settings": _may("POST", "parent", "linked_child"),
     "family.questions": _may("POST", "parent", "linked_child"),
-    "family.open_home": _may("POST", "parent", "linked_child"),
+    "family.open_home": _may("GET POST", "parent", "linked_child"),
+    "family.card": _may("GET", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
     "family.restrict": _may("GET POST", "parent", "linked_child"),
     "family.looks": _may("GET", "parent", "linked_child"),
