@@ -63,6 +63,9 @@ SENTENCES = {
     "year_undo_class": N_(
         "This cannot be undone: another class is called {room} now. Rename that one first."
     ),
+    "account_over": N_(
+        "Your last day here is over. To teach here again, ask the school for a new invitation."
+    ),
     "wrong_login": N_("That sign-in name and password do not match. Please try again."),
     "login_wait": N_("Too many wrong attempts. Please wait {wait}, then try again."),
     "second_wrong": N_("That is not right. Please try again with the code that is shown now."),
