@@ -36,7 +36,9 @@ def test_an_address_that_only_takes_forms_leads_to_the_page_above(
     world: World, who: str, path: str, to: str
 ) -> None:
     ids = {**world.children, **world.classes}
-    answer = world.visitor(who).get(path.format(**ids))
+    visitor, address = world.visitor(who), path.format(**ids)
+    assert visitor.get(address).status_code == 405
+    answer = visitor.get(address, headers={"Sec-Fetch-Mode": "navigate"})
     assert (answer.status_code, answer.headers["Location"]) == (303, to.format(**ids))
 
 

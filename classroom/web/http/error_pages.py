@@ -87,7 +87,7 @@ def _http(error: HTTPException) -> Response:
     code = error.code or 500
     if code < 400:  # a redirect from the router
         return error.get_response()
-    if code == 405 and request.method in ("GET", "HEAD") and (above := _page_above()):
+    if code == 405 and request.method == "GET" and (above := _page_above()):
         return redirect(above, 303)
     answer = page(code)
     if code == 405 and error.get_response().headers.get("Allow"):
@@ -97,7 +97,9 @@ def _http(error: HTTPException) -> Response:
 
 def _page_above() -> str:
     """The nearest page above an address that only takes forms, which somebody has reloaded; "" if
-    this person may open none."""
+    this person may open none, or if it was not typed or reloaded in a browser."""
+    if request.headers.get("Sec-Fetch-Mode") != "navigate":
+        return ""
     adapter = current_app.url_map.bind("")
     path = request.path
     while path.count("/") > 1:
