@@ -89,7 +89,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("leave", "child"): N_("%(who)s noted that %(thing)s left the school"),
     ("take_out", "child"): N_("%(who)s took %(thing)s out of the class"),
     ("take_back", "child"): N_("%(who)s brought %(thing)s back"),
-    ("merge", "child"): N_("%(who)s merged another entry into %(thing)s"),
+    ("merge", "child"): N_("%(who)s merged %(thing)s with another entry"),
     ("settings", "school"): N_("%(who)s changed the settings of %(thing)s"),
     ("keeping", "school"): N_("%(who)s chose how long %(thing)s keeps things"),
     ("year", "school"): N_("%(who)s began a new school year of %(thing)s"),
