@@ -233,12 +233,25 @@ def _hello(host: str, port: int, tls: Https | None, code: str | None, private: b
     shown = f"[{shown}]" if ":" in shown else shown
     scheme = "https" if tls else "http"
     print(f"Fish School is open at {scheme}://{shown}:{port}/ (Ctrl-C ends it)", flush=True)
+    number = _own_number() if host == "0.0.0.0" else ""  # noqa: S104
+    if number:
+        print(f"Where a tablet does not find that name: {scheme}://{number}:{port}/", flush=True)
     if tls:
         print(f"Its certificate is good until {tls.until.astimezone():%Y-%m-%d}.", flush=True)
     elif host not in LOOPBACK and not private:
         print(IN_THE_OPEN, flush=True)
     if code:
         print(f"To set up your school, type this code there: {code}", flush=True)
+
+
+def _own_number() -> str:
+    """The number of this computer in its network, "" if it is in none. No packet is sent."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+    except OSError:
+        return ""
 
 
 def _bar(share: float) -> None:

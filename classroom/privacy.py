@@ -75,7 +75,7 @@ PERIODS: Final = (
         "holds what was deleted since.",
     ),
 )
-UNDO_DAYS: Final = 30  # days in which a school year that was moved on can be undone
+UNDO_DAYS: Final = 30  # days in which a new school year, a removal or a merge can be undone
 _DAYS: Final = {period.key: period.days for period in PERIODS}
 
 WITH_CHILD = (
@@ -352,29 +352,32 @@ REGISTER: Final[dict[str, TableEntry]] = {
         sourced_id="the id of the child in the school’s own system, if the class list was a file that has it: so the next list finds the child",
     ),
     "year_changes": _table(
-        "One move of the school’s classes into a new year.",
-        "the administrators",
+        "One move of the school’s classes into a new year, or a smaller change of who is in a class: "
+        "a child left, was removed or merged, or a list was added.",
+        "the administrators, and the teachers of the class",
         UNTIL_UNDO,
         BY_SWEEP,
         id="row number",
         school_id="the school",
-        by="the administrator who made it",
+        by="the adult who made it",
         at="when",
         made="the classes made for it",
         archived="the classes archived by it",
         ends="when each class ended before",
+        what="whether it was a new year, or what else",
+        given="after a merge, the numbers of the rows that one child gave to the other",
     ),
     "year_moves": _table(
-        "What one child had before the school year was moved on, and after it was undone, whether the "
+        "What one child had before such a change, and after a new year was undone, whether the "
         "child needs a new sign-in card. An administrator sees names and "
         "classes only, and this look is on record.",
-        "the administrators",
+        "the administrators, and the teachers of the class",
         UNTIL_UNDO,
         BY_SWEEP,
         export=True,
         personal="name animal pad age_band",
         id="row number",
-        change_id="the move into a new year",
+        change_id="the change",
         child_id="the child",
         from_class="its class before",
         to_class="its class after",

@@ -26,6 +26,13 @@ def test_the_published_papers_come_from_the_register() -> None:
     assert kept == {f"{one.key}.md" for one in papers(ANY_SCHOOL)}
 
 
+def test_no_paper_counts_the_facts_about_a_child_by_hand() -> None:
+    """Two papers of one folder said six and seven; the register has the columns themselves."""
+    counted = re.compile(r"\b(two|three|four|five|six|seven|eight|nine|ten|[0-9]+) facts\b", re.I)
+    for path, text in files.texts():
+        assert not counted.search(text), path
+
+
 def test_each_table_belongs_to_one_activity() -> None:
     named = Counter(name for one in ACTIVITIES for name in one.tables)
     assert named == dict.fromkeys(privacy.REGISTER, 1)

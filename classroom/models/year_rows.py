@@ -1,4 +1,5 @@
-"""A school year that was moved on, kept for as long as that can be undone."""
+"""A school year that was moved on, or another change of who is in a class, kept for as long as that
+can be undone."""
 
 from __future__ import annotations
 
@@ -11,10 +12,13 @@ from classroom.database import db
 
 
 class YearChange(db.Model):  # type: ignore[name-defined,misc]
-    """One move of the school's classes into a new year. `by`: the administrator who made it.
+    """One move of the school's classes into a new year; or one child who left, was removed or was
+    merged, or a list of children who were added (`what`, services/school/departures.py). `by`: the
+    adult who made it.
 
     `made`: ids of the classes made for it; `archived`: ids of those archived; `ends`: the
-    `ends_day` that each class had before, by its id as text.
+    `ends_day` that each class had before, by its id as text; `given`: what the merged child gave to
+    the other one (services/school/merges.py).
     """
 
     __tablename__ = "year_changes"
@@ -25,10 +29,13 @@ class YearChange(db.Model):  # type: ignore[name-defined,misc]
     made: Mapped[list[int]] = mapped_column(JSON)
     archived: Mapped[list[int]] = mapped_column(JSON)
     ends: Mapped[dict[str, Any]] = mapped_column(JSON)
+    what: Mapped[str] = mapped_column(String(8), default="year", server_default="year")
+    given: Mapped[dict[str, Any] | None] = mapped_column(JSON)
 
 
 class YearMove(db.Model):  # type: ignore[name-defined,misc]
-    """What one child had before the year was moved on: class, name, face and age band.
+    """What one child had before the change: class (none if a list added it), name, face and age
+    band.
 
     `new_card`: whether it needs a new sign-in card, because something on the old one has changed.
     """

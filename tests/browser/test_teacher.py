@@ -290,7 +290,7 @@ def test_a_list_with_a_mistake_is_kept_and_can_be_corrected(
     kim = page.locator("a.who", has_text="Kim")
     kim.click()
     page.click("text=Remove Kim from the class")
-    page.click("text=Delete Kim and all of this")
+    page.click("text=Delete it all at once")
     expect(page.locator("text=have been deleted")).to_be_visible()
     expect(kim).to_have_count(0)
 

@@ -57,10 +57,12 @@ from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
 from classroom.services.reports import overview, standards, suggestions
 from classroom.services.school import (
+    changes,
     child_moves,
     class_life,
     class_lists,
     classes,
+    departures,
     families,
     family_links,
     merges,
@@ -71,6 +73,7 @@ from classroom.services.school import (
     school_year,
     schools,
     sign_in_cards,
+    undoing,
     year_plan,
     year_undo,
 )
@@ -405,6 +408,15 @@ ACTS: dict[Callable[..., Any], Act] = {
             s.teacher, s.child, s.room + 1))),
     child_moves.names_in: (
         "names", "class", lambda s: child_moves.names_in(1, s.room, s.teacher)),
+    departures.leave: ("leave", "child", lambda s: departures.leave(s.child, s.teacher)),
+    departures.remove: ("take_out", "child", lambda s: departures.remove(s.child, s.teacher)),
+    undoing.undo: (
+        "take_back", "child",
+        lambda s: (departures.leave(s.child), undoing.undo(s.room, 1, s.teacher))),
+    undoing.undo_list: (
+        "remove", "gone child",
+        lambda s: (classes.add_children(s.room, "Nia", by=s.teacher),
+                   undoing.undo_list(1, 1, s.teacher))),
     merges.merge: (
         "merge", "child", lambda s: merges.merge(s.child, _two(s.room)[1], s.teacher)),
     keeping.choose: (
@@ -433,6 +445,8 @@ MORE: dict[Callable[..., Any], tuple[tuple[str, str], ...]] = {
 MANY: dict[Callable[..., Any], int] = {
     removals.remove_class: 3,
     merges.merge: 2,
+    undoing.undo: 2,
+    undoing.undo_list: 2,
     school_year.apply: 3,
     year_undo.undo: 6,
     second_factors.remove: 2,
@@ -445,6 +459,11 @@ SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,
     child_moves.classes_for,
+    changes.note,
+    class_lists.note_added,
+    departures.put_away,
+    undoing.lists_by,
+    year_undo.put_back,
     class_settings.changed_by,  # each caller records what it changes
     class_lists.compare,
     class_lists.do_ticked,
@@ -540,6 +559,7 @@ def expected(scene: Scene, action: str, what: str) -> tuple[int | None, str, str
         },
         "new class": (scene.teacher, action, "class", newest(SchoolClass)),
         "new child": (scene.teacher, action, "child", newest(Child)),
+        "gone child": (scene.teacher, action, "child", (newest(Child) or 0) + 1),
         "child by the parent": (scene.parent, action, "child", scene.child),
         "child by the new adult": (newest(Adult), action, "child", scene.child),
     }[what]

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classroom.learning.skills import AGE_BANDS
-from classroom.services.school.lists import ages, columns, people, reading, sheets
+from classroom.services.school.lists import ages, carried, columns, people, reading, sheets
 from classroom.services.school.lists.tables import (
     COLUMNS,
     FILE_BYTES,
@@ -85,7 +85,7 @@ EXAMPLES = {
         {"1b": [("Jürgen", "6-7"), ("Zoë", "5-6")]},
     ),
     "last name, comma, first name": Example(
-        "Smith, Mia\nvan der Berg, Jo Anne\nO'Neil, Ben\n",
+        "Surname, Name\nSmith, Mia\nvan der Berg, Jo Anne\nO'Neil, Ben\n",
         {"": [("Mia", None), ("Jo Anne", None), ("Ben", None)]},
     ),
     "last, first in quotes, in one column": Example(
@@ -200,6 +200,7 @@ def test_the_page_can_say_what_is_not_kept() -> None:
         "First name,Last name,Birth date,Email,Age\nMia,Smith,2020-01-02,m@x.example,6\n"
     )
     assert found.dropped == ("Last name", "Birth date", "Email")
+    assert found.aged == ("Birth date",)
 
 
 def test_lines_of_which_nothing_is_taken_are_named() -> None:
@@ -219,9 +220,49 @@ def test_nothing_but_an_initial_is_left_of_a_last_name() -> None:
     assert {child.last for child in found} == {""}
 
 
-def test_two_of_the_same_initial_are_left_for_the_teacher() -> None:
-    (room,) = listed("First name,Last name\nMia,Smith\nMia,Stone\n").classes
-    assert [child.name for child in people.told_apart(room.people)] == ["Mia S.", "Mia S."]
+def named(rows: str, *present: str) -> list[str]:
+    """The names of a list of first and last names, beside these who are in the class already."""
+    (room,) = listed(f"First name,Last name\n{rows}").classes
+    packed = carried.to_bundle(carried.of_bundle(Bundle(kind="", classes=(room,))))
+    found = [child.name for child in people.told_apart(room.people, present)]
+    carried_names = people.told_apart(packed.classes[0].people, present)
+    assert [child.name for child in carried_names] == found
+    return found
+
+
+def test_two_of_the_same_initial_get_more_letters() -> None:
+    assert named("Mia,Smith\nMia,Stone\nBen,Smith\n") == ["Mia Sm.", "Mia St.", "Ben"]
+    assert named("Mia,Stevens\nMia,Stone\nMia,Hill\n") == ["Mia Ste.", "Mia Sto.", "Mia Hil."]
+
+
+def test_who_is_there_with_an_initial_keeps_it() -> None:
+    assert named("Mia,Smith\nMia,Hill\n", "Mia S.") == ["Mia S.", "Mia H."]
+
+
+def test_two_of_one_last_name_are_left_for_the_teacher() -> None:
+    assert named("Mia,Smith\nMia,Smith\n") == ["Mia S.", "Mia S."]
+
+
+@pytest.mark.parametrize(
+    "headings",
+    ["SIS ID,School SIS ID,Username", "Student ID,Email,Grade", "Username,Password"],
+)
+def test_headings_that_name_no_names_are_headings(headings: str) -> None:
+    found = columns.guess(reading.read_text(f"{headings}\nSmith,Mia,x\nBrown,Ben,y\n"))
+    assert found.begins == 1
+    assert found.asks
+
+
+@pytest.mark.parametrize("between", [",", ", ", "\t", ";"])
+def test_columns_without_headings_that_could_both_be_first_names_are_asked_for(
+    between: str,
+) -> None:
+    rows = (("Smith", "Anna", "6"), ("Lee", "Ben", "5"), ("Ortiz", "Zoe", "7"))
+    found = columns.guess(reading.read_text("\n".join(map(between.join, rows))))
+    assert found.asks
+    assert found.kinds == ("none", "none", "age")
+    fixed = columns.correct(found, ["last", "first", "age"])
+    assert not fixed.asks
 
 
 def test_headings_that_come_again_on_each_page_are_no_children() -> None:
@@ -243,7 +284,7 @@ def test_staff_of_a_table_with_roles_are_left_out() -> None:
 def test_the_columns_can_be_corrected() -> None:
     table = reading.read_text("Mia,Smith\nBen,Brown\n")
     found = columns.guess(table)
-    assert found.kinds == ("last", "first")
+    assert found.asks
     fixed = columns.correct(found, ["first", "last"])
     assert (fixed.kinds, fixed.why) == (("first", "last"), ("chosen", "chosen"))
     (room,) = people.of_table(table, fixed, TODAY).classes
@@ -320,6 +361,7 @@ def test_a_date_of_birth_says_more_than_a_grade() -> None:
     found = bundle(oneroster(**{"demographics.csv": births}))
     assert found.classes[1].people[0].band == "5-6"
     assert "birthDate" in found.dropped
+    assert "birthDate" in found.aged
 
 
 def test_a_preferred_name_of_version_1_2_is_taken() -> None:

@@ -4,13 +4,15 @@ but not the child."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from classroom.database import db, write_unit
 from classroom.services.base import audit, clock
 from classroom.services.base.errors import NotFound
-from classroom.services.reports import looks, overview
+from classroom.services.reports import looks, overview, school_log
+from classroom.services.reports.school_log import Chosen
 from classroom.services.school import child_moves, classes, families, family_links
 from tests.world import World
 
@@ -118,8 +120,8 @@ def test_there_is_nothing_to_tell_of_a_child_who_is_not_there(school: World) -> 
 def test_an_administrator_reads_the_class_and_no_child(school: World, mia: int) -> None:
     overview.looked(school.adults["lake"], "child", mia, "export")
     overview.looked(school.adults["lake"], "round", school.rounds["Miaqua"])
-    found = looks.of_school(1, school.adults["admin"])
-    assert [(one.thing, one.class_name, one.who.name) for one in found.entries] == [
+    found = school_log.of_school(1, school.adults["admin"], Chosen())
+    assert [(one.thing, one.rooms[0][0], one.who.name) for one in found.entries] == [
         ("round", "Sunfishqroom", "Lakeqadult"),
         ("child", "Sunfishqroom", "Lakeqadult"),
     ]
@@ -129,28 +131,90 @@ def test_an_administrator_reads_the_class_and_no_child(school: World, mia: int) 
 def test_the_record_can_be_sifted_by_action_and_day_and_read_by_pages(
     school: World, mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(looks, "ROWS", 2)
+    monkeypatch.setattr(school_log, "LINES", 2)
     admin, lake = school.adults["admin"], school.adults["lake"]
     for day in range(3):
         with clock.clock_at(NOW + day * DAY):
             overview.looked(lake, "child", mia)
             overview.looked(lake, "class", school.classes["sunfish"])
-    first = looks.of_school(1, admin)
-    second = looks.of_school(1, admin, before=first.more)
+    first = school_log.of_school(1, admin, Chosen())
+    second = school_log.of_school(1, admin, Chosen(before=first.more))
     assert len(first.entries) == len(second.entries) == 2
     assert not {one.at for one in first.entries} & {one.at for one in second.entries}
-    reads = looks.of_school(1, admin, kind=("read", "child"))
+    reads = school_log.of_school(1, admin, Chosen(kind=("read", "child")))
     assert {one.thing for one in reads.entries} == {"child"}
-    day = looks.of_school(1, admin, day=clock.day(NOW + DAY))
+    day = school_log.of_school(1, admin, Chosen(day=clock.day(NOW + DAY)))
     assert [one.at for one in day.entries] == [NOW + DAY, NOW + DAY]
-    assert looks.of_school(1, admin, day=clock.day(NOW) - 3).entries == ()
+    assert school_log.of_school(1, admin, Chosen(day=clock.day(NOW) - 3)).entries == ()
+
+
+def test_what_was_done_many_times_in_one_minute_is_one_line(school: World, mia: int) -> None:
+    lake, admin = school.adults["lake"], school.adults["admin"]
+    with clock.clock_at(NOW - NOW % 60), write_unit():
+        for child in ("Miaqua", "Benquill", "Adaquist"):
+            audit.record(lake, "export", "child", school.children[child])
+            audit.record(admin, "read", "class", school.classes["sunfish"])
+    with clock.clock_at(NOW - NOW % 60 + 60), write_unit():
+        audit.record(lake, "export", "child", mia)
+    found = school_log.of_school(1, admin, Chosen()).entries
+    assert [(one.action, one.times, one.rooms) for one in found] == [
+        ("export", 1, (("Sunfishqroom", 1),)),
+        ("read", 3, (("Sunfishqroom", 3),)),
+        ("export", 3, (("Perchqroom", 1), ("Sunfishqroom", 2))),
+    ]
+
+
+def test_a_great_day_fits_a_page_and_no_row_is_lost(
+    school: World, mia: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(school_log, "LINES", 2)
+    monkeypatch.setattr(school_log, "ROWS", 50)
+    admin = school.adults["admin"]
+    with clock.clock_at(NOW - NOW % 60), write_unit():
+        for _ in range(120):
+            audit.record(admin, "move", "child", mia)
+    with clock.clock_at(NOW + DAY):
+        overview.looked(admin, "child", mia)
+    told, before = [], None
+    while True:
+        page = school_log.of_school(1, admin, Chosen(before=before))
+        told += [(one.action, one.times) for one in page.entries]
+        before = page.more
+        if before is None:
+            break
+    assert told == [("read", 1), ("move", 49), ("move", 50), ("move", 21)]
+
+
+def test_the_record_can_be_sifted_by_person_and_class(school: World, mia: int) -> None:
+    lake, admin = school.adults["lake"], school.adults["admin"]
+    ada = school.children["Adaquist"]
+    overview.looked(lake, "child", mia)
+    overview.looked(admin, "child", ada)
+    overview.looked(school.adults["reed"], "child", mia)
+    with write_unit():
+        audit.record(None, "archive", "class", school.classes["perch"])
+
+    def told(**chosen: Any) -> list[tuple[str, str]]:
+        found = school_log.of_school(1, admin, Chosen(**chosen)).entries
+        return [(one.action, one.rooms[0][0]) for one in found]
+
+    assert told(person=lake) == [("read", "Sunfishqroom")]
+    assert told(person=school_log.PARENTS) == [("read", "Sunfishqroom")]
+    assert told(person=school_log.PROGRAM) == [("archive", "Perchqroom")]
+    perch = [("archive", "Perchqroom"), ("read", "Perchqroom")]
+    assert told(room=school.classes["perch"]) == perch
+    assert told(room=school.classes["perch"], person=lake) == []
+    assert told(room=school.classes["carp"]) == []
+    page = school_log.of_school(1, admin, Chosen())
+    assert {name for _, name in page.rooms} == {"Sunfishqroom", "Perchqroom"}
+    assert school.adults["reed"] not in {key for key, _ in page.people}
 
 
 def test_rows_of_another_schools_adults_are_not_shown(school: World) -> None:
     overview.looked(school.adults["marsh"], "child", school.children["Zedquorn"])
     with write_unit():
         audit.record(None, "remove", "child", 77)
-    found = looks.of_school(1, school.adults["admin"])
+    found = school_log.of_school(1, school.adults["admin"], Chosen())
     assert [(one.who, one.action) for one in found.entries] == [(looks.PROGRAM, "remove")]
 
 

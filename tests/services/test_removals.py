@@ -26,7 +26,7 @@ from classroom.services.access import sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
 from classroom.services.operation import background
-from classroom.services.school import classes, families
+from classroom.services.school import classes, families, removals
 from classroom.services.table import choices, rounds
 from tests.world import World
 
@@ -133,7 +133,7 @@ def test_the_wrong_tries_at_the_childs_pictures_are_gone_and_no_others(school: W
 
 def test_the_announced_numbers_of_removed_things_are_right(school: World) -> None:
     mia = school.children["Miaqua"]
-    told = classes.what_goes(mia)
+    told = removals.what_goes(mia)
     answers = len(db.session.scalars(select(EvidenceRow).where(EvidenceRow.child_id == mia)).all())
     assert (told.name, told.rounds, told.shared, told.parents) == ("Miaqua", 2, 0, 1)
     assert told.answers == answers > 0
@@ -159,7 +159,7 @@ def test_other_children_and_their_parents_lose_nothing(school: World) -> None:
 def test_a_parent_with_another_child_here_stays(school: World) -> None:
     code = families.make_code(school.children["Benquill"])
     families.link(school.adults["reed"], code)
-    assert classes.what_goes(school.children["Miaqua"]).parents == 0
+    assert removals.what_goes(school.children["Miaqua"]).parents == 0
     classes.remove_child(school.children["Miaqua"])
     (left,) = families.children_of(school.adults["reed"])
     assert left.name == "Benquill"
@@ -170,7 +170,7 @@ def test_a_round_with_another_child_stays_with_a_friend_without_a_name(school: W
     mia, round_id = school.children["Miaqua"], school.rounds["Miaqua"]
     seat = rounds.seat_of(round_id, mia)
     assert seat is not None
-    assert classes.what_goes(mia).shared == 1
+    assert removals.what_goes(mia).shared == 1
     classes.remove_child(mia)
     friend = db.session.scalars(
         select(Player).where(Player.match_id == match_id, Player.seat == seat)

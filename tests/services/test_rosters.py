@@ -67,6 +67,11 @@ def test_a_child_who_is_already_in_the_class_is_reported() -> None:
         ("mia@home.example", "odd"),
         ("!!!", "odd"),
         ("x" * 31, "long"),
+        ("Total: 20", "odd"),
+        ("Teacher: Ms Ortiz", "odd"),
+        ("<script>alert(1)</script>", "odd"),
+        ('=HYPERLINK("x")', "odd"),
+        ('"Ann")', "odd"),
     ],
 )
 def test_odd_lines_are_reported_and_never_added(typed: str, trouble: str) -> None:

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, Child, SchoolClass
+from classroom.models import Adult, Child, SchoolClass, YearChange
 from classroom.services.access import first_setup, knocks, sessions, sign_in
 from classroom.services.base import budgets, clock, day_files, security_log
 from classroom.services.base.errors import Refused
@@ -237,7 +237,12 @@ def _records_are_taken(world: World) -> None:
     teacher.post(f"/teach/rounds/{done}/hands", {"move": "1"})
     teacher.post(f"/teach/rounds/{world.rounds['Miaqua']}/watch")
     teacher.get(f"/teach/children/{world.children['Benquill']}/record.json")
-    teacher.post(f"/teach/children/{world.children['Benquill']}/remove")
+    ben, room = f"/teach/children/{world.children['Benquill']}", world.classes["sunfish"]
+    teacher.post(f"{ben}/left")
+    with world.app.app_context():
+        change = db.session.scalar(select(func.max(YearChange.id)))
+    teacher.post(f"/teach/classes/{room}/undo", {"change": change})
+    teacher.post(f"{ben}/remove", {"when": "now"})
 
 
 WRITTEN = {

@@ -230,7 +230,12 @@ MAY: dict[str, tuple[Line, ...]] = {
             CHILD_THEY_TEACH,
         ),
         ("change a child's name or animal", "POST teach.rename", CHILD_THEY_TEACH),
-        ("take a child out for good", "GET,POST teach.remove", CHILD_THEY_TEACH),
+        (
+            "note that a child has left, or take it out for good",
+            "POST teach.left GET,POST teach.remove",
+            CHILD_THEY_TEACH,
+        ),
+        ("undo that, a merge, or a list that was just added", "POST teach.undo", CLASS_THEY_TEACH),
         (
             "give a child new pictures, print its card or let it in with a tap",
             "POST teach.pictures GET teach.card POST teach.let_in",
@@ -292,7 +297,11 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET,POST family.restrict",
             THEIR_OWN_CHILD,
         ),
-        ("let their child play on this device at home", "POST family.open_home", THEIR_OWN_CHILD),
+        (
+            "let their child play on this device at home, and see its pictures for that",
+            "GET,POST family.open_home GET family.card",
+            THEIR_OWN_CHILD,
+        ),
         ("no longer see a child", "GET,POST family.leave_child", THEIR_OWN_CHILD),
         ("end their own account", "GET,POST family.leave", None),
         (

@@ -31,7 +31,7 @@ EXPECTED = {
     ),
     *(
         f"family.{name}"
-        for name in "child_csv child_answers_csv record link leave leave_child".split()
+        for name in "child_csv child_answers_csv record card link leave leave_child".split()
     ),
     *(f"school.{name}" for name in "invite role end teachers reset_code".split()),
 }

@@ -124,20 +124,61 @@ def test_the_page_shows_what_it_takes_each_column_for_and_what_is_not_kept(
     text = unescape(page.text)
     kinds = form_of(page, "columns").getlist("kind")
     assert kinds == ["last", "first", "birth", "none"]
-    assert "<b>Not kept:</b> Surname, Date of birth, E-mail" in text
+    assert "<b>Not kept:</b> Surname, Date of birth (used for the age), E-mail" in text
     assert "Line 5 is a total." in text
     assert form_of(page, "apply").getlist("name") == ["Zora", "Tom Q.", "Tom W."]
 
 
 def test_wrong_columns_can_be_corrected_without_a_script(world: World, lake: Visitor) -> None:
-    page = lake.post(address(world), {"step": "read", "list": "Zora,Hill\nTom,Lake\n"})
+    page = lake.post(address(world), {"step": "read", "list": "Last name,Name\nZora,Hill\n"})
     fields = form_of(page, "columns")
     assert fields.getlist("kind") == ["last", "first"]
-    assert form_of(page, "apply").getlist("name") == ["Hill", "Lake"]
+    assert form_of(page, "apply").getlist("name") == ["Hill"]
     fields.setlist("kind", ["first", "last"])
     page = press(lake, address(world), fields)
-    assert form_of(page, "apply").getlist("name") == ["Zora", "Tom"]
+    assert form_of(page, "apply").getlist("name") == ["Zora"]
     assert "your choice" in page.text
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "Smith\tAnna\t6\nLee\tBen\t5\nOrtiz\tZoe\t7\n",
+        "Smith, Anna\nLee, Ben\nOrtiz, Zoe\n",
+        "SIS ID,School SIS ID,Username\nSmith,Anna,x\nLee,Ben,y\nOrtiz,Zoe,z\n",
+    ],
+)
+def test_two_columns_that_could_be_first_names_are_asked_for(
+    world: World, lake: Visitor, pasted: str
+) -> None:
+    fields = {"what": "roster", "roster": pasted, "age_band": "4-5"}
+    page = lake.post(f"/teach/classes/{world.classes['sunfish']}/children", fields)
+    assert page.status_code == 200
+    assert "Which column holds the names?" in page.text
+    assert 'value="apply"' not in page.text
+    fields = form_of(page, "columns")
+    fields.setlist("kind", ["last", "first"])
+    page = press(lake, address(world), fields)
+    assert form_of(page, "apply").getlist("name") == ["Anna", "Ben", "Zoe"]
+
+
+@pytest.mark.parametrize(
+    ("pasted", "first"),
+    [
+        ("Anna Smith\nBen Jones\nMary Lou\n", ["Anna", "Ben", "Mary"]),
+        ("1. Anna Smith, 6\n2. Ben Jones, 5\n3. Zoe\n", ["Anna", "Ben", "Zoe"]),
+    ],
+)
+def test_pasted_whole_names_are_shown_before_they_are_added(
+    world: World, lake: Visitor, pasted: str, first: list[str]
+) -> None:
+    before = children(world)
+    fields = {"what": "roster", "roster": pasted, "age_band": "4-5"}
+    page = lake.post(f"/teach/classes/{world.classes['sunfish']}/children", fields)
+    assert page.status_code == 200
+    assert form_of(page, "columns").getlist("kind")[0] == "name"
+    assert form_of(page, "apply").getlist("name") == first
+    assert children(world) == before
 
 
 def test_columns_without_a_first_name_are_refused_beside_them(world: World, lake: Visitor) -> None:
@@ -146,7 +187,7 @@ def test_columns_without_a_first_name_are_refused_beside_them(world: World, lake
     fields.setlist("kind", ["none", "last"])
     answer = press(lake, address(world), fields)
     assert answer.status_code == 400
-    assert "No column holds names" in answer.text
+    assert "which column holds the first names" in answer.text
     assert "Zora" in form_of(answer, "columns")["table"]
 
 
@@ -201,10 +242,10 @@ def test_nothing_of_the_dropped_columns_is_stored_or_sent_on(
 
 
 def test_a_plain_list_is_still_added_at_once(world: World, lake: Visitor) -> None:
-    fields = {"what": "roster", "roster": "1. Lin\n2. Tom, 7\n", "age_band": "5-6"}
+    fields = {"what": "roster", "roster": "1. Lin\n2. Tom, 7\n3. Ada B.\n", "age_band": "5-6"}
     answer = lake.post(f"/teach/classes/{world.classes['sunfish']}/children", fields)
     assert answer.status_code == 303
-    assert list(children(world))[2:] == ["Lin", "Tom"]
+    assert list(children(world))[2:] == ["Lin", "Tom", "Ada B."]
 
 
 def test_the_page_people_of_google_classroom_is_not_taken_for_names(

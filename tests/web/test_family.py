@@ -254,7 +254,9 @@ def test_the_teacher_sees_the_familys_settings(world: World, reed: Visitor) -> N
 
 def test_a_removed_child_is_gone_from_the_parents_pages(world: World, reed: Visitor) -> None:
     reed.post("/family/link", {"code": code(world)})
-    world.visitor("lake").post(f"/teach/children/{world.children['Benquill']}/remove")
+    world.visitor("lake").post(
+        f"/teach/children/{world.children['Benquill']}/remove", {"when": "now"}
+    )
     text = reed.get("/family/").text
     assert "Miaqua" in text
     assert "Benquill" not in text

@@ -22,6 +22,7 @@ from classroom.models import (
     FamilyLink,
     Invitation,
     Round,
+    YearChange,
 )
 from classroom.services.access import (
     first_setup,
@@ -47,6 +48,7 @@ from classroom.services.quiz import question_settings
 from classroom.services.school import (
     class_life,
     classes,
+    departures,
     families,
     objections,
     school_year,
@@ -330,6 +332,12 @@ LISTED: Fields = {
 SCHOOL_LIST = '["",false,[["","Sunfishqroom",false,false,[[2,"Nia","","4-5","",false]]]],[],[],[]]'
 
 
+def _left(world: World) -> Fields:
+    """A child of the class has left the school."""
+    departures.leave(world.children["Miaqua"])
+    return {"change": db.session.scalars(select(YearChange.id)).one()}
+
+
 def _archived(world: World) -> Fields:
     class_life.archive(world.classes["sunfish"])
     return {}
@@ -504,7 +512,9 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         "Miaqua",
         {"name": "Mila", "age_band": "6-7", "animal": "cat"},
     ),
-    "teach.remove": ("lake", "Miaqua", {"sure": "1"}),
+    "teach.remove": ("lake", "Miaqua", {"when": "later"}),
+    "teach.left": ("lake", "Miaqua", {}),
+    "teach.undo": ("lake", "sunfish", _left),
     "teach.restrict": ("lake", "Miaqua", {"reason": "asked"}),
     "teach.erase_answers": ("lake", "Miaqua", _held),
     "family.restrict": ("reed", "Miaqua", {"reason": "object"}),

@@ -9,14 +9,16 @@ import io
 import pytest
 
 from classroom.database import db, write_unit
-from classroom.models import Child
+from classroom.models import Child, SchoolClass
 from classroom.services.access import home_door, sign_in
 from classroom.services.base import clock
 from classroom.services.lesson import home_play
 from classroom.services.lesson.home_play import HomePlay
+from classroom.services.school import sign_in_cards
 from classroom.services.table import evidence_log, matches
 from classroom.services.table.home import Hours
 from tests.learning.rows import row
+from tests.web.page_forms import forms_of
 from tests.world import CHILDREN, Visitor, World
 
 FIELDS = {"home_on": "1", "home_counts": "0", "home_from": "900", "home_until": "1140"}
@@ -93,6 +95,34 @@ def test_outside_of_the_hours_a_late_tap_says_so(world: World, reed: Visitor) ->
     closed_now(world)
     answer = reed.post(f"/family/children/{world.children['Miaqua']}/at-home")
     assert "Play at home is closed now." in reed.get(answer.headers["Location"]).text
+
+
+def test_before_the_device_is_opened_a_page_says_what_happens(world: World, reed: Visitor) -> None:
+    path = f"/family/children/{world.children['Miaqua']}/at-home"
+    (form,) = (form for form in forms_of(reed.get(path).text) if form.action == path)
+    page = reed.get(path).text
+    assert "You are signed out on this device" in page
+    assert "Show the four pictures" in page
+    assert reed.get("/family/").status_code == 200  # still signed in
+    assert reed.client.post(path, data=form.sent()).headers["Location"] == "/at-home"
+
+
+def test_a_parent_sees_the_pictures_of_the_own_child_where_it_may_play_at_home(
+    world: World, reed: Visitor
+) -> None:
+    path = f"/family/children/{world.children['Miaqua']}/card"
+    page = reed.get(path)
+    assert page.status_code == 200
+    with world.app.app_context():
+        four = sign_in_cards.sign_in_card(world.children["Miaqua"]).pictures
+        code = db.session.get_one(SchoolClass, world.classes["sunfish"]).code
+    shown = [page.text.index(f"#{picture}") for picture in four]
+    assert shown == sorted(shown)
+    assert code not in page.text
+    other = f"/family/children/{world.children['Benquill']}/card"
+    assert reed.get(other).status_code == 404
+    set_home(world, Hours(False, 900, 1140))
+    assert reed.get(path).status_code == 404
 
 
 def test_opening_the_device_signs_the_parent_out_on_it(world: World, reed: Visitor) -> None:

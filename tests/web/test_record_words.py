@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 from flask import Flask
 
-from classroom.services.reports.looks import ENDED, PROGRAM, Entry, Look, Person
+from classroom.services.reports.looks import ENDED, PROGRAM, Look, Person
+from classroom.services.reports.school_log import Entry
 from classroom.web.words import record_words
 from classroom.web.words.record_words import WORDS
 from tests.services import test_audit as acts_of_services
@@ -35,7 +37,7 @@ def tried_in_tests() -> set[tuple[str, str]]:
     for a service or a page that they do not know."""
     kinds = dict.fromkeys(("parent", "teacher", "colleague", "other", "substitute"), "adult")
     services = {
-        (action, kinds.get(what.split()[0], what.replace("new ", "").split()[0]))
+        (action, kinds.get(what.split()[0], re.sub("^(new|gone) ", "", what).split()[0]))
         for action, what, _ in acts_of_services.ACTS.values()
     }
     pages = [*acts_of_pages.JUDGED.values(), *acts_of_pages.ACTS.values()]
@@ -60,7 +62,7 @@ def test_each_act_is_a_sentence_without_a_gap(app: Flask, action: str, thing: st
                 who=PROGRAM,
                 action=action,
                 thing=thing,
-                class_name=name,
+                rooms=((name, 1),),
                 adult=ENDED if thing == "adult" else None,
             )
             said = record_words.entry(entry)
@@ -77,8 +79,38 @@ def test_each_act_is_a_sentence_without_a_gap(app: Flask, action: str, thing: st
 
 def test_an_act_of_another_version_is_told_too(app: Flask) -> None:
     with app.test_request_context():
-        entry = Entry(at=0.0, who=PROGRAM, action="danced", thing="ball", class_name="", adult=None)
+        entry = Entry(
+            at=0.0, who=PROGRAM, action="danced", thing="ball", rooms=(("", 1),), adult=None
+        )
         assert record_words.entry(entry) == "The program did something with something"
+
+
+@pytest.mark.parametrize(
+    ("rooms", "said", "parts"),
+    [
+        ((("1A", 120),), "You moved 120 children of 1A to another class", ()),
+        (
+            (("1A", 2), ("1B", 1), ("", 1)),
+            "You moved 4 children to another class",
+            ("2 children of 1A", "1 child of 1B", "1 child who has left"),
+        ),
+    ],
+)
+def test_many_children_of_one_minute_are_one_sentence_that_opens(
+    app: Flask, rooms: tuple[tuple[str, int], ...], said: str, parts: tuple[str, ...]
+) -> None:
+    with app.test_request_context():
+        entry = Entry(
+            at=0.0,
+            who=Person("Ms Ortiz", "admin", you=True),
+            action="move",
+            thing="child",
+            rooms=rooms,
+            adult=None,
+            times=sum(times for _, times in rooms),
+        )
+        assert record_words.entry(entry) == said
+        assert record_words.parts(entry) == parts
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_words(world: World) -> None:
 
 
 def test_children_who_would_be_left_out_are_named(world: World) -> None:
-    users = [("u1", "Mia", "Smith", "01"), ("u2", "Mia", "Stone", "01")]
+    users = [("u1", "Mia", "Smith", "01"), ("u2", "Mia", "Smith", "01")]
     page = upload(
         world.visitor("admin"), HERE, oneroster(users=users, sits_in=[("u1", "c1"), ("u2", "c1")])
     )

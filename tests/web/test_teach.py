@@ -246,7 +246,7 @@ def test_a_list_with_odd_lines_adds_no_child_and_names_each_line(
     text = unescape(answer.text)
     assert answer.status_code == 400
     assert typed in text
-    assert "check 3 lines" in text
+    assert "check 4 lines" in text
     for line in ("<b>Line 2</b>", "<b>Line 3</b>", "<b>Line 5</b>", "is on line 1 too"):
         assert line in text
     assert "<b>7" not in answer.text.replace("&lt;b&gt;7", "")
@@ -333,7 +333,7 @@ def test_removing_a_child_first_says_what_will_be_deleted(world: World, lake: Vi
     assert "1 round played without other children" in page
     assert "1 parent account with no other child here" in page
     assert "Benquill" in names(world)
-    answer = lake.post(ben(world) + "/remove")
+    answer = lake.post(ben(world) + "/remove", {"when": "now"})
     assert answer.status_code == 303
     assert "Benquill" not in names(world)
     assert "Benquill" not in lake.get(answer.headers["Location"]).text

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import or_, select
+from sqlalchemy import literal, or_, select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass
@@ -191,11 +191,12 @@ def _tell(child_id: int) -> None:
 def adult(login: str, password: str, device: str, session_id: int | None = None) -> str:
     """Sign an adult in; returns the token.
 
-    Raises Refused("wrong_login"), Refused("login_wait", wait=seconds) after too many wrong
+    Raises Refused("wrong_login"), Refused("account_over") if the password is right and the
+    account's last day is over, Refused("login_wait", wait=seconds) after too many wrong
     passwords, and what passwords.fits raises. None of these shows, even by its timing, whether the
     login exists. Raises SecondStep if the password is right and a second factor is needed.
     """
-    row = _account(login)
+    row = _account(login, ended=True)
     adult_id, hashed = (row.id, row.password_hash) if row else (None, None)
     tried = budgets.login(tidy_login(login), device, adult_id)
     budgets.may_try_login(tried)
@@ -203,6 +204,8 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     if not fits or adult_id is None or hashed is None:
         budgets.wrong_login(tried)
         raise Refused("wrong_login", adult_id=adult_id)
+    if _account(login) is None:
+        raise Refused("account_over", adult_id=adult_id)
     renewed = passwords.renewed(password, hashed)
     second_step.begin(adult_id, tried, renewed)
     with write_unit():
@@ -266,9 +269,10 @@ def replace_password(adult_id: int, hashed: str, event: str) -> None:
     security_log.note(event, adult_id=adult_id)
 
 
-def _account(login: str) -> Adult | None:
-    """The account with this login; None if there is none or it has ended."""
-    going_on = or_(Adult.ends_at.is_(None), Adult.ends_at > clock.now())
+def _account(login: str, ended: bool = False) -> Adult | None:
+    """The account with this login; None if there is none, or if its last day is over, unless
+    `ended`."""
+    going_on = or_(Adult.ends_at.is_(None), Adult.ends_at > clock.now(), literal(ended))
     return db.session.scalar(select(Adult).where(Adult.login == tidy_login(login), going_on))
 
 

@@ -39,8 +39,8 @@ EVENTS: Final = frozenset(
     class_made class_opened class_closed class_code_made
     class_renamed class_archived class_restored class_removed year_moved_on year_undone
     answers_erased
-    new_devices_forgiven pictures_reset child_moved children_merged child_removed all_hands
-    live_hands export
+    new_devices_forgiven pictures_reset child_moved child_left child_came_back children_merged
+    child_removed all_hands live_hands export
     demo_made""".split()
 )
 IDS: Final = ("adult_id", "child_id", "class_id", "group_id", "round_id", "school_id")

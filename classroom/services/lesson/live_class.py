@@ -126,6 +126,16 @@ class LiveClass:
     others: tuple[Kid, ...]
 
     @property
+    def here(self) -> tuple[Kid, ...]:
+        """The children who are signed in and at no table."""
+        return tuple(kid for kid in self.others if kid.state != "out")
+
+    @property
+    def away(self) -> tuple[Kid, ...]:
+        """The children who are not signed in."""
+        return tuple(kid for kid in self.others if kid.state == "out")
+
+    @property
     def kids(self) -> tuple[Kid, ...]:
         """All children: first table by table, then those who are not playing."""
         return (*(kid for table in self.tables for kid in table.kids), *self.others)

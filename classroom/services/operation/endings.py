@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from sqlalchemy import Select, delete, select
+from sqlalchemy import ColumnElement, Select, delete, select
 
 from classroom.database import db, write_unit
-from classroom.models import Child, School, SchoolClass, YearChange
+from classroom.models import Child, School, SchoolClass, YearChange, YearMove
 from classroom.privacy import UNDO_DAYS
 from classroom.services.base import clock, keeping
 from classroom.services.base.skipped import guard
-from classroom.services.school import class_life, removals
+from classroom.services.school import class_life, departures, removals
 from classroom.services.table import old_rounds
 
 
@@ -90,10 +90,26 @@ def _forget_moves(school_id: int) -> Iterator[None]:
 def _forget_changes(school_id: int) -> Iterator[None]:
     before = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     old = YearChange.school_id == school_id, YearChange.at < before
+    yield from _delete_removed(*old)
     if db.session.scalar(select(YearChange.id).where(*old).limit(1)) is not None:
         with write_unit():
             db.session.execute(delete(YearChange).where(*old))
     yield
+
+
+def _delete_removed(*old: ColumnElement[bool]) -> Iterator[None]:
+    """Delete those who were removed or merged, and still are where that put them."""
+    removed = (
+        select(Child.id)
+        .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))
+        .join(YearChange, YearChange.id == YearMove.change_id)
+        .where(*old, YearChange.what.in_(departures.DELETED))
+    )
+    for child_id in db.session.scalars(removed.order_by(Child.id)).all():
+        with guard("delete a child", child_id):
+            if db.session.scalar(removed.where(Child.id == child_id)) is not None:
+                departures.end(child_id)
+        yield
 
 
 _STEPS: Final = (

@@ -73,6 +73,16 @@ class ClassPage:
     today: Totals
     week: Totals
 
+    @property
+    def played_today(self) -> int:
+        """How many children played today; a round of four counts for each of them."""
+        return sum(child.today.rounds > 0 for child in self.children)
+
+    @property
+    def played_lately(self) -> int:
+        """How many children played in the last seven days."""
+        return sum(child.week.rounds > 0 for child in self.children)
+
 
 @dataclass(frozen=True, slots=True)
 class Opponent:

@@ -1,5 +1,5 @@
-"""The audit log as adults read it: the looks at one child's data, for its teachers and parents, and
-the whole log without any child's name, for an administrator."""
+"""The audit log as teachers and parents read it: the looks at one child's data. What an
+administrator reads is in school_log.py."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from classroom.services.base import clock
 from classroom.services.base.errors import NotFound
 
 DAYS: Final = 28  # days of looks on a page about a child
-ROWS: Final = 50  # rows of the log on a page for an administrator
 # Of the logged actions on a class, only these concern its children.
 ABOUT_CHILDREN: Final = ("read", "export", "cards", "family_code", "names")
 
@@ -75,30 +74,6 @@ class Looks:
     more: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """A row of the log for an administrator. `class_name`: the class that the thing is or belongs
-    to, "" if there is none or it is gone. `adult`: whom it is about, if it is about an account.
-    Parents have no names here, since many are named after their child ("Mia's father")."""
-
-    at: float
-    who: Person
-    action: str
-    thing: str
-    class_name: str
-    adult: Person | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entries:
-    """A page of the log, newest first. `more`: the `before` of the next page, None if this is the
-    last one. `kinds`: each pair of an action and a thing that occurs in the school's log."""
-
-    entries: tuple[Entry, ...]
-    more: int | None
-    kinds: tuple[tuple[str, str], ...]
-
-
 # ---- one child
 
 
@@ -137,7 +112,9 @@ def about(child: Child) -> ColumnElement[bool]:
 def _came(child: Child) -> float:
     """When the child came into its class: at its last change of class, else when it was added."""
     moves = select(func.max(AuditEntry.at)).where(
-        AuditEntry.action == "move", AuditEntry.thing == "child", AuditEntry.thing_id == child.id
+        AuditEntry.action.in_(("move", "leave", "take_out", "take_back")),
+        AuditEntry.thing == "child",
+        AuditEntry.thing_id == child.id,
     )
     return db.session.scalar(moves) or child.created_at
 
@@ -200,7 +177,7 @@ def _by_day(rows: Sequence[AuditEntry], known: Mapping[int, Person]) -> tuple[Da
     rooms = dict(db.session.execute(named).tuples().all())
     for row in rows:
         room = rooms.get(row.thing_id or 0, "") if row.thing == "class" else ""
-        one = (_person(row.adult_id, known), row.action, row.thing, room)
+        one = (person(row.adult_id, known), row.action, row.thing, room)
         days.setdefault(clock.day(row.at), Counter())[one] += 1
     return tuple(
         DayOfLooks(
@@ -214,89 +191,5 @@ def _by_day(rows: Sequence[AuditEntry], known: Mapping[int, Person]) -> tuple[Da
     )
 
 
-def _person(adult_id: int | None, known: Mapping[int, Person]) -> Person:
+def person(adult_id: int | None, known: Mapping[int, Person]) -> Person:
     return PROGRAM if adult_id is None else known.get(adult_id, ENDED)
-
-
-# ---- the whole school
-
-
-def of_school(
-    school_id: int,
-    reader_id: int,
-    kind: tuple[str, str] | None = None,
-    day: int | None = None,
-    before: int | None = None,
-) -> Entries:
-    """A page of the school's log. `kind`: only this action on this thing; `day`: only this local
-    day; `before`: only rows before this one."""
-    ours = _of_school(school_id)
-    chosen = [ours]
-    if kind:
-        chosen += [AuditEntry.action == kind[0], AuditEntry.thing == kind[1]]
-    if day is not None:
-        chosen += [AuditEntry.at >= clock.begin_of(day), AuditEntry.at < clock.begin_of(day + 1)]
-    if before is not None:
-        chosen.append(AuditEntry.id < before)
-    rows = db.session.scalars(
-        select(AuditEntry).where(*chosen).order_by(AuditEntry.id.desc()).limit(ROWS + 1)
-    ).all()
-    kinds = select(AuditEntry.action, AuditEntry.thing).where(ours).distinct()
-    return Entries(
-        entries=_entries(rows[:ROWS], school_id, reader_id),
-        more=rows[ROWS - 1].id if len(rows) > ROWS else None,
-        kinds=tuple(sorted((row.action, row.thing) for row in db.session.execute(kinds))),
-    )
-
-
-def _of_school(school_id: int) -> ColumnElement[bool]:
-    """The condition for rows that no adult of another school made. A row outlives its adult, and no
-    longer shows the school then; in practice an installation has only one school."""
-    others = select(Adult.id).where(Adult.school_id != school_id)
-    return or_(AuditEntry.adult_id.is_(None), AuditEntry.adult_id.not_in(others))
-
-
-def _entries(rows: Sequence[AuditEntry], school_id: int, reader_id: int) -> tuple[Entry, ...]:
-    here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
-    people = {
-        row.id: Person("" if row.role == "parent" else row.name, row.role, row.id == reader_id)
-        for row in db.session.execute(here)
-    }
-    classes = _classes_of(rows, school_id)
-    return tuple(
-        Entry(
-            at=row.at,
-            who=_person(row.adult_id, people),
-            action=row.action,
-            thing=row.thing,
-            class_name=classes.get((row.thing, row.thing_id), ""),
-            adult=people.get(row.thing_id or 0, ENDED) if row.thing == "adult" else None,
-        )
-        for row in rows
-    )
-
-
-def _classes_of(rows: Sequence[AuditEntry], school_id: int) -> dict[tuple[str, int | None], str]:
-    """The name of the class of each thing, by the thing and its id."""
-    ids = {
-        thing: [row.thing_id for row in rows if row.thing == thing]
-        for thing in ("class", "child", "round")
-    }
-    room = SchoolClass.school_id == school_id
-    of_class = select(SchoolClass.id, SchoolClass.name).where(SchoolClass.id.in_(ids["class"]))
-    of_child = (
-        select(Child.id, SchoolClass.name)
-        .join(SchoolClass, SchoolClass.id == Child.class_id)
-        .where(Child.id.in_(ids["child"]))
-    )
-    of_round = (
-        select(Round.id, SchoolClass.name)
-        .join(Match, Match.id == Round.match_id)
-        .join(SchoolClass, SchoolClass.id == Match.class_id)
-        .where(Round.id.in_(ids["round"]))
-    )
-    return {
-        (thing, row.id): row.name
-        for thing, query in (("class", of_class), ("child", of_child), ("round", of_round))
-        for row in db.session.execute(query.where(room))
-    }

@@ -14,7 +14,16 @@ from typing import Final
 from sqlalchemy import delete, func, select
 
 from classroom.database import db, write_unit
-from classroom.models import Child, ChildGroup, ClassTeacher, DoorKnock, School, SchoolClass
+from classroom.models import (
+    Child,
+    ChildGroup,
+    ClassTeacher,
+    DoorKnock,
+    Match,
+    Round,
+    School,
+    SchoolClass,
+)
 from classroom.services.access import sessions
 from classroom.services.base import audit, clock, keeping, names, notices, security_log
 from classroom.services.base.errors import NotNow, Refused
@@ -104,6 +113,13 @@ def is_groups_archived(group_id: int) -> bool:
     """Whether the group's class is archived."""
     found = select(SchoolClass.archived_at).join(ChildGroup, ChildGroup.class_id == SchoolClass.id)
     return db.session.scalar(found.where(ChildGroup.id == group_id)) is not None
+
+
+def is_rounds_archived(round_id: int) -> bool:
+    """Whether the class in which the round was played is archived."""
+    found = select(SchoolClass.archived_at).join(Match, Match.class_id == SchoolClass.id)
+    found = found.join(Round, Round.match_id == Match.id)
+    return db.session.scalar(found.where(Round.id == round_id)) is not None
 
 
 def rename(class_id: int, name: str, by: int | None = None) -> None:

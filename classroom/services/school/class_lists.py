@@ -6,7 +6,7 @@ unit. A child who is not on the list stays until the teacher removes it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,6 +17,8 @@ from classroom.learning.skills import AGE_BANDS
 from classroom.models import Child, ClassTeacher, SchoolClass
 from classroom.services.base import audit, limits, names
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import existing
+from classroom.services.school import changes as noted
 from classroom.services.school import classes
 from classroom.services.school.lists import people
 from classroom.services.school.lists.tables import Bundle, ListedClass, Person
@@ -162,7 +164,9 @@ def apply(
     Raises Refused("roster", compared=...) if a child ticked to be added cannot be.
     """
     with write_unit():
-        return do_ticked(class_id, lines, ticked, by, delta, class_sourced_id)
+        done, added = do_ticked(class_id, lines, ticked, by, delta, class_sourced_id)
+        note_added(existing(SchoolClass, class_id).school_id, {class_id: added}, by)
+    return done + len(added)
 
 
 # ---- which children of a list belong here
@@ -264,8 +268,9 @@ def do_ticked(
     by: int | None,
     delta: bool,
     class_sourced_id: str,
-) -> int:
-    """Do what `apply` does, within a write unit."""
+) -> tuple[int, list[int]]:
+    """Do what `apply` does, within a write unit; returns how many other changes that were, and the
+    children who were added."""
     room = db.session.get(SchoolClass, class_id)
     if room is None:
         raise NotFound()
@@ -275,17 +280,29 @@ def do_ticked(
         raise Refused("roster", compared=compared)
     changes = sum([_change(one, ticked, by) for one in compared.lines])
     limits.check("children", len(add))
+    added = []
     for one in add:
         line = one.line
         child_id = classes.put_in(
             class_id, line.name, line.band, sourced_id=line.sourced_id or None
         )
         audit.record(by, "add", "child", child_id)
+        added.append(child_id)
     if (ticked.ids or add) and class_sourced_id and not room.sourced_id:
         room.sourced_id = class_sourced_id[:LONGEST_ID]
         changes += 1
         audit.record(by, "change", "class", class_id)
-    return changes + len(add)
+    return changes, added
+
+
+def note_added(
+    school_id: int, added: Mapping[int, Sequence[int]], by: int | None, made: Sequence[int] = ()
+) -> None:
+    """Note which children a list added to each class, so that this can be undone; within a write
+    unit. `made`: the classes that it made."""
+    ways = {child_id: (None, room) for room, children in added.items() for child_id in children}
+    if ways or made:
+        noted.note(school_id, noted.LISTED, by, ways, made)
 
 
 def _is_to_add(one: Compared, ticked: Ticked) -> bool:

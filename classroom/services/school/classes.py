@@ -38,13 +38,12 @@ from classroom.services.base import (
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 from classroom.services.lesson import lessons
-from classroom.services.school import class_life, rosters
-from classroom.services.school.removals import Goes, remove_child, what_goes
+from classroom.services.school import changes, class_life, rosters
+from classroom.services.school.removals import remove_child
 from classroom.services.school.sign_in_cards import SignInCard, sign_in_card, sign_in_cards
 
 __all__ = [
     "LESSON_MINUTES",
-    "Goes",
     "SignInCard",
     "add_child",
     "add_children",
@@ -63,7 +62,6 @@ __all__ = [
     "sign_in_card",
     "sign_in_cards",
     "trust_new_devices",
-    "what_goes",
 ]
 
 LESSON_MINUTES: Final = 60
@@ -223,6 +221,8 @@ def add_children(
         made = tuple(put_in(class_id, line.name, line.band) for line in lines)
         for child_id in made:
             audit.record(by, "add", "child", child_id)
+        ways = dict.fromkeys(made, (None, class_id))
+        changes.note(existing(SchoolClass, class_id).school_id, changes.LISTED, by, ways)
     return made
 
 

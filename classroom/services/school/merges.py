@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Select, delete, func, select, update
 
-from classroom.database import after_commit, db, empty_log, hold, write_unit
+from classroom.database import after_commit, db, hold, write_unit
 from classroom.learning.history import history
 from classroom.models import (
     Child,
@@ -24,13 +24,14 @@ from classroom.models import (
     QuestionRow,
     Restriction,
 )
-from classroom.services.base import audit, names, notices, security_log, tombstones
+from classroom.services.base import audit, names, notices, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 from classroom.services.reports import glances
-from classroom.services.school import child_moves, classes
+from classroom.services.school import changes, child_moves, class_life, classes, departures
 from classroom.services.table import evidence_log
 
+PORTION: Final = 500  # ids in one statement
 DONE_BY: Final[tuple[Any, ...]] = (ChildRound, EvidenceRow, QuestionRow, HelpTaken, FamilyCode)
 
 
@@ -66,7 +67,7 @@ def mates(child_id: int) -> tuple[child_moves.Named, ...]:
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
     """Give the child all that the other one did, its family and, if the child has none yet, its
-    settings; then delete the other one.
+    settings. The other one waits until this cannot be undone any more (departures.py).
 
     The child keeps its name, face, age band and pictures. Raises Refused: `same_child` for itself
     or any child not of its class, `same_table` if they sat together in a round.
@@ -76,44 +77,100 @@ def merge(child_id: int, other_id: int, by: int | None = None) -> None:
         both = Child.id.in_((child_id, other_id))
         db.session.execute(hold(select(Child.id).where(both).order_by(Child.id)))
         child, other = existing(Child, child_id), existing(Child, other_id)
-        tombstones.note_merged(other, into=child)
-        take_over(child, other)
+        class_id = child.class_id
+        class_life.must_be_open_to_change(child.school_class)
+        departures.put_away(other, changes.MERGED, by, _give_all(child, other))
+        _work_out(child_id, other_id)
         for one in (child_id, other_id):
             audit.record(by, "merge", "child", one)
         security_log.note("children_merged", child_id=child_id)
-        class_id = child.class_id
-    empty_log()
     notices.tables(class_id)
 
 
 def take_over(child: Child, other: Child) -> None:
     """Give a child all that another child has, and delete the other; within a write unit."""
     child_id, other_id = child.id, other.id
+    _give_all(child, other)
+    db.session.execute(delete(Child).where(Child.id == other_id))
+    _work_out(child_id)
+
+
+def give_back(given: dict[str, Any], other_id: int) -> None:
+    """Give a child back what it gave to another one when the two were merged, as far as it is still
+    there; within a write unit. `given`: what `_give_all` returned."""
+    child_id = given["into"]
+    for model in (*DONE_BY, Player):
+        ids = given["rows"][model.__tablename__]
+        for at in range(0, len(ids), PORTION):
+            _give(model, child_id, other_id, model.id.in_(ids[at : at + PORTION]))
+    _give(FamilyLink, child_id, other_id, FamilyLink.adult_id.in_(given["parents"]))
+    for adult_id, created_at in given["parents_of_both"]:
+        if db.session.get(FamilyLink, (adult_id, child_id)) is not None:
+            db.session.add(FamilyLink(adult_id=adult_id, child_id=other_id, created_at=created_at))
+    if given["settings"] and db.session.get(ChildSettings, other_id) is None:
+        _give(ChildSettings, child_id, other_id)
+    _give(Restriction, child_id, other_id, Restriction.whose.in_(given["restrictions"]))
+    db.session.expire_all()
+    _work_out(*(one for one in (child_id, other_id) if db.session.get(Child, one)))
+
+
+def _give_all(child: Child, other: Child) -> dict[str, Any]:
+    """Give a child all that another one has; returns which rows these are. Settings that both have
+    stay with each; a parent of both stays linked to the first one only."""
+    child_id, other_id = child.id, other.id
     child_moves.leave_class(other)
-    for model in DONE_BY:
-        _give(model, other_id, child_id)
-    _give(Player, other_id, child_id)
+    rows = {model.__tablename__: _give(model, other_id, child_id) for model in (*DONE_BY, Player)}
     linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)
-    _give(FamilyLink, other_id, child_id, FamilyLink.adult_id.not_in(linked))
-    if db.session.get(ChildSettings, child_id) is None:
+    theirs = FamilyLink.child_id == other_id
+    own = db.session.scalars(
+        select(FamilyLink.adult_id).where(theirs, FamilyLink.adult_id.not_in(linked))
+    ).all()
+    _give(FamilyLink, other_id, child_id, FamilyLink.adult_id.in_(own))
+    of_both = select(FamilyLink.adult_id, FamilyLink.created_at).where(theirs)
+    doubled = [list(row) for row in db.session.execute(of_both)]
+    db.session.execute(delete(FamilyLink).where(theirs))
+    none_yet = db.session.get(ChildSettings, child_id) is None
+    if none_yet:
         _give(ChildSettings, other_id, child_id)
     asked = select(Restriction.whose).where(Restriction.child_id == child_id)
-    _give(Restriction, other_id, child_id, Restriction.whose.not_in(asked))
+    whose = db.session.scalars(
+        select(Restriction.whose).where(
+            Restriction.child_id == other_id, Restriction.whose.not_in(asked)
+        )
+    ).all()
+    _give(Restriction, other_id, child_id, Restriction.whose.in_(whose))
     db.session.expire_all()
-    classes.show_at_tables(existing(Child, child_id))
-    db.session.execute(delete(Child).where(Child.id == other_id))
-    after_commit(glances.forget)
-    evidence_log.count_again(child_id)
-    look_back(child_id)
+    return {
+        "into": child_id,
+        "rows": rows,
+        "parents": list(own),
+        "parents_of_both": doubled,
+        "settings": none_yet,
+        "restrictions": list(whose),
+    }
 
 
-def _give(model: Any, other_id: int, child_id: int, *where: Any) -> None:
+def _give(model: Any, other_id: int, child_id: int, *where: Any) -> list[int]:
+    """Give these rows of one child to the other; returns their ids, if they have ids."""
+    theirs = (model.child_id == other_id, *where)
+    ids = list(db.session.scalars(select(model.id).where(*theirs))) if hasattr(model, "id") else []
     db.session.execute(
         update(model)
-        .where(model.child_id == other_id, *where)
+        .where(*theirs)
         .values(child_id=child_id)
         .execution_options(synchronize_session=False)
     )
+    return ids
+
+
+def _work_out(*children: int) -> None:
+    """Show these children at their tables as they are, and work out again all that follows from
+    their evidence."""
+    after_commit(glances.forget)
+    for child_id in children:
+        classes.show_at_tables(existing(Child, child_id))
+        evidence_log.count_again(child_id)
+        look_back(child_id)
 
 
 def look_back(child_id: int) -> None:

@@ -15,6 +15,7 @@ from classroom.learning.skills import AGE_BANDS
 from classroom.services.base import names
 
 _BULLET: Final = re.compile(r"^(?:\d{1,3}\s*[.):]\s*|\d{1,3}\s+|[-*•–]\s*)")
+_NEVER: Final = frozenset(':<>="|{}[]\\')  # in no name: a label, a formula, a piece of a program
 _HEADINGS: Final = frozenset(
     {"name", "names", "first name", "firstname", "child", "children", "student", "pupil"}
 )
@@ -58,6 +59,16 @@ def read(
     return tuple(lines), all(line.trouble is None for line in lines)
 
 
+def has_whole_names(text: str) -> bool:
+    """Whether most lines hold a first and a last name, of which only the first is wanted. An
+    initial ("Mia S.") is no last name."""
+    found = [
+        line.name for n, typed in enumerate(text.splitlines(), 1) if (line := _line(n, typed, ""))
+    ]
+    whole = [name for name in found if " " in name and len(name.split()[-1].rstrip(".")) > 1]
+    return len(whole) * 2 > len(found)
+
+
 def _line(number: int, typed: str, band: str) -> RosterLine | None:
     parts = [names.tidy(part) for part in re.split(r"[,;\t]", typed)]
     first, *rest = [part for part in parts if part] or [""]
@@ -68,7 +79,7 @@ def _line(number: int, typed: str, band: str) -> RosterLine | None:
     own_band = _band(rest[0]) if rest else band
     if len(rest) > 1 or own_band is None:
         return replace(line, trouble="more")
-    trouble = names.trouble(name, names.CHILD_NAME)
+    trouble = "odd" if _NEVER & set(name) else names.trouble(name, names.CHILD_NAME)
     return replace(line, band=own_band, trouble="odd" if trouble == "empty" else trouble)
 
 

@@ -73,7 +73,8 @@ def apply_school(
     Returns how many classes and children were added. Children who are there already only get the
     ids of the list. A class without a readable name is left out.
     """
-    made = added = 0
+    made: list[int] = []
+    added: dict[int, list[int]] = {}
     with write_unit():
         there = _rooms(school_id)
         for listed in (one for at, one in enumerate(bundle.classes) if at in chosen):
@@ -83,16 +84,19 @@ def apply_school(
                 if names.trouble(name, names.CLASS_NAME, digits=True) or listed.gone:
                     continue
                 class_id = classes.put_class(by, school_id, name, listed.sourced_id or None)
-                made += 1
+                made.append(class_id)
             lines = class_lists.lines_of(
                 class_id, class_lists.of_class(bundle, listed, class_id), band
             )
             fine = class_lists.compare(class_id, lines, delta=bundle.delta).lines
             add = [one.line.number for one in fine if one.what == "new" and not one.trouble]
             ticked = Ticked(add=add, ids=True)
-            class_lists.do_ticked(class_id, lines, ticked, by, bundle.delta, listed.sourced_id)
-            added += len(add)
-    return made, added
+            new = class_lists.do_ticked(
+                class_id, lines, ticked, by, bundle.delta, listed.sourced_id
+            )[1]
+            added.setdefault(class_id, []).extend(new)
+        class_lists.note_added(school_id, added, by, made)
+    return len(made), sum(map(len, added.values()))
 
 
 def _rooms(school_id: int) -> list[SchoolClass]:

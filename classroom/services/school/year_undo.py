@@ -17,6 +17,7 @@ from classroom.privacy import UNDO_DAYS
 from classroom.services.base import audit, clock, faces, names, security_log
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import class_life, school_year
+from classroom.services.school.changes import YEAR
 from classroom.services.school.year_plan import Pupil
 
 
@@ -35,7 +36,9 @@ def changes(school_id: int) -> tuple[Done, ...]:
     """The changes that can still be undone, newest first. What is kept of one that was undone
     (`_keep_notes`) is none of them."""
     since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
-    wanted = select(YearChange).where(YearChange.school_id == school_id, YearChange.at >= since)
+    wanted = select(YearChange).where(
+        YearChange.school_id == school_id, YearChange.at >= since, YearChange.what == YEAR
+    )
     rows = db.session.scalars(wanted.order_by(YearChange.id.desc()))
     return tuple(_done(row) for row in rows if row.ends or row.archived)
 
@@ -59,25 +62,33 @@ def undo(school_id: int, change_id: int, by: int) -> int:
         school_year.hold_children(school_id)
         if change_id not in {done.change_id for done in changes(school_id)}:
             raise NotFound()
-        change = db.session.get_one(YearChange, change_id)
-        back = _back(change)
-        touched = {room for one in back for room in (one.room, one.was)}
-        for class_id in sorted(touched):
-            class_life.close(db.session.get_one(SchoolClass, class_id))
-        db.session.flush()
-        school_year.leave_off([one.pupil.child_id for one in back])
-        if back:
-            school_year.seat([school_year.row_of(one.pupil, one.room) for one in back])
-        _give_ends_back(change)
-        _unmake(change)
-        _open_again(change, {one.room for one in back})
-        for one in back:
-            audit.record(by, "move", "child", one.pupil.child_id)
-        _keep_notes(change, [one for one in back if one.new_card])
+        cards, touched = put_back(db.session.get_one(YearChange, change_id), by)
         audit.record(by, "year_undone", "school", school_id)
         security_log.note("year_undone", school_id=school_id)
     school_year.tell(touched)
-    return sum(one.new_card for one in back)
+    return cards
+
+
+def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
+    """Do what `undo` does, within a write unit; returns how many children need a new sign-in card,
+    and the classes concerned. Only after a new school year do these classes close."""
+    back = _back(change)
+    touched = {room for one in back for room in (one.room, one.was)}
+    if change.what == YEAR:
+        for class_id in sorted(touched):
+            class_life.close(db.session.get_one(SchoolClass, class_id))
+    db.session.flush()
+    school_year.leave_off([one.pupil.child_id for one in back])
+    if back:
+        school_year.seat([school_year.row_of(one.pupil, one.room) for one in back])
+    _give_ends_back(change)
+    _unmake(change)
+    _open_again(change, {one.room for one in back})
+    if change.what == YEAR:
+        for one in back:
+            audit.record(by, "move", "child", one.pupil.child_id)
+    _keep_notes(change, [one for one in back if one.new_card])
+    return sum(one.new_card for one in back), touched
 
 
 # ---- the children
@@ -144,6 +155,7 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
         db.session.delete(change)
         return
     change.at, change.made, change.archived, change.ends = clock.now(), [], [], {}
+    change.what, change.given = YEAR, None
     for way in ways:
         one = way.pupil
         note = YearMove(

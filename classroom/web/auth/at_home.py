@@ -6,16 +6,21 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flask import g, redirect, url_for
+from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import entrance, home_door, sign_in
 from classroom.services.access.entrance import Face
 from classroom.services.base.errors import NotFound, NotNow, Refused
+from classroom.services.reports import overview
+from classroom.services.school import families, sign_in_cards
+from classroom.services.school.families import OwnChild
+from classroom.services.school.sign_in_cards import SignInCard
+from classroom.services.table import home
 from classroom.web.auth import doors
 from classroom.web.auth.doors import PicturesPage
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Page, Reply, render
+from classroom.web.http.pages import FamilyPage, Page, Reply, render
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +38,31 @@ class ClosedPage(Page):
     child: Face
 
 
-def open_home(child_id: int) -> Response:
-    """Open this device for the child; the parent is signed out on it."""
+@dataclass(frozen=True, kw_only=True)
+class OpenHomePage(FamilyPage):
+    """What happens when a parent opens this device for a child, before it happens."""
+
+    template = "pages/family/open_home.html"
+    child: OwnChild
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnCardPage(FamilyPage):
+    """The four pictures of a parent's own child."""
+
+    template = "pages/family/card.html"
+    card: SignInCard
+
+
+def open_home(child_id: int) -> Response | str:
+    """Say what happens; a POST opens this device for the child and signs the parent out on it."""
+    if request.method != "POST":
+        own = families.children_of(g.who.adult_id)
+        child = next(one for one in own if one.child_id == child_id)
+        if not child.home_now:
+            return redirect(url_for("family.home", done="home_closed"), code=303)
+        overview.looked(g.who.adult_id, "child", child_id)
+        return render(OpenHomePage(here=child_id, own=own, child=child))
     try:
         token = home_door.open_device(g.who.adult_id, child_id, g.device, g.who.session_id)
     except NotFound:
@@ -44,6 +72,15 @@ def open_home(child_id: int) -> Response:
     answer = keep_token(redirect(url_for("auth.home_door"), code=303), token)
     answer.headers["Clear-Site-Data"] = '"cache"'
     return answer
+
+
+def card(child_id: int) -> str:
+    """The child's pictures, for a parent whose child may play at home. Raises NotFound where it may
+    not."""
+    if not home.hours_for(child_id).on:
+        raise NotFound("child")
+    found = sign_in_cards.sign_in_card(child_id, by=g.who.adult_id)
+    return render(OwnCardPage(here=child_id, own=families.children_of(g.who.adult_id), card=found))
 
 
 def door() -> str:

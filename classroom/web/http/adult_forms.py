@@ -93,6 +93,8 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.mix": AdultForm("adds", N_("Put your own game on the shelf"), NAME),
     "teach.change_game": AdultForm("replaces", N_("Rename your own game"), NAME),
     "teach.rename": AdultForm("replaces", N_("Change name, age or animal"), NAME),
+    "teach.left": TAP,
+    "teach.undo": TAP,
     "teach.remove": _once(N_("Remove a child")),
     "teach.restrict": TAP,
     "teach.erase_answers": _once(N_("Delete the answers")),

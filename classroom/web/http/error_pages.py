@@ -20,7 +20,7 @@ from classroom.condition import Unavailable, trouble
 from classroom.database import condition_of, db
 from classroom.services.base.errors import EarlierRules, Refused, traced
 from classroom.services.table import rounds
-from classroom.web.http import forms, kept, wanted
+from classroom.web.http import forms, guards, kept, wanted
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.guards import NOBODY, way_in
 from classroom.web.http.pages import Page, render
@@ -87,10 +87,31 @@ def _http(error: HTTPException) -> Response:
     code = error.code or 500
     if code < 400:  # a redirect from the router
         return error.get_response()
+    if code == 405 and request.method == "GET" and (above := _page_above()):
+        return redirect(above, 303)
     answer = page(code)
     if code == 405 and error.get_response().headers.get("Allow"):
         answer.headers["Allow"] = error.get_response().headers["Allow"]
     return answer
+
+
+def _page_above() -> str:
+    """The nearest page above an address that only takes forms, which somebody has reloaded; "" if
+    this person may open none, or if it was not typed or reloaded in a browser."""
+    if request.headers.get("Sec-Fetch-Mode") != "navigate":
+        return ""
+    adapter = current_app.url_map.bind("")
+    path = request.path
+    while path.count("/") > 1:
+        path = path.rpartition("/")[0]
+        for address in (path, f"{path}/"):
+            try:
+                endpoint, values = adapter.match(address, "GET")
+            except HTTPException:
+                continue
+            if guards.may_open("GET", endpoint, values):
+                return url_for(endpoint, **values)
+    return ""
 
 
 def _refused(error: Refused) -> Response:

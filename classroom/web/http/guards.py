@@ -20,6 +20,7 @@ from classroom.services.school import class_life
 from classroom.services.table import home, rounds
 from classroom.web.http import forms, permissions
 from classroom.web.http.permissions import (
+    NOT_WHILE_ARCHIVED,
     OWNED,
     PERMISSIONS,
     WHILE_ARCHIVED,
@@ -140,7 +141,7 @@ def check() -> Response | None:
         except NotFound:
             security_log.note("thing", "not_found", **{OWNED[permission.owns]: value})
             raise
-        _read_only_if_archived(permission, value)
+        _read_only_if_archived()
     return _second_factor_first()
 
 
@@ -175,22 +176,45 @@ def signed_in(token: str) -> None:
 
 
 def may(endpoint: str, method: str = "GET") -> bool:
-    """Whether the person asking may use this route, so that pages offer only what works."""
+    """Whether the person asking may use this route, so that pages offer only what works. On the
+    pages of an archived class most of it does not."""
     permission = PERMISSIONS[endpoint]
-    return g.who.kind in permission.who and method in permission.methods
+    if g.who.kind not in permission.who or method not in permission.methods:
+        return False
+    return not (_is_closed_to_archived(endpoint, method) and _is_archived_here())
 
 
-def _read_only_if_archived(permission: Permission, value: int) -> None:
-    """Raises NotNow("class_archived") for a change to an archived class, or one of its children or
-    groups."""
-    if request.method != "POST" or request.endpoint in WHILE_ARCHIVED:
-        return
-    archived = {
-        "taught_class": class_life.is_archived,
-        "taught_child": class_life.is_childs_archived,
-        "taught_group": class_life.is_groups_archived,
-    }.get(permission.owns or "")
-    if archived is not None and archived(value):
+def _is_closed_to_archived(endpoint: str, method: str) -> bool:
+    """Whether this route is refused for an archived class, its children and its groups."""
+    owned = PERMISSIONS[endpoint].owns in ("taught_class", "taught_child", "taught_group")
+    if not owned or endpoint in WHILE_ARCHIVED:
+        return False
+    return method == "POST" or endpoint in NOT_WHILE_ARCHIVED
+
+
+_ARCHIVED = {
+    "taught_class": class_life.is_archived,
+    "taught_child": class_life.is_childs_archived,
+    "taught_group": class_life.is_groups_archived,
+    "taught_round": class_life.is_rounds_archived,
+}
+
+
+def _is_archived_here() -> bool:
+    """Whether the address of this request names an archived class, or a child, group or round of
+    one."""
+    if "archived" not in g:
+        owns = PERMISSIONS[str(request.endpoint)].owns or ""
+        asked = _ARCHIVED.get(owns)
+        g.archived = asked is not None and asked(int((request.view_args or {})[OWNED[owns]]))
+    return bool(g.archived)
+
+
+def _read_only_if_archived() -> None:
+    """Raises NotNow("class_archived") for what an archived class refuses."""
+    endpoint = str(request.endpoint)
+    method = "GET" if request.method == "HEAD" else request.method
+    if _is_closed_to_archived(endpoint, method) and _is_archived_here():
         raise NotNow("class_archived")
 
 

@@ -57,7 +57,7 @@ ASK_AGAIN = frozenset(
         "auth": "own_record add_second remove_second",
         "teach": "skills_csv answers_csv child_csv child_answers_csv record remove delete_class "
         "merge erase_answers cards family_code family_sheets unlink reset_code invite share leave",
-        "family": "child_csv child_answers_csv record link leave leave_child",
+        "family": "child_csv child_answers_csv record card link leave leave_child",
         "school": "invite role end teachers reset_code",
     }.items()
     for endpoint in endpoints.split()
@@ -205,6 +205,8 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.card": _may("GET", TEACHERS, "taught_child"),
     "teach.rename": _may("POST", TEACHERS, "taught_child"),
     "teach.remove": _may("GET POST", TEACHERS, "taught_child"),
+    "teach.left": _may("POST", TEACHERS, "taught_child"),
+    "teach.undo": _may("POST", TEACHERS, "taught_class"),
     "teach.pictures": _may("POST", TEACHERS, "taught_child"),
     "teach.let_in": _may("POST", LESSON, "taught_child"),
     "teach.family_code": _may("POST", TEACHERS, "taught_child"),
@@ -230,7 +232,8 @@ PERMISSIONS: dict[str, Permission] = {
     "family.record": _may("GET", "parent", "linked_child"),
     "family.settings": _may("POST", "parent", "linked_child"),
     "family.questions": _may("POST", "parent", "linked_child"),
-    "family.open_home": _may("POST", "parent", "linked_child"),
+    "family.open_home": _may("GET POST", "parent", "linked_child"),
+    "family.card": _may("GET", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
     "family.restrict": _may("GET POST", "parent", "linked_child"),
     "family.looks": _may("GET", "parent", "linked_child"),
@@ -264,5 +267,11 @@ PERMISSIONS: dict[str, Permission] = {
 # What a teacher may still do with an archived class and its children; all else is read-only.
 WHILE_ARCHIVED = frozenset(
     "teach.restore_class teach.delete_class teach.remove teach.change_class teach.restrict "
-    "teach.erase_answers".split()
+    "teach.erase_answers teach.unlink teach.cancel_code teach.cancel_reset_code".split()
+)
+# The pages that are only there to change or play something: an archived class has none of them.
+NOT_WHILE_ARCHIVED = frozenset(
+    f"teach.{page}"
+    for page in "add class_list games mix settings group_settings child_settings class_groups plan "
+    "seats live board code colleagues merge cards card".split()
 )

@@ -11,10 +11,11 @@ from werkzeug.wrappers import Response
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
-from classroom.services.school import school_lists
+from classroom.services.school import school_lists, undoing
 from classroom.services.school.lists import carried, columns, people, reading
 from classroom.services.school.lists.tables import FILE_BYTES, Bundle, UnreadableList
 from classroom.services.school.school_lists import ComparedClass
+from classroom.services.school.undoing import Recent
 from classroom.web.http import forms
 from classroom.web.http.pages import SchoolPage, SchoolTab, render
 from classroom.web.words import list_words
@@ -39,7 +40,8 @@ class ListedRoom:
 
 @dataclass(frozen=True, kw_only=True)
 class SchoolListPage(SchoolPage):
-    """`rooms`: None until a list has been read. `bundle`: the list as text, carried by the form."""
+    """`rooms`: None until a list has been read. `bundle`: the list as text, carried by the form.
+    `recent`: lists that can be undone."""
 
     template = "pages/school/lists.html"
     here: SchoolTab = "school"
@@ -52,6 +54,7 @@ class SchoolListPage(SchoolPage):
     values: Mapping[str, str]
     errors: Mapping[str, str]
     age_bands: tuple[str, ...]
+    recent: tuple[Recent, ...]
     done: str
 
 
@@ -59,7 +62,9 @@ def lists() -> Response | str | tuple[str, int]:
     """Read a list and show its classes; the second step adds the ticked ones."""
     if request.method != "POST":
         return _page(done=_done())
-    step = forms.choice("step", ("read", "apply"))
+    step = forms.choice("step", ("read", "apply", "undo"))
+    if step == "undo":
+        return _undo()
     try:
         if step == "apply":
             return _apply(carried.to_bundle(forms.text("bundle", FILE_BYTES)))
@@ -68,11 +73,21 @@ def lists() -> Response | str | tuple[str, int]:
         return _page(errors={"file": sentence(refused)}), 400
 
 
+def _undo() -> Response:
+    change_id = forms.number("change", 1, forms.MOST)
+    done = undoing.undo_list(g.who.school_id, change_id, g.who.adult_id)
+    address = url_for("school.lists", gone=done.children, stay=done.stay or None)
+    return redirect(address, code=303)
+
+
 def _read() -> Bundle:
     sent, today = request.files.get("file"), clock.local(clock.now()).date()
     found = reading.read_file(sent.read() if sent else b"", today)
     if not isinstance(found, Bundle):
-        found = people.of_table(found, columns.guess(found), today)
+        guess = columns.guess(found)
+        if guess.asks:
+            raise UnreadableList("list_no_name")
+        found = people.of_table(found, guess, today)
     if not found.classes:
         raise UnreadableList("list_empty")
     return found
@@ -91,6 +106,9 @@ def _apply(bundle: Bundle) -> Response | tuple[str, int]:
 def _done() -> str:
     """Say how many classes and children were added, from the numbers in the address; "" if there
     are none."""
+    gone, stay = (request.args.get(name, 0, type=int) for name in ("gone", "stay"))
+    if "gone" in request.args:
+        return list_words.undone(gone, stay)
     made = request.args.get("classes", type=int), request.args.get("children", type=int)
     if made[0] is None or made[1] is None:
         return ""
@@ -125,13 +143,14 @@ def _page(
             kept=list_words.kept(bundle is not None and bundle.has_ids),
             rooms=rooms,
             bundle=carried.of_bundle(bundle) if bundle else "",
-            dropped=list_words.dropped(bundle.dropped) if bundle else "",
+            dropped=list_words.dropped(bundle),
             notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
             if bundle
             else (),
             values={"age_band": band},
             errors=forms.blank(errors or {}),
             age_bands=AGE_BANDS,
+            recent=undoing.lists_by(g.who.adult_id),
             done=done,
         )
     )

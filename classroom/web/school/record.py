@@ -11,19 +11,24 @@ from flask import g, request
 from classroom.services.base import clock
 from classroom.services.base.audit import Checked
 from classroom.services.operation import seals
-from classroom.services.reports import looks
+from classroom.services.reports import school_log
 from classroom.web.http.pages import SchoolPage, SchoolTab, render
 from classroom.web.words import record_words
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
 
+OTHERS: Final = {school_log.PARENTS: N_("Parents"), school_log.PROGRAM: N_("The program")}
 _EPOCH: Final = date(1970, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of the log as a sentence, and when it was written."""
+    """What was done in one minute as a sentence. `parts`: the children, class by class, if they
+    are of several."""
 
     at: float
     words: str
+    parts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +41,39 @@ class Day:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordPage(SchoolPage):
-    """`kinds`: each action that can be chosen, and its words; `kind` and `on`: what is chosen, ""
-    for all. `checked`: what the seals show, None if they have not been checked yet. `more`: the
-    `before` of the next, older page; None on the last."""
+    """`kinds`, `people`, `rooms`: what can be chosen, and its words; `kind`, `on`, `person`,
+    `room`: what is chosen, "" for all. `checked`: what the seals show, None if they have not been
+    checked yet. `more`: the `before` of the next, older page; None on the last."""
 
     template = "pages/school/record.html"
     here: SchoolTab = "record"
     days: tuple[Day, ...]
     kinds: tuple[tuple[str, str], ...]
+    people: tuple[tuple[str, str], ...]
+    rooms: tuple[tuple[str, str], ...]
     kind: str
     on: str
+    person: str
+    room: str
     today: str
     checked: Checked | None
     more: int | None
 
 
 def record() -> str:
-    """A page of the log, limited to one action or one day if that is chosen."""
+    """A page of the log, limited to one action, day, person or class if that is chosen."""
     kind, day = request.args.get("kind", ""), _day(request.args.get("day", ""))
     action, _dot, thing = kind.partition(".")
     chosen = (action, thing) if (action, thing) in record_words.WORDS else None
-    found = looks.of_school(
-        g.who.school_id, g.who.adult_id, chosen, day, request.args.get("before", type=int)
+    person, room = request.args.get("person", ""), request.args.get("room", "")
+    wanted = school_log.Chosen(
+        kind=chosen,
+        day=day,
+        person=_number(person) if person not in OTHERS else person,
+        room=_number(room),
+        before=request.args.get("before", type=int),
     )
+    found = school_log.of_school(g.who.school_id, g.who.adult_id, wanted)
     kinds = [
         (f"{action}.{thing}", record_words.kind(action, thing)) for action, thing in found.kinds
     ]
@@ -66,7 +81,14 @@ def record() -> str:
         RecordPage(
             days=_days(found.entries),
             kinds=tuple(sorted(kinds, key=lambda one: one[1])),
+            people=(
+                *((str(key), name) for key, name in found.people),
+                *((key, _(words)) for key, words in OTHERS.items()),
+            ),
+            rooms=tuple((str(key), name) for key, name in found.rooms),
             kind=kind if chosen else "",
+            person="" if wanted.person is None else str(wanted.person),
+            room="" if wanted.room is None else str(wanted.room),
             on="" if day is None else _date(day).isoformat(),
             today=_date(clock.day()).isoformat(),
             checked=seals.found(),
@@ -75,11 +97,18 @@ def record() -> str:
     )
 
 
-def _days(entries: tuple[looks.Entry, ...]) -> tuple[Day, ...]:
+def _days(entries: tuple[school_log.Entry, ...]) -> tuple[Day, ...]:
     days: dict[int, list[Line]] = {}
     for one in entries:
-        days.setdefault(clock.day(one.at), []).append(Line(one.at, record_words.entry(one)))
+        days.setdefault(clock.day(one.at), []).append(
+            Line(one.at, record_words.entry(one), record_words.parts(one))
+        )
     return tuple(Day(day, tuple(lines)) for day, lines in days.items())
+
+
+def _number(typed: str) -> int | None:
+    """The id in a field; None if there is none."""
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else None
 
 
 def _day(typed: str) -> int | None:

@@ -93,6 +93,8 @@ def _corrected(class_id: int, table: Table) -> Answer:
 
 
 def _of_table(class_id: int, table: Table, guess: Guess) -> str:
+    if guess.asks:
+        return _page(class_id, shown=list_pages.columns_of(table, guess))
     bundle = list_pages.read_table(table, guess)
     if not bundle.classes:
         raise UnreadableList("list_empty")
@@ -195,7 +197,7 @@ def _page(
             columns=shown,
             rooms=rooms,
             plan=plan,
-            dropped=list_words.dropped(bundle.dropped) if bundle else "",
+            dropped=list_words.dropped(bundle),
             notes=list_pages.notes_of(bundle.left_out) if bundle else notes,
         )
     )

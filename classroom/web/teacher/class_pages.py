@@ -10,16 +10,26 @@ from datetime import date
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services.base.errors import Refused
+from classroom.services.base.errors import NotFound, Refused
 from classroom.services.reports import overview
 from classroom.services.reports.figures import ChildPage
-from classroom.services.school import child_moves, class_life, merges, removals
+from classroom.services.school import (
+    changes,
+    child_moves,
+    class_life,
+    departures,
+    merges,
+    removals,
+    undoing,
+)
 from classroom.services.school.child_moves import Choice, Named
 from classroom.services.school.class_life import Life
 from classroom.services.school.merges import Side
 from classroom.services.school.removals import ClassGoes
 from classroom.web.http import forms
 from classroom.web.http.pages import ShownClass, Tab, TeacherPage, render
+from classroom.web.teacher import teach
+from classroom.web.teacher.teacher_pages import RemovePage
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
@@ -173,6 +183,64 @@ def _change_class(child_id: int, error: str) -> str:
             error=error,
         )
     )
+
+
+def remove(child_id: int) -> Response | str:
+    """Show what will be deleted; a POST takes the child out, to be deleted later, or deletes it at
+    once, which is the only way in an archived class."""
+    page, archived = overview.child_page(child_id), class_life.is_childs_archived(child_id)
+    if request.method == "POST":
+        at_once = forms.choice("when", ("later", "now"), "later") == "now" or archived
+        if at_once:
+            removals.remove_child(child_id, by=g.who.adult_id)
+        else:
+            departures.remove(child_id, by=g.who.adult_id)
+        return redirect(
+            url_for(
+                "teach.school_class",
+                class_id=page.class_id,
+                done="deleted" if at_once else "removed",
+            ),
+            code=303,
+        )
+    overview.looked(g.who.adult_id, "child", child_id)
+    return render(
+        RemovePage(
+            school_class=ShownClass(page.class_id, page.class_name),
+            page=page,
+            archived=archived,
+            goes=removals.what_goes(child_id),
+        )
+    )
+
+
+def left(child_id: int) -> Response:
+    """The child has left the school."""
+    class_id = overview.class_of(child_id)
+    departures.leave(child_id, by=g.who.adult_id)
+    return redirect(url_for("teach.school_class", class_id=class_id, done="left_school"), code=303)
+
+
+def undo(class_id: int) -> Response | tuple[str, int]:
+    """Undo a change of who is in the class, or say in a sentence why not."""
+    change_id = forms.number("change", 1, forms.MOST)
+    try:
+        done = undoing.undo(class_id, change_id, g.who.adult_id)
+    except NotFound:
+        raise
+    except Refused as refused:
+        return teach.class_page(class_id, sentence(refused)), 409
+    said = "back_card" if done.new_card else "back"
+    if done.what == changes.LISTED:
+        said = "list_undone_but" if done.stay else "list_undone"
+    address = url_for(
+        "teach.school_class",
+        class_id=class_id,
+        done=said,
+        gone=done.children if done.what == changes.LISTED else None,
+        stay=done.stay or None,
+    )
+    return redirect(address, code=303)
 
 
 def merge(child_id: int) -> Response | str | tuple[str, int]:

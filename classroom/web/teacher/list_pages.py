@@ -34,12 +34,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a table above its first rows. `table`: the table as text, for the form to
-    carry."""
+    """The columns of a table above its first rows. `asks`: whether somebody has to say which of
+    them holds the names. `table`: the table as text, for the form to carry."""
 
     columns: tuple[Column, ...]
     kinds: tuple[tuple[str, str], ...]
     samples: tuple[tuple[str, ...], ...]
+    asks: bool
     table: str
 
 
@@ -132,6 +133,7 @@ def columns_of(table: Table, guess: Guess) -> Columns:
         shown,
         list_words.kinds(),
         tuple(tuple(row.cell(at) for at in width) for row in rows),
+        guess.asks,
         carried.of_table(table),
     )
 

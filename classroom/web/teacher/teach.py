@@ -16,7 +16,15 @@ from classroom.services.base.errors import NotNow, Refused
 from classroom.services.lesson.live_class import live_class
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import standards as shown_standards
-from classroom.services.school import class_life, classes, families, family_links, school_year
+from classroom.services.school import (
+    class_life,
+    classes,
+    families,
+    family_links,
+    rosters,
+    school_year,
+    undoing,
+)
 from classroom.services.school.lists import google, reading
 from classroom.services.school.rosters import RosterLine
 from classroom.services.table import restrictions
@@ -34,10 +42,9 @@ from classroom.web.teacher.teacher_pages import (
     MyClassesPage,
     NowPart,
     PupilPage,
-    RemovePage,
     SchoolClassPage,
 )
-from classroom.web.words import choice_words, filters, home_words
+from classroom.web.words import choice_words, filters, home_words, list_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
@@ -46,7 +53,7 @@ WRONG_LINES = 12  # the most wrong lines of a list that are reported one by one
 
 # What a page says after an action; the address carries the key.
 DONE = {
-    "listed": N_("Done. Print the new sign-in cards when you like."),
+    "listed": N_("Done. Next, print the sign-in cards."),
     "nothing_listed": N_("Nothing was changed."),
     "opened": N_("The class is open. Show the children the class code."),
     "closed": N_("Closed. Every child and device in the class is signed out."),
@@ -57,13 +64,21 @@ DONE = {
         "Four new pictures are ready, and the old card no longer works. Print the new sign-in card."
     ),
     "left": N_("You no longer teach that class."),
-    "removed": N_("The child and all their data have been deleted."),
+    "left_school": N_("Noted: the child has left the school. Below you can undo this for 30 days."),
+    "removed": N_(
+        "The child is out of the class, and will be deleted. Below you can undo this for 30 days."
+    ),
+    "deleted": N_("The child and all their data have been deleted."),
+    "back": N_("Undone: the child is back. The old sign-in card works."),
+    "back_card": N_("Undone: the child is back, and needs a new sign-in card."),
     "class_deleted": N_("The class, its children and all their data have been deleted."),
     "moved": N_("Moved to the other class. The old sign-in card still works."),
     "moved_card": N_(
         "Moved to the other class. The old sign-in card is wrong there: print a new one."
     ),
-    "merged": N_("Merged. Everything that both did is here now."),
+    "merged": N_(
+        "Merged. Everything that both did is here now. The class page can undo it for 30 days."
+    ),
     "let_in": N_("Let in."),
     "new_code": N_("There is a new code. The old one no longer works."),
     "new_devices": N_("Pictures work on new devices again."),
@@ -75,6 +90,9 @@ LET_IN_FROM = {"class": "teach.school_class", "live": "teach.live"}
 
 
 def _done() -> str:
+    gone, stay = (request.args.get(name, 0, type=int) for name in ("gone", "stay"))
+    if "gone" in request.args:
+        return list_words.undone(gone, stay)
     return _((DONE | FAMILY_DONE).get(request.args.get("done", ""), ""))
 
 
@@ -111,6 +129,10 @@ def make_class() -> Response | tuple[str, int]:
 
 
 def school_class(class_id: int) -> str:
+    return class_page(class_id)
+
+
+def class_page(class_id: int, error: str = "") -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     part = _now(class_id)
     return render(
@@ -124,8 +146,10 @@ def school_class(class_id: int) -> str:
             life=class_life.life(class_id),
             new_cards=len(school_year.cards_needed(class_id)),
             old_pictures=classes.know_old_pictures(class_id),
+            recent=undoing.of_class(class_id),
             done=_done(),
-            added=request.args.get("done") == "added",
+            error=error,
+            added=request.args.get("done") in ("added", "listed"),
         )
     )
 
@@ -226,7 +250,7 @@ def _add_roster(class_id: int) -> class_list.Answer:
     if errors:
         values, wrong = {"roster": roster, "roster_band": band}, {"roster_band": errors["age_band"]}
         return _add_page(class_id, values, wrong), 400
-    if google.people_page(roster) is not None:
+    if google.people_page(roster) is not None or rosters.has_whole_names(roster):
         return class_list.of_text(class_id, roster)
     try:
         classes.add_children(class_id, roster, band, by=g.who.adult_id)
@@ -326,22 +350,6 @@ def rename(child_id: int) -> Response | tuple[str, int]:
 def pictures(child_id: int) -> Response:
     classes.reset_pictures(child_id, by=g.who.adult_id)
     return _back("teach.child", "pictures", child_id=child_id)
-
-
-def remove(child_id: int) -> Response | str:
-    """Show what will be deleted; a POST deletes it."""
-    page = overview.child_page(child_id)
-    if request.method == "POST":
-        classes.remove_child(child_id, by=g.who.adult_id)
-        return _back("teach.school_class", "removed", class_id=page.class_id)
-    overview.looked(g.who.adult_id, "child", child_id)
-    return render(
-        RemovePage(
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            goes=classes.what_goes(child_id),
-        )
-    )
 
 
 def let_in(child_id: int) -> Response:

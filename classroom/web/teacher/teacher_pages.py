@@ -15,6 +15,7 @@ from classroom.services.school.class_life import ArchivedLine, Life
 from classroom.services.school.family_links import Family
 from classroom.services.school.removals import Goes
 from classroom.services.school.rosters import RosterLine
+from classroom.services.school.undoing import Recent
 from classroom.web.http.pages import Page, Tab, TeacherPage
 from classroom.web.reports.charts import DayChart
 from classroom.web.reports.progress_view import ChildView
@@ -55,7 +56,8 @@ class NowPart(Page):
 class SchoolClassPage(NowPart, TeacherPage):
     """`added`: whether children were just added, so that printing their cards comes next.
     `new_cards`: how many children need a new sign-in card since the school year began.
-    `old_pictures`: whether a substitute whose time is over may know the pictures."""
+    `old_pictures`: whether a substitute whose time is over may know the pictures. `recent`: changes
+    of who is in the class that can be undone; `error`: why one was not."""
 
     template = "pages/teach/class.html"
     here: Tab = "class"
@@ -65,6 +67,8 @@ class SchoolClassPage(NowPart, TeacherPage):
     life: Life
     new_cards: int
     old_pictures: bool
+    recent: tuple[Recent, ...]
+    error: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,9 +127,12 @@ class PupilPage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class RemovePage(TeacherPage):
+    """`archived`: whether the child’s class is, so that the child is deleted at once."""
+
     template = "pages/teach/remove.html"
     here: Tab = "class"
     page: ChildPage
+    archived: bool
     goes: Goes
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from classroom.services.school.class_lists import Compared
 from classroom.services.school.lists.columns import KINDS
-from classroom.services.school.lists.tables import LeftOut
+from classroom.services.school.lists.tables import Bundle, LeftOut
 from classroom.web.words import filters
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
@@ -72,10 +71,31 @@ def kept(by_id: bool) -> str:
     return _("We keep first names and an age from it, and nothing else.")
 
 
-def dropped(columns: Iterable[str]) -> str:
+def dropped(bundle: Bundle | None) -> str:
     """The names of the columns from which nothing is kept; "" if there are none."""
-    named = [_("column %(n)s", n=name) if name.isdigit() else name for name in columns]
-    return ", ".join(named)
+    return ", ".join(_dropped(name, bundle) for name in bundle.dropped) if bundle else ""
+
+
+def _dropped(name: str, bundle: Bundle) -> str:
+    called = _("column %(n)s", n=name) if name.isdigit() else name
+    return _("%(name)s (used for the age)", name=called) if name in bundle.aged else called
+
+
+def undone(gone: int, stay: int) -> str:
+    """What undoing a list did with its children."""
+    said = ngettext(
+        "Undone: %(num)s child of the list is gone again.",
+        "Undone: %(num)s children of the list are gone again.",
+        gone,
+    )
+    if not stay:
+        return said
+    stays = ngettext(
+        "%(num)s child has played since, and stays.",
+        "%(num)s children have played since, and stay.",
+        stay,
+    )
+    return f"{said} {stays}"
 
 
 def trouble(one: Compared) -> str:

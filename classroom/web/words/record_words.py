@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from classroom.services.reports.looks import Entry, Look, Person
+from classroom.services.reports.looks import Look, Person
+from classroom.services.reports.school_log import Entry
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
@@ -36,7 +37,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("family_code", "child"): N_("%(who)s made a code for the family of %(thing)s"),
     ("family_code", "class"): N_("%(who)s made codes for the families of %(thing)s"),
     ("cancel_code", "child"): N_("%(who)s cancelled a code for the family of %(thing)s"),
-    ("link", "child"): N_("%(who)s linked themselves to %(thing)s with a code"),
+    ("link", "child"): N_("%(who)s used a family code for %(thing)s"),
     ("unlink", "child"): N_("%(who)s ended an adult’s link to %(thing)s"),
     ("make", "class"): N_("%(who)s made %(thing)s"),
     ("open", "class"): N_("%(who)s opened %(thing)s for sign-in"),
@@ -86,7 +87,10 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("change", "adult"): N_("%(who)s changed the names of %(thing)s"),
     ("second_factor", "adult"): N_("%(who)s changed the second step of %(thing)s"),
     ("move", "child"): N_("%(who)s moved %(thing)s to another class"),
-    ("merge", "child"): N_("%(who)s merged another entry into %(thing)s"),
+    ("leave", "child"): N_("%(who)s noted that %(thing)s left the school"),
+    ("take_out", "child"): N_("%(who)s took %(thing)s out of the class"),
+    ("take_back", "child"): N_("%(who)s brought %(thing)s back"),
+    ("merge", "child"): N_("%(who)s merged %(thing)s with another entry"),
     ("settings", "school"): N_("%(who)s changed the settings of %(thing)s"),
     ("keeping", "school"): N_("%(who)s chose how long %(thing)s keeps things"),
     ("year", "school"): N_("%(who)s began a new school year of %(thing)s"),
@@ -134,8 +138,22 @@ def look(one: Look, child: str) -> str:
 
 
 def entry(one: Entry) -> str:
-    """A row of the log without any child's name, for an administrator."""
-    return _sentence(one.action, one.thing, _adult(one.who), _thing(one))
+    """A line of the log without any child's name, for an administrator."""
+    said = _sentence(one.action, one.thing, _adult(one.who), _thing(one))
+    if one.times == 1 or one.thing == "child":
+        return said
+    return f"{said} ({ngettext('%(num)s time', '%(num)s times', one.times)})"
+
+
+def parts(one: Entry) -> tuple[str, ...]:
+    """The children of a line, class by class; none if they are of one class."""
+    return tuple(_children(*room) for room in one.rooms) if len(one.rooms) > 1 else ()
+
+
+def _children(room: str, times: int) -> str:
+    if not room:
+        return ngettext("%(num)s child who has left", "%(num)s children who have left", times)
+    return ngettext("%(num)s child of %(name)s", "%(num)s children of %(name)s", times, name=room)
 
 
 def kind(action: str, thing: str) -> str:
@@ -144,12 +162,17 @@ def kind(action: str, thing: str) -> str:
 
 
 def _thing(one: Entry) -> str:
-    if one.thing == "class" and one.class_name:
-        return one.class_name
-    if one.thing == "child" and one.class_name:
-        return _("a child of %(name)s", name=one.class_name)
-    if one.thing == "round" and one.class_name:
-        return _("a round of %(name)s", name=one.class_name)
+    room = one.rooms[0][0]
+    if one.thing == "child" and len(one.rooms) > 1:
+        return ngettext("%(num)s child", "%(num)s children", one.times)
+    if one.thing == "child" and one.times > 1:
+        return _children(room, one.times)
+    if one.thing == "class" and room:
+        return room
+    if one.thing == "child" and room:
+        return _("a child of %(name)s", name=room)
+    if one.thing == "round" and room:
+        return _("a round of %(name)s", name=room)
     if one.adult:
         return _account(one.adult)
     return _(GONE.get(one.thing, THINGS.get(one.thing, ANY_THING)))

@@ -63,6 +63,9 @@ SENTENCES = {
     "year_undo_class": N_(
         "This cannot be undone: another class is called {room} now. Rename that one first."
     ),
+    "account_over": N_(
+        "Your last day here is over. To teach here again, ask the school for a new invitation."
+    ),
     "wrong_login": N_("That sign-in name and password do not match. Please try again."),
     "login_wait": N_("Too many wrong attempts. Please wait {wait}, then try again."),
     "second_wrong": N_("That is not right. Please try again with the code that is shown now."),
@@ -113,7 +116,10 @@ SENTENCES = {
     "roster": N_("Nothing was added yet: please check some lines of the list."),
     "roster_empty": N_("There are no names yet. Please write or paste one child on each line."),
     "list_empty": N_("There are no names in this list."),
-    "list_no_name": N_("No column holds names. Please choose the column with the first names."),
+    "list_no_name": N_(
+        "We cannot tell which column holds the first names. Please choose it, or give the columns "
+        "headings."
+    ),
     "list_kind": N_(
         "This is not a class list that we can read. A spreadsheet (XLSX, ODS), a CSV or text file "
         "or a OneRoster zip will do, and so will a list that is copied and pasted."

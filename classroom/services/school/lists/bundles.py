@@ -31,6 +31,7 @@ from classroom.services.school.lists.tables import (
 FILES: Final = 200  # most files in a zip
 LINES: Final = 200_000  # most lines of a table in a zip
 _SHEET: Final = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
+_AGED: Final = ("grades", "grade", "birthdate", "dob")  # columns that give the age
 _DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
 )  # fmt: skip
@@ -197,6 +198,7 @@ class _Reader:
             loose=tuple(one for key, one in children.items() if key not in placed),
             left_out=tuple(self._left_out),
             dropped=self._dropped(),
+            aged=tuple(one for one in self._dropped() if one.casefold() in _AGED),
         )
 
     def _classes(self) -> dict[str, ListedClass]:

@@ -1,7 +1,8 @@
 """Lists as text for the hidden field of a form, because nothing of a list is kept on the server.
 
 A table is carried as it was read, so that its columns can be corrected. Of the children that were
-taken from it, names, bands and ids are carried, and the initial of the last name.
+taken from it, names, bands and ids are carried, and as many letters of the last name as it takes to
+tell two children apart, mostly one.
 """
 
 from __future__ import annotations
@@ -27,14 +28,13 @@ from classroom.services.school.lists.tables import (
 
 
 def of_table(table: Table) -> str:
-    return _packed([table.comma, [[row.number, *row.cells] for row in table.rows]])
+    return _packed([[row.number, *row.cells] for row in table.rows])
 
 
 def to_table(text: str) -> Table:
     """The table that a form carries. Raises UnreadableList if it is not what our pages send."""
-    comma, rows = _unpacked(text, 2)
-    found = [Row(_number(row[0]), _words(row[1 : COLUMNS + 1])) for row in _lists(rows)[:ROWS]]
-    return Table(tuple(found), comma is True)
+    rows = _lists(_unpacked(text))[:ROWS]
+    return Table(tuple(Row(_number(row[0]), _words(row[1 : COLUMNS + 1])) for row in rows))
 
 
 def of_bundle(bundle: Bundle) -> str:
@@ -50,13 +50,14 @@ def of_bundle(bundle: Bundle) -> str:
             _of(bundle.loose),
             [[line.number, line.why, line.file] for line in bundle.left_out[:50]],
             list(bundle.dropped),
+            list(bundle.aged),
         ]
     )
 
 
 def to_bundle(text: str) -> Bundle:
     """The bundle that a form carries. Raises UnreadableList if it is not what our pages send."""
-    kind, delta, classes, loose, left_out, dropped = _unpacked(text, 6)
+    kind, delta, classes, loose, left_out, dropped, aged = _unpacked(text, 7)
     return Bundle(
         kind=_word(kind),
         classes=tuple(
@@ -70,6 +71,7 @@ def to_bundle(text: str) -> Bundle:
             for number, why, file in _lists(left_out, 3)
         ),
         dropped=_words(_list(dropped)),
+        aged=_words(_list(aged)),
     )
 
 
@@ -83,8 +85,8 @@ def to_people(text: str) -> tuple[Person, ...]:
 
 def _of(found: Sequence[Person]) -> list[list[object]]:
     return [
-        [one.number, one.name, people.initial(one.last), one.band or "", one.sourced_id, one.gone]
-        for one in found
+        [one.number, one.name, last, one.band or "", one.sourced_id, one.gone]
+        for one, last in zip(found, people.last_letters(found), strict=True)
     ]
 
 

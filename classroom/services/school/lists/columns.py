@@ -21,6 +21,8 @@ READ_ONLY: Final = ("sourced_id", "role")  # found by their headings alone, neve
 NAMES: Final = ("first", "preferred", "name")
 TITLES: Final = 15  # rows at the top where headings are looked for; titles may come before them
 
+BULLET: Final = re.compile(r"^(?:\d{1,3}\s*[.):]\s*|[-*•–]\s+)")
+
 _WORDS: Final = {
     "first": "firstname first givenname given forename forenames givennames firstnames "
     "legalfirstname legalfirst studentfirstname pupilforename legalforename childsfirstname "
@@ -57,6 +59,13 @@ _WORDS: Final = {
     "sourced_id": "sourcedid",
     "role": "role",
 }
+# Headings of columns from which nothing is taken.
+_OTHER_WORDS: Final = frozenset(
+    "id sisid schoolsisid studentsisid studentid pupilid studentnumber pupilnumber upn uln number "
+    "no nr login loginid username user userid email emailaddress studentemail schoolemail mail "
+    "password gender sex pronouns phone telephone address postcode parent parents guardian teacher "
+    "notes note status enrolled language ethnicity".split()
+)
 _KIND_OF: Final = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 _YEAR_WORDS: Final = ("year", "yeargroup", "ncyear", "ncyeargroup", "yearlevel")
 
@@ -72,13 +81,19 @@ class Guess:
     begins: int
     english: bool = False
 
+    @property
+    def asks(self) -> bool:
+        """Whether a person has to say which column holds the names."""
+        return not set(self.kinds) & set(NAMES)
+
     def at(self, kind: str) -> int | None:
         """The place of the first column of this kind."""
         return self.kinds.index(kind) if kind in self.kinds else None
 
 
 def guess(table: Table) -> Guess:
-    """Find out what each column holds. Raises UnreadableList if there are no names."""
+    """Find out what each column holds. Without headings it does not guess which of two columns has
+    the first names. Raises UnreadableList if no column can hold names."""
     if not table.rows:
         raise UnreadableList("list_empty")
     at = _heading(table.rows)
@@ -100,10 +115,11 @@ def correct(found: Guess, kinds: Sequence[str]) -> Guess:
         kind if kind in KINDS and was not in READ_ONLY else was
         for kind, was in zip([*kinds, *found.kinds[len(kinds) :]], found.kinds, strict=False)
     ]
-    if not set(fixed) & set(NAMES):
-        raise UnreadableList("list_no_name")
     why = ["chosen" if a != b else c for a, b, c in zip(fixed, found.kinds, found.why, strict=True)]
-    return Guess(tuple(fixed), tuple(why), found.headings, found.begins, found.english)
+    chosen = Guess(tuple(fixed), tuple(why), found.headings, found.begins, found.english)
+    if chosen.asks:
+        raise UnreadableList("list_no_name")
+    return chosen
 
 
 def plain(word: str) -> str:
@@ -114,14 +130,18 @@ def plain(word: str) -> str:
 
 def _heading(rows: Sequence[Row]) -> int | None:
     """The place of the row of headings: the row with the most known words, the first of several
-    such; None if no row looks like headings."""
-    best, most = None, 0
+    such; None if no row looks like headings. A row without a word for names counts if it has
+    nothing but known words, and no other row does better."""
+    best, most = None, (False, 0)
     for at, row in enumerate(rows[:TITLES]):
-        filled = [cell for cell in row.cells if cell]
-        known = [kind for cell in filled if (kind := _KIND_OF.get(plain(cell)))]
+        filled = [plain(cell) for cell in row.cells if cell]
+        known = [kind for word in filled if (kind := _KIND_OF.get(word))]
+        others = sum(word in _OTHER_WORDS for word in filled)
         named = any(kind in (*NAMES, "last") for kind in known)
-        if named and (len(known) > 1 or len(known) == len(filled)) and len(known) > most:
-            best, most = at, len(known)
+        whole = len(known) + others == len(filled) > 1
+        fits = (len(known) > 1 or len(known) == len(filled) or whole) if named else whole
+        if fits and (named, len(known) + others) > most:
+            best, most = at, (named, len(known) + others)
     return best
 
 
@@ -134,7 +154,7 @@ def _settle(kinds: list[str]) -> None:
     for kind in ("first", "preferred", "last", "name", "age", "grade", "birth", "class"):
         for at in [at for at, found in enumerate(kinds) if found == kind][1:]:
             kinds[at] = "none"
-    if not set(kinds) & set(NAMES):
+    if "last" in kinds and not set(kinds) & set(NAMES):
         kinds[kinds.index("last")] = "name"
 
 
@@ -154,9 +174,6 @@ def _by_content(table: Table) -> Guess:
         kinds[at] = "name" if table.width == 1 or _is_whole(columns[at]) else "first"
     elif any("," in word for word in columns[named[0]]):
         kinds[named[0]] = "name"
-    else:  # "Smith, Mia" is how lists with commas begin; columns side by side begin with "Mia"
-        first, last = (named[1], named[0]) if table.comma else (named[0], named[1])
-        kinds[first], kinds[last] = "first", "last"
     english = any(
         re.match(r"reception|r$|y(ea)?r?\s*\d", word.casefold())
         for words, kind in zip(columns, kinds, strict=True)
@@ -181,6 +198,7 @@ def _content(words: list[str]) -> str:
         return "birth"
     if _most(sum(ages.of_grade(word) is not None for word in words), words):
         return "grade"
+    words = [BULLET.sub("", word) for word in words]
     if _most(sum(_is_name(word) for word in words), words):
         different = len({word.casefold() for word in words})
         few = len(words) >= 6 and different * 3 <= len(words)
@@ -204,8 +222,8 @@ def _is_name(word: str) -> bool:
 
 
 def _is_whole(words: list[str]) -> bool:
-    """Whether these look like first and last names together."""
-    return _most(sum(len(word.split()) > 1 for word in words), words)
+    """Whether most of these look like first and last names together."""
+    return sum(len(word.split()) > 1 for word in words) * 2 > len(words)
 
 
 def _most(some: int, words: list[str]) -> bool:

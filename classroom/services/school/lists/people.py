@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Final
 
 from classroom.services.base import names
 from classroom.services.school.lists import ages
-from classroom.services.school.lists.columns import Guess, plain
+from classroom.services.school.lists.columns import BULLET, Guess, plain
 from classroom.services.school.lists.tables import Bundle, LeftOut, ListedClass, Person, Row, Table
 
 # The columns whose text is stored for a child, all or in part. Of the other columns, at most an age
 # band or an initial is.
 KEPT: Final = ("first", "preferred", "name", "age", "class", "sourced_id")
+AGED: Final = ("grade", "birth")  # the columns from which an age band is worked out
+MOST_LETTERS: Final = 3  # of a last name, to tell two children of one first name apart
 _TOTAL: Final = re.compile(
     r"(?:grand ?)?(?:total|totals|totale|totaux|summe|gesamt|insgesamt|anzahl|count|sum|suma)\b.*|"
     r"\d+ (?:students|pupils|children|schüler|kinder|élèves|alumnos)",
     re.IGNORECASE,
 )
-_TITLE: Final = re.compile(r"^(?:\d{1,3}\s*[.):]\s*|[-*•–]\s+)")
 _BOUND: Final = ("عبد", "أبو", "ابو")  # words that begin a name of two words
 
 
@@ -29,7 +30,7 @@ def of_table(table: Table, guess: Guess, today: date) -> Bundle:
     """Take the children from the rows below the headings.
 
     Classes are named by the class column; without one, there is a single class with no name.
-    `dropped`: the columns that the page lists as not kept, by heading or number.
+    `dropped` and `aged` name columns by heading or number.
     """
     rows, left_out = _children(table.rows[guess.begins :], guess)
     births = [row.cell(guess.at("birth")) for row in rows]
@@ -46,28 +47,54 @@ def of_table(table: Table, guess: Guess, today: date) -> Bundle:
         kind="",
         classes=tuple(ListedClass("", name, tuple(people)) for name, people in classes.items()),
         left_out=tuple(sorted(left_out, key=lambda line: line.number)),
-        dropped=_dropped(guess),
+        dropped=tuple(called for kind, called in _columns(guess) if kind not in KEPT),
+        aged=tuple(called for kind, called in _columns(guess) if kind in AGED),
     )
 
 
 def told_apart(people: Iterable[Person], present: Collection[str] = ()) -> tuple[Person, ...]:
-    """The people, with the initial of the last name for those who share a first name.
+    """The people, with the initial of the last name for those who share a first name; with more
+    letters of it for those who share the initial too ("Mia Sm.", "Mia St.").
 
     `present`: the names of the children in the class. A child who is there with an initial keeps
     it.
     """
     tidy = [replace(one, name=names.tidy(one.name)) for one in people]
-    looks = [names.looks(one.name) for one in tidy]
-    same = [
-        any(mine & other for at, other in enumerate(looks) if at != place)
-        for place, mine in enumerate(looks)
-    ]
-    return tuple(
-        replace(one, name=f"{one.name} {initial(one.last)}.", last="")
-        if initial(one.last) and (double or f"{one.name} {initial(one.last)}." in present)
-        else replace(one, last="")
-        for one, double in zip(tidy, same, strict=True)
-    )
+    mates = _namesakes(tidy)
+    found = []
+    for one, same, letters in zip(tidy, mates, last_letters(tidy), strict=True):
+        known = f"{one.name} {letters[:1]}."
+        if letters and known in present:
+            found.append(replace(one, name=known, last=""))
+        elif letters and len(same) > 1:
+            found.append(replace(one, name=f"{one.name} {letters}.", last=""))
+        else:
+            found.append(replace(one, last=""))
+    return tuple(found)
+
+
+def last_letters(people: Sequence[Person]) -> tuple[str, ...]:
+    """For each of these people as many letters of the last name as tell those of one first name
+    apart: one letter, or up to MOST_LETTERS where two share it."""
+    found = []
+    for one, same in zip(people, _namesakes(people), strict=True):
+        found.append(_beginning(one.last, _letters([people[at].last for at in same])))
+    return tuple(found)
+
+
+def _namesakes(people: Sequence[Person]) -> list[list[int]]:
+    """For each of these people, the places of all who have its first name, its own too."""
+    looks = [names.looks(one.name) for one in people]
+    return [[at for at, other in enumerate(looks) if mine & other] for mine in looks]
+
+
+def _letters(lasts: Sequence[str]) -> int:
+    """The fewest letters that tell the most of these last names apart."""
+
+    def apart(letters: int) -> int:
+        return len({_beginning(last, letters).casefold() for last in lasts})
+
+    return max(range(1, MOST_LETTERS + 1), key=lambda letters: (apart(letters), -letters))
 
 
 # ---- rows
@@ -110,7 +137,7 @@ def _names(row: Row, guess: Guess) -> tuple[str, str]:
         last = last or other
     elif not last and "," in first:
         first, last = split(first)
-    return _TITLE.sub("", row.cell(guess.at("preferred")) or first), last
+    return BULLET.sub("", row.cell(guess.at("preferred")) or first), last
 
 
 def split(name: str) -> tuple[str, str]:
@@ -119,7 +146,7 @@ def split(name: str) -> tuple[str, str]:
     >>> split("Smith, Mia Sophie"), split("Mia van der Berg"), split("Mia")
     (('Mia', 'Smith'), ('Mia', 'van der Berg'), ('Mia', ''))
     """
-    name = _TITLE.sub("", name)
+    name = BULLET.sub("", name)
     last, comma, first = (part.strip() for part in name.partition(","))
     if comma and first:
         return first.split()[0], last
@@ -136,12 +163,12 @@ def _is_east_asian(word: str) -> bool:
     return all("\u3040" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7a3" for sign in word)
 
 
-def initial(last: str) -> str:
-    """The first letter of a last name; for `van der Berg`, the letter of the word with a
-    capital."""
+def _beginning(last: str, letters: int) -> str:
+    """The first letters of a last name; for `van der Berg`, those of the word with a capital."""
     words = last.split()
     word = next((word for word in words if word[:1].isupper()), words[0] if words else "")
-    return next((sign.upper() for sign in word if sign.isalpha()), "")
+    found = [sign for sign in word if sign.isalpha()][:letters]
+    return "".join([*map(str.upper, found[:1]), *map(str.lower, found[1:])])
 
 
 def _is_loud(rows: Sequence[Row], guess: Guess) -> bool:
@@ -150,11 +177,10 @@ def _is_loud(rows: Sequence[Row], guess: Guess) -> bool:
     return len(found) > 2 and all(name.isupper() for name in found if name != name.casefold())
 
 
-def _dropped(guess: Guess) -> tuple[str, ...]:
-    """The columns that the page lists as not kept, by heading, else by number."""
-    found = []
+def _columns(guess: Guess) -> Iterator[tuple[str, str]]:
+    """The kind of each column, and its heading, else its number. With headings, columns that have
+    none are left out."""
     for at, kind in enumerate(guess.kinds):
         heading = guess.headings[at] if at < len(guess.headings) else ""
-        if kind not in KEPT and (heading or not guess.headings):
-            found.append(heading or str(at + 1))
-    return tuple(found)
+        if heading or not guess.headings:
+            yield kind, heading or str(at + 1)

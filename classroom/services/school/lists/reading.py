@@ -59,7 +59,7 @@ def read_text(text: str) -> Table:
         return Table(pupils)
     given, text = _given_separator(text)
     separator = given or _separator(text)
-    return Table(tuple(_rows(separated(text, separator))), comma=separator == ",")
+    return Table(tuple(_rows(separated(text, separator))))
 
 
 def has_columns(text: str, more: Collection[int]) -> bool:

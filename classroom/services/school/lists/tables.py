@@ -32,10 +32,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells, without empty rows. `comma`: whether commas separate the cells."""
+    """Rows of cells, without empty rows."""
 
     rows: tuple[Row, ...]
-    comma: bool = False
 
     @property
     def width(self) -> int:
@@ -88,7 +87,8 @@ class Bundle:
 
     `kind`: whose files they are, like `OneRoster 1.1`. `delta`: the bundle holds changes only, so a
     child who is not in it has not left. `loose`: children without a class in this bundle.
-    `dropped`: names of the columns that the page lists as not kept.
+    `dropped`: names of the columns that the page lists as not kept; `aged`: of those, the ones from
+    which ages are worked out.
     """
 
     kind: str
@@ -97,6 +97,7 @@ class Bundle:
     loose: tuple[Person, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     dropped: tuple[str, ...] = ()
+    aged: tuple[str, ...] = ()
 
     @property
     def has_ids(self) -> bool:
