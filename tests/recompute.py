@@ -160,6 +160,29 @@ def mean_and_variance(belief: list[float]) -> tuple[float, float]:
     return mean, sum(p * (level - mean) ** 2 for p, level in zip(belief, LEVELS, strict=True))
 
 
+def guessing_days(rows: Iterable[Row]) -> set[int]:
+    """The days whose answers count for no level: six or more of the last twelve came too fast, and
+    luck explains these eight times better than knowing three in four."""
+    days: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row["source"] == "question" and row["how"] == "alone":
+            days[day_of(row)].append(row)
+    found = set()
+    for day, some in days.items():
+        fast = [one for one in some[-12:] if is_fast(one)]
+        hits = [one["right"] == "1" for one in fast]
+        luck = [float(one["guess_rate"]) for one in fast]
+        by_luck = math.prod(g if hit else 1 - g for hit, g in zip(hits, luck, strict=True))
+        if len(fast) >= 6 and by_luck >= 8 * math.prod(0.75 if hit else 0.25 for hit in hits):
+            found.add(day)
+    return found
+
+
+def is_fast(row: Row) -> bool:
+    limit = {"flash": 700, "been_asked": 1000}.get(row["kind"], 1500)
+    return row["latency_ms"] != "" and int(row["latency_ms"]) < limit
+
+
 def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
     mine = [r for r in rows if r["source"] == "question" and r["how"] == "alone"]
     belief, last, highs = START, None, {}
@@ -171,27 +194,34 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         known = known or against >= math.log(3000)
         belief = answered(before, row)
         last, highs[day] = day, quantile(belief, 0.95)
-    shares = (0.025, 0.05, 0.1, 0.5, 0.95, 0.975)
-    low, lowest, cautious, middle, highest, high = (quantile(belief, part) for part in shares)
-    steps, top = STEPS[strand], math.log(0.75 / 0.25)
-    tried = max((last_step(row) for row in recent(mine)), default=last_step({"strand": strand}))
-    tried = tried if known else 0
-    sure = min(tried, sum(one <= cautious - top for one in steps))
-    seems = sum(one <= middle for one in steps)
-    some = min(tried, max(sure, seems))
+    shares = (0.025, 0.05, 0.5, 0.95, 0.975)
+    low, lowest, middle, highest, high = (quantile(belief, part) for part in shares)
+    steps, top = STEPS[strand], math.log(2)
+    now = recent(mine)
+    tried = max((last_step(row) for row in now), default=last_step({"strand": strand}))
+    reached = max((step_of(row) for row in now if row["right"] == "1"), default=0)
+    clear = 0
+    for row in now:
+        some = [one for one in now if one["range"] == row["range"]]
+        if len(some) >= 8 and rights(some) >= 0.75 * len(some):
+            clear = max(clear, min(last_step(row), reached))
+    first, seems, end = (sum(one <= at - top for one in steps) for at in (low, middle, high))
+    about = min(max(seems, clear), reached) if known else 0
+    between = max(1, min(first, about or first)), max(end, about, clear)
     shown = bool(mine) and high - low < 0.75 * 2 * 1.96 * 3
     least, goal = LEAST[strand][band], EXPECTED[strand][band]
     standing = "open" if known else "none"
     if known and steps[max(least, 2) - 1] <= lowest and highest < steps[goal - 1] + top:
         standing = "partly"
-    if tried >= goal and lowest >= steps[goal - 1] + top:
+    if known and tried >= goal and lowest >= steps[goal - 1] + top:
         standing = "secure"
     if highest < steps[least - 1] and len(mine) >= 8:
         standing = "start"
     looks = [highs[day] for day in sorted(highs)[-2:]]
     return (
         {key: value for key, value in share_of(recent(mine)).items() if key[0] in "fr"}
-        | {"level": middle, "level_from": low, "level_to": high, "surely": sure, "sometimes": some}
+        | {"level": middle, "level_from": low, "level_to": high, "about": about}
+        | {"about_from": between[0], "about_to": between[1]}
         | {"standing": standing if shown else "none"}
         | {
             "behind": yes(
@@ -217,24 +247,23 @@ def last_step(row: Row) -> int:
     return len(STEPS[row["strand"]]) if high.startswith(">") else int(high)
 
 
+def step_of(row: Row) -> int:
+    """The step of the scale that an answer is about."""
+    return int(row["lag_asks"] or 1) if row["strand"] == "recall" else max(1, int(row["number"] or 1))
+
+
 def recent(rows: list[Row]) -> list[Row]:
     first = since(per_day(rows), 40)
     return [row for row in rows if first is not None and day_of(row) >= first]
 
 
 def growth(strand: str, mine: list[Row]) -> Numbers:
-    """The newest thirty answers compared with the first forty, or with those of the first six weeks
-    if these are at least twenty."""
-    first: list[Row] = []
-    for row in mine:
-        if len(first) == 40 or (len(first) >= 20 and day_of(row) >= day_of(first[0]) + 42):
-            break
-        first.append(row)
-    latest = mine[len(first) :][-30:]
-    if len(latest) < 12:
+    """The newest forty answers compared with all those before, if these are at least twenty."""
+    first, latest = mine[:-40], mine[-40:]
+    if len(first) < 20:
         return {}
     (was, one), (now, two) = (mean_and_variance(fitted(rows)) for rows in (first, latest))
-    half, unit = 1.28 * math.sqrt(one + two), UNIT[strand]
+    half, unit = 1.96 * math.sqrt(one + two), UNIT[strand]
     return {
         "growth": (now - was) / unit,
         "growth_from": (now - was - half) / unit,
@@ -400,10 +429,12 @@ def numbers(
     answers = [row for row in answers if row["place"] == "school"]
     today, age = as_of.toordinal(), BANDS.index(band)
     found: dict[tuple[str, str], Numbers] = {}
+    guessed = guessing_days(answers)
     for strand in STEPS:
         mine = [row for row in answers if row["strand"] == strand]
-        found["level", strand] = level(strand, mine, today, age)
-        counted = [r for r in mine if r["source"] == "question" and r["how"] == "alone"]
+        honest = [row for row in mine if day_of(row) not in guessed]
+        found["level", strand] = level(strand, honest, today, age)
+        counted = [r for r in honest if r["source"] == "question" and r["how"] == "alone"]
         for name, some in _grouped(recent(counted), lambda row: row["range"]).items():
             found["range", f"{strand} {name}"] = {"first_tries": len(some), "right": rights(some)}
         for monday, one in weeks(mine).items():
