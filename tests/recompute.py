@@ -109,12 +109,14 @@ def normal(weights: list[float]) -> list[float]:
     return [round(one / total, 9) for one in weights]
 
 
-START = normal([math.exp(-level * level / 18) for level in LEVELS])
+SLIPS = (0.0, 0.08)  # a careful child, and a careless one, as about one in seven is at first
+STATES = [(level, slip) for slip in SLIPS for level in LEVELS]
+START = normal([(0.15 if slip else 0.85) * math.exp(-level * level / 18) for level, slip in STATES])
 
 
 def answered(belief: list[float], row: Row) -> list[float]:
     g, b = float(row["guess_rate"]), float(row["difficulty"])
-    chances = [g + (1 - g - 0.03) / (1 + math.exp(b - level)) for level in LEVELS]
+    chances = [g + (1 - g - slip) / (1 + math.exp(b - level)) for level, slip in STATES]
     hit = row["right"] == "1"
     return normal([p * (c if hit else 1 - c) for p, c in zip(belief, chances, strict=True)])
 
@@ -123,7 +125,7 @@ def against_luck(belief: list[float], row: Row) -> float:
     """The logarithm of how many times likelier this answer is from what is believed of the child's
     level than from luck."""
     g, b = float(row["guess_rate"]), float(row["difficulty"])
-    chances = [g + (1 - g - 0.03) / (1 + math.exp(b - level)) for level in LEVELS]
+    chances = [g + (1 - g - slip) / (1 + math.exp(b - level)) for level, slip in STATES]
     right = sum(p * c for p, c in zip(belief, chances, strict=True)) / sum(belief)
     return math.log(right / g if row["right"] == "1" else (1 - right) / (1 - g))
 
@@ -136,19 +138,26 @@ def drifted(belief: list[float], days: int) -> list[float]:
         return belief
     variance, leap = 0.008 * min(days, 200), 1 - 0.9998 ** min(days, 200)
     times = math.ceil(variance / (0.5 * H * H))
+    half = len(LEVELS)
     for _ in range(times):
         move = variance / times / H / H / 2
         new = [p * (1 - 2 * move) for p in belief]
         for place, p in enumerate(belief):
-            new[max(place - 1, 0)] += p * move
-            new[min(place + 1, len(belief) - 1)] += p * move
+            first = place // half * half
+            new[max(place - 1, first)] += p * move
+            new[min(place + 1, first + half - 1)] += p * move
         belief = new
     return normal([(1 - leap) * p + leap * q for p, q in zip(belief, START, strict=True)])
 
 
+def of_levels(belief: list[float]) -> list[float]:
+    half = len(LEVELS)
+    return [a + b for a, b in zip(belief[:half], belief[half:], strict=True)]
+
+
 def quantile(belief: list[float], part: float) -> float:
     heap, total = 0.0, sum(belief)
-    for level, p in zip(LEVELS, belief, strict=True):
+    for level, p in zip(LEVELS, of_levels(belief), strict=True):
         if heap + p >= part * total:
             return level + H * ((part * total - heap) / p - 0.5)
         heap += p
@@ -156,8 +165,9 @@ def quantile(belief: list[float], part: float) -> float:
 
 
 def mean_and_variance(belief: list[float]) -> tuple[float, float]:
-    mean = sum(p * level for p, level in zip(belief, LEVELS, strict=True))
-    return mean, sum(p * (level - mean) ** 2 for p, level in zip(belief, LEVELS, strict=True))
+    chances = of_levels(belief)
+    mean = sum(p * level for p, level in zip(chances, LEVELS, strict=True))
+    return mean, sum(p * (level - mean) ** 2 for p, level in zip(chances, LEVELS, strict=True))
 
 
 def guessing_days(rows: Iterable[Row]) -> set[int]:
@@ -249,7 +259,9 @@ def last_step(row: Row) -> int:
 
 def step_of(row: Row) -> int:
     """The step of the scale that an answer is about."""
-    return int(row["lag_asks"] or 1) if row["strand"] == "recall" else max(1, int(row["number"] or 1))
+    return (
+        int(row["lag_asks"] or 1) if row["strand"] == "recall" else max(1, int(row["number"] or 1))
+    )
 
 
 def recent(rows: list[Row]) -> list[Row]:

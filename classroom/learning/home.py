@@ -47,7 +47,8 @@ def at_home(levels: Mapping[Strand, Level]) -> AtHome:
     it seldom changes. Strands with few or old answers, and remembering, are chosen only if there
     are no others.
     """
-    known = [levels[one] for one in STRANDS if one in levels and levels[one].standing != "none"]
+    shown = [levels[one] for one in STRANDS if one in levels and levels[one].standing != "none"]
+    known = [one for one in shown if one.about]
     maths = [one for one in known if one.strand != "recall"] or known
     fresh = [one for one in maths if not one.stale] or maths
     clear = [one for one in fresh if one.recent >= ENOUGH] or fresh

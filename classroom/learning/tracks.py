@@ -17,8 +17,10 @@ from typing import Any, Final, NamedTuple
 from classroom.learning.beliefs import (
     NOTHING_KNOWN,
     Belief,
+    from_json,
     predicted,
     quantiles,
+    to_json,
     updated,
     widened,
 )
@@ -160,13 +162,16 @@ class Track:
 
     def to_json(self) -> dict[str, Any]:
         """Return the track as plain JSON values, without its strand."""
+        belief, careless = to_json(self.belief)
+        first, careless_first = to_json(self.before.belief)
         return {
             "day": self.day,
-            "belief": list(self.belief),
+            "belief": belief,
+            "careless": [careless, careless_first],
             "n": self.n,
             "ranges": [list(one) for one in self.ranges],
             "looks": [list(one) for one in self.looks],
-            "first": [*self.before[:-1], 0, 0, list(self.before.belief)],  # 0.2 reads two numbers
+            "first": [*self.before[:-1], 0, 0, first],  # 0.2 reads two numbers
             "latest": [list(one) for one in self.latest],
             "against_luck": self.against_luck,
             "beyond_luck": self.beyond_luck,
@@ -176,15 +181,17 @@ class Track:
     @classmethod
     def from_json(cls, strand: Strand, data: Mapping[str, Any]) -> Track:
         """Parse the track of a strand."""
-        n, since, until, _, _, belief = data["first"]
+        n, since, until, _, _, first = data["first"]
+        careless, careless_first = data.get("careless", (None, None))
+        before = Before(n, since, until, from_json(first, careless_first)) if first else None
         return cls(
             strand=strand,
             day=data["day"],
-            belief=tuple(data["belief"]),
+            belief=from_json(data["belief"], careless),
             n=data["n"],
             ranges=tuple([_range_count(one) for one in data["ranges"]]),
             looks=tuple(map(Look._make, data["looks"])),
-            before=Before(n, since, until, tuple(belief)) if belief else NOTHING_BEFORE,
+            before=before or NOTHING_BEFORE,
             latest=tuple(map(_answer, data["latest"])),
             against_luck=data["against_luck"],
             beyond_luck=data["beyond_luck"],

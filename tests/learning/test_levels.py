@@ -65,7 +65,8 @@ def test_a_range_is_shown_as_soon_as_it_says_more_than_nothing() -> None:
 def test_the_same_answers_mean_more_with_harder_items() -> None:
     """The share of right answers is 75 % both times, but the levels differ."""
     easy, hard = level(counted(3, 15, 20)), level(counted(14, 15, 20))
-    assert hard.low > easy.high
+    assert hard.low > easy.middle
+    assert hard.middle > easy.high
     assert hard.about > easy.about
 
 

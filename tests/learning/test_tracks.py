@@ -4,13 +4,22 @@ count less."""
 from __future__ import annotations
 
 import json
+from itertools import product
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classroom.learning.beliefs import GRID, NOTHING_KNOWN, moments, quantiles, updated, widened
+from classroom.learning.beliefs import (
+    GRID,
+    NOTHING_KNOWN,
+    SLIPS,
+    moments,
+    quantiles,
+    updated,
+    widened,
+)
 from classroom.learning.evidence import Evidence
 from classroom.learning.ratings import chance
 from classroom.learning.tracks import LATEST, LOOKS, Track, track, tracks_of
@@ -76,10 +85,22 @@ def test_a_belief_is_bayes_rule_on_a_grid() -> None:
         belief = updated(belief, right, difficulty, luck)
     weights = list(NOTHING_KNOWN)
     for right, difficulty, luck in answers:
-        for place, level in enumerate(GRID):
-            p = luck + (1 - luck - 0.03) * chance(level, difficulty)
+        for place, (slip, level) in enumerate(product(SLIPS, GRID)):
+            p = luck + (1 - luck - slip) * chance(level, difficulty)
             weights[place] *= p if right else 1 - p
     assert belief == pytest.approx([w / sum(weights) for w in weights], abs=1e-5)
+
+
+def test_a_child_that_misses_easy_items_is_believed_careless_and_not_less_able() -> None:
+    """Two in twenty easy ones missed, and as many of the hard ones right: it taps beside them."""
+    easy, hard = [(True, -3.0)] * 18 + [(False, -3.0)] * 2, [(True, 1.5), (False, 1.5)] * 10
+    careless, careful = NOTHING_KNOWN, NOTHING_KNOWN
+    for right, difficulty in easy + hard:
+        careless = updated(careless, right, difficulty, 0.2)
+        careful = updated(careful, right or difficulty < 0, difficulty, 0.2)
+    shares = [sum(one[len(GRID) :]) for one in (careless, careful)]
+    assert shares[0] > 3 * shares[1]
+    assert moments(careless)[0] > moments(careful)[0] - 0.8
 
 
 @given(st.floats(0.0, 2.0))
@@ -99,7 +120,7 @@ def test_nothing_is_ruled_out_for_good() -> None:
 
 
 def test_quantiles_of_a_belief_that_is_nearly_certain() -> None:
-    belief = tuple(float(level == GRID[40]) for level in GRID)
+    belief = tuple(float(level == GRID[40]) / 2 for level in GRID) * 2
     low, high = quantiles(belief, (0.025, 0.975))
     assert low < GRID[40] < high
     assert high - low < 0.2
@@ -109,9 +130,7 @@ def test_old_answers_count_less_than_new_ones() -> None:
     """The same answers in another order: the newest decide."""
     better = [*rows(0, 15, day=0), *rows(15, 15, day=90)]
     worse = [*rows(15, 15, day=0), *rows(0, 15, day=90)]
-    up, down = (
-        moments(track(found, "counting").settled().belief)[0] for found in (better, worse)
-    )
+    up, down = (moments(track(found, "counting").settled().belief)[0] for found in (better, worse))
     assert up > down + 0.5
 
 
@@ -135,7 +154,7 @@ def test_the_newest_answers_and_those_before_have_none_in_common() -> None:
 def test_what_an_earlier_release_kept_can_be_read() -> None:
     """Until its answers are counted again after an upgrade, pages read it as it is."""
     kept = track([*rows(3, 4), *rows(1, 2, day=1)], "counting").settled().to_json()
-    del kept["fresh"]
+    del kept["fresh"], kept["careless"]
     kept["ranges"] = [one[:4] for one in kept["ranges"]]
     kept["first"] = [40, 0, 9, 0.5, 0.2, []]
     found = Track.from_json("counting", kept)

@@ -64,33 +64,15 @@ def sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ...]:
 def _can(name: str, level: Level) -> str:
     if level.strand == "recall" and level.about == 1:
         return _("%(name)s remembers who asked for what: the newest ask.", name=name)
-    can, begun = _SAYS[level.strand]
-    if not level.about:
-        return _(begun, name=name)
-    return _(can, name=name, n=filters.in_words(level.about))
+    return _(_CAN[level.strand], name=name, n=filters.in_words(level.about))
 
 
-_SAYS: Final[dict[Strand, tuple[str, str]]] = {
-    "counting": (
-        N_("%(name)s counts to about %(n)s."),
-        N_("%(name)s has begun to count."),
-    ),
-    "comparing": (
-        N_("%(name)s sees which of two sets is greater, up to about %(n)s."),
-        N_("%(name)s has begun to compare sets."),
-    ),
-    "adding": (
-        N_("%(name)s adds to about %(n)s."),
-        N_("%(name)s has begun to add."),
-    ),
-    "sorting": (
-        N_("%(name)s sorts about %(n)s things."),
-        N_("%(name)s has begun to sort."),
-    ),
-    "recall": (
-        N_("%(name)s remembers who asked for what, up to about %(n)s asks back."),
-        N_("%(name)s has begun to remember who asked for what."),
-    ),
+_CAN: Final[dict[Strand, str]] = {
+    "counting": N_("%(name)s counts to about %(n)s."),
+    "comparing": N_("%(name)s sees which of two sets is greater, up to about %(n)s."),
+    "adding": N_("%(name)s adds to about %(n)s."),
+    "sorting": N_("%(name)s sorts about %(n)s things."),
+    "recall": N_("%(name)s remembers who asked for what, up to about %(n)s asks back."),
 }
 
 
@@ -98,7 +80,8 @@ def _next(steps: Steps) -> str:
     if steps.beyond:
         return _(_BEYOND[steps.strand])
     one, some = _NEXT[steps.strand]
-    first, last = filters.in_words(steps.first), filters.in_words(steps.last)
+    last = filters.in_words(steps.last)
+    first = str(steps.first) if last.isdigit() else filters.in_words(steps.first)
     return _(one, n=last) if steps.first == steps.last else _(some, first=first, last=last)
 
 
