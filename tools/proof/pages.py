@@ -154,6 +154,7 @@ def colour_lines(found: Sequence[Look]) -> Iterator[Measurement]:
     for colour, name in (("start", "red"), ("secure", "green"), ("partly", "yellow")):
         of: Counter[str] = Counter()
         false: Counter[str] = Counter()
+        lone: dict[str, set[tuple[str, int, Strand]]] = {}  # looks at one level are not independent
         for look, strand, said, true in cells:
             if said == colour:
                 week = next(w for w in (1, 2, 3, 6, 12, 20) if look.week <= w)
@@ -161,6 +162,7 @@ def colour_lines(found: Sequence[Look]) -> Iterator[Measurement]:
                     "all", f"to week {week}", strand, f"age {look.child.band}", look.kind.name
                 ):  # fmt: skip
                     of[group] += 1
+                    lone.setdefault(group, set()).add((look.kind.name, look.number, strand))
                     false[group] += said != true
         large = [group for group in of if of[group] >= CELLS] or ["all"]
         worst = max(large, key=lambda group: false[group] / max(of[group], 1))
@@ -168,7 +170,8 @@ def colour_lines(found: Sequence[Look]) -> Iterator[Measurement]:
             f"{per_cent(false['all'], of['all'])} of {of['all']}, "
             f"most {per_cent(false[worst], of[worst])} of {of[worst]} ({worst})"
         )
-        held = false[worst] / max(of[worst], 1) <= FALSE or colour == "partly"
+        most = FALSE + slack(FALSE, len(lone.get(worst, ())))
+        held = false[worst] / max(of[worst], 1) <= most or colour == "partly"
         wanted = "-" if colour == "partly" else f"<= {100 * FALSE:.0f} % in each week, strand, age"
         yield Measurement(f"{name} levels that are false", text, wanted, held)
     for week in (1, 2, 3, 6, 12):
@@ -193,12 +196,12 @@ def told_lines(found: Sequence[Look]) -> Iterator[Measurement]:
     for kind in dict.fromkeys(look.kind for look in found):
         mine = [one for one in said if one[0].kind == kind and one[0].week in (3, 6, 12)]
         held = sum(low <= _true(*one) <= high for one in mine for low, high in [one[2].between])
-        n = max(len(mine), 1)
+        n, lone = max(len(mine), 1), len({(look.number, strand) for look, strand, _ in mine})
         yield Measurement(
             f"children {kind.name}: “between 5 and 10” holds the truth, weeks 3, 6 and 12",
             f"{per_cent(held, n)} of {n}",
             f">= {100 * HOLDS:.0f} %",
-            held / n >= HOLDS - slack(HOLDS, n),
+            held / n >= HOLDS - slack(HOLDS, lone),
         )
     here = [one for one in said if one[0].kind.name == "as assumed" and one[0].week in (3, 6)]
     below = sum(level.about < _true(look, strand, level) for look, strand, level in here)
