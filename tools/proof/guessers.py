@@ -68,8 +68,8 @@ def raised(one: Guesser, rng: Random) -> tuple[bool, int, int]:
         strand = SKILLS[row.skill].strand
         found = tracks[strand] = tracks.get(strand, Track(strand=strand)).after(row)
         right, n = right + row.right, n + 1
-        if strand != "recall" and FROM <= found.n <= UNTIL:
-            level = level_of(found, one.band, row.day)
+        level = level_of(found, one.band, row.day)
+        if strand != "recall" and FROM <= level.n <= UNTIL:
             above |= level.about > 1 or level.standing in ("partly", "secure")
     return above, right, n
 

@@ -44,10 +44,10 @@ def looks(band: str, strand: Strand, knows: Knows, true: float, rng: Random) -> 
     track, sitting = Track(strand=strand), Sitting(bank(band, strand), knows, rng)
     for row in sitting.days(range(MOST), A_DAY):
         track = track.after(row)
-        if track.n >= FEWEST:
-            level = level_of(track, band, row.day)
-            yield Look(true, track.n, level.middle, level.low <= true <= level.high)
-        if track.n == MOST:
+        level = level_of(track, band, row.day)
+        if level.n >= FEWEST:
+            yield Look(true, level.n, level.middle, level.low <= true <= level.high)
+        if level.n == MOST:
             return
 
 
