@@ -21,7 +21,7 @@ from classroom.learning.tracks import LOOKS, Track, answered
 CAN: Final = 2 / 3  # chance of a right answer, luck apart, at which a child can do a step: about
 # three in four with the usual luck, which is what questions are chosen for
 LINE: Final = 0.5  # the same chance for the line at which an adult should look
-CLEAR_FROM, CLEAR = 8, 0.75  # so many answers of a range, and so many right, say it is known
+CLEAR_FROM, CLEAR = 8, 0.75  # fewest answers in a range, and share right, that say it is known
 DOUBT: Final = 0.05  # a standing is wrong with at most this chance, whichever it is
 NARROWER: Final = 0.75  # a level is shown once its range is below this share of the one at first
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
@@ -29,8 +29,8 @@ START_FROM: Final = 8  # fewest answers before a child is said to be at the star
 BEHIND_FROM: Final = 6  # fewest answers before an alarm
 GROWTH_FROM: Final = 20  # fewest answers before the newest ones, to compare these with
 GROWTH_RANGE: Final = 1.96  # standard errors either way: 95 %, as for a level
-CHANGED: Final = 2.4  # standard errors: of children who do not change, one in ten is ever said to
-# have grown in some strand, with a look a week for 20 weeks (tools/proof)
+CHANGED: Final = 2.4  # standard errors: of children who do not change, at most one in ten is ever
+# said to have grown in any strand, with a look a week for 20 weeks (tools/proof)
 
 Standing = Literal["none", "open", "start", "partly", "secure"]
 """Where a child stands for its age: "start", "partly" and "secure" if that is 95 % certain, "open"

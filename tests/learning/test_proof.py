@@ -145,7 +145,7 @@ def test_luck_recorded_too_low_would_show_guessers_as_able() -> None:
         row = item.row(rng.random() < 0.5, 0, 0.0)
         object.__setattr__(row, "guess_rate", 0.1)
         found = found.after(row)
-    assert found.beyond_luck
+    assert found.settled().beyond_luck
 
 
 def test_a_guesser_is_right_as_often_as_luck_says() -> None:
