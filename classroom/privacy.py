@@ -812,8 +812,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         sessions="how many rounds were begun",
     ),
     "skill_windows": _table(
-        "The recent days of one skill that count now, and the pace of the newest answers: a part of "
-        "the profile. Worked out from the evidence.",
+        "The recent days of one skill that count now: a part of the profile. Worked out from the "
+        "evidence.",
         OWN,
         WITH_CHILD,
         BY_CHILD,
@@ -821,7 +821,7 @@ REGISTER: Final[dict[str, TableEntry]] = {
         personal="window",
         child_id="the child",
         skill="which skill",
-        window="counts of the last days; how quick the newest twelve answers were",
+        window="counts of the last days",
     ),
     "strand_tracks": _table(
         "How far the child has come in counting, comparing, adding, sorting or remembering, as its "
@@ -833,7 +833,8 @@ REGISTER: Final[dict[str, TableEntry]] = {
         personal="track",
         child_id="the child",
         strand="which of the five",
-        track="how likely each level is; counts by range of numbers; the first and newest answers",
+        track="how likely each level is, and slips; counts by range of numbers; the "
+        "newest answers; how quick those of the newest day were, if too quick for thinking",
     ),
     "recounts": _table(
         "Children whose answers are counted again, because what counts has changed.",

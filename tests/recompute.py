@@ -109,12 +109,14 @@ def normal(weights: list[float]) -> list[float]:
     return [round(one / total, 9) for one in weights]
 
 
-START = normal([math.exp(-level * level / 18) for level in LEVELS])
+SLIPS = (0.0, 0.08)  # a careful child, and a careless one, as about one in seven is at first
+STATES = [(level, slip) for slip in SLIPS for level in LEVELS]
+START = normal([(0.15 if slip else 0.85) * math.exp(-level * level / 18) for level, slip in STATES])
 
 
 def answered(belief: list[float], row: Row) -> list[float]:
     g, b = float(row["guess_rate"]), float(row["difficulty"])
-    chances = [g + (1 - g - 0.03) / (1 + math.exp(b - level)) for level in LEVELS]
+    chances = [g + (1 - g - slip) / (1 + math.exp(b - level)) for level, slip in STATES]
     hit = row["right"] == "1"
     return normal([p * (c if hit else 1 - c) for p, c in zip(belief, chances, strict=True)])
 
@@ -123,7 +125,7 @@ def against_luck(belief: list[float], row: Row) -> float:
     """The logarithm of how many times likelier this answer is from what is believed of the child's
     level than from luck."""
     g, b = float(row["guess_rate"]), float(row["difficulty"])
-    chances = [g + (1 - g - 0.03) / (1 + math.exp(b - level)) for level in LEVELS]
+    chances = [g + (1 - g - slip) / (1 + math.exp(b - level)) for level, slip in STATES]
     right = sum(p * c for p, c in zip(belief, chances, strict=True)) / sum(belief)
     return math.log(right / g if row["right"] == "1" else (1 - right) / (1 - g))
 
@@ -136,19 +138,26 @@ def drifted(belief: list[float], days: int) -> list[float]:
         return belief
     variance, leap = 0.008 * min(days, 200), 1 - 0.9998 ** min(days, 200)
     times = math.ceil(variance / (0.5 * H * H))
+    half = len(LEVELS)
     for _ in range(times):
         move = variance / times / H / H / 2
         new = [p * (1 - 2 * move) for p in belief]
         for place, p in enumerate(belief):
-            new[max(place - 1, 0)] += p * move
-            new[min(place + 1, len(belief) - 1)] += p * move
+            first = place // half * half
+            new[max(place - 1, first)] += p * move
+            new[min(place + 1, first + half - 1)] += p * move
         belief = new
     return normal([(1 - leap) * p + leap * q for p, q in zip(belief, START, strict=True)])
 
 
+def of_levels(belief: list[float]) -> list[float]:
+    half = len(LEVELS)
+    return [a + b for a, b in zip(belief[:half], belief[half:], strict=True)]
+
+
 def quantile(belief: list[float], part: float) -> float:
     heap, total = 0.0, sum(belief)
-    for level, p in zip(LEVELS, belief, strict=True):
+    for level, p in zip(LEVELS, of_levels(belief), strict=True):
         if heap + p >= part * total:
             return level + H * ((part * total - heap) / p - 0.5)
         heap += p
@@ -156,8 +165,32 @@ def quantile(belief: list[float], part: float) -> float:
 
 
 def mean_and_variance(belief: list[float]) -> tuple[float, float]:
-    mean = sum(p * level for p, level in zip(belief, LEVELS, strict=True))
-    return mean, sum(p * (level - mean) ** 2 for p, level in zip(belief, LEVELS, strict=True))
+    chances = of_levels(belief)
+    mean = sum(p * level for p, level in zip(chances, LEVELS, strict=True))
+    return mean, sum(p * (level - mean) ** 2 for p, level in zip(chances, LEVELS, strict=True))
+
+
+def guessing_days(rows: Iterable[Row]) -> set[int]:
+    """The days whose answers count for no level: six or more of the last twelve came too fast, and
+    luck explains these eight times better than knowing three in four."""
+    days: dict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row["source"] == "question" and row["how"] == "alone":
+            days[day_of(row)].append(row)
+    found = set()
+    for day, some in days.items():
+        fast = [one for one in some[-12:] if is_fast(one)]
+        hits = [one["right"] == "1" for one in fast]
+        luck = [float(one["guess_rate"]) for one in fast]
+        by_luck = math.prod(g if hit else 1 - g for hit, g in zip(hits, luck, strict=True))
+        if len(fast) >= 6 and by_luck >= 8 * math.prod(0.75 if hit else 0.25 for hit in hits):
+            found.add(day)
+    return found
+
+
+def is_fast(row: Row) -> bool:
+    limit = {"flash": 700, "been_asked": 1000}.get(row["kind"], 1500)
+    return row["latency_ms"] != "" and int(row["latency_ms"]) < limit
 
 
 def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
@@ -171,27 +204,34 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         known = known or against >= math.log(3000)
         belief = answered(before, row)
         last, highs[day] = day, quantile(belief, 0.95)
-    shares = (0.025, 0.05, 0.1, 0.5, 0.95, 0.975)
-    low, lowest, cautious, middle, highest, high = (quantile(belief, part) for part in shares)
-    steps, top = STEPS[strand], math.log(0.75 / 0.25)
-    tried = max((last_step(row) for row in recent(mine)), default=last_step({"strand": strand}))
-    tried = tried if known else 0
-    sure = min(tried, sum(one <= cautious - top for one in steps))
-    seems = sum(one <= middle for one in steps)
-    some = min(tried, max(sure, seems))
+    shares = (0.025, 0.05, 0.5, 0.95, 0.975)
+    low, lowest, middle, highest, high = (quantile(belief, part) for part in shares)
+    steps, top = STEPS[strand], math.log(2)
+    now = recent(mine)
+    tried = max((last_step(row) for row in now), default=last_step({"strand": strand}))
+    reached = max((step_of(row) for row in now if row["right"] == "1"), default=0)
+    clear = 0
+    for row in now:
+        some = [one for one in now if one["range"] == row["range"]]
+        if len(some) >= 8 and rights(some) >= 0.75 * len(some):
+            clear = max(clear, min(last_step(row), reached))
+    first, seems, end = (sum(one <= at - top for one in steps) for at in (low, middle, high))
+    about = min(max(seems, clear), reached) if known else 0
+    between = max(1, min(first, about or first)), max(end, about, clear)
     shown = bool(mine) and high - low < 0.75 * 2 * 1.96 * 3
     least, goal = LEAST[strand][band], EXPECTED[strand][band]
     standing = "open" if known else "none"
     if known and steps[max(least, 2) - 1] <= lowest and highest < steps[goal - 1] + top:
         standing = "partly"
-    if tried >= goal and lowest >= steps[goal - 1] + top:
+    if known and tried >= goal and lowest >= steps[goal - 1] + top:
         standing = "secure"
     if highest < steps[least - 1] and len(mine) >= 8:
         standing = "start"
     looks = [highs[day] for day in sorted(highs)[-2:]]
     return (
         {key: value for key, value in share_of(recent(mine)).items() if key[0] in "fr"}
-        | {"level": middle, "level_from": low, "level_to": high, "surely": sure, "sometimes": some}
+        | {"level": middle, "level_from": low, "level_to": high, "about": about}
+        | {"about_from": between[0], "about_to": between[1]}
         | {"standing": standing if shown else "none"}
         | {
             "behind": yes(
@@ -217,24 +257,25 @@ def last_step(row: Row) -> int:
     return len(STEPS[row["strand"]]) if high.startswith(">") else int(high)
 
 
+def step_of(row: Row) -> int:
+    """The step of the scale that an answer is about."""
+    return (
+        int(row["lag_asks"] or 1) if row["strand"] == "recall" else max(1, int(row["number"] or 1))
+    )
+
+
 def recent(rows: list[Row]) -> list[Row]:
     first = since(per_day(rows), 40)
     return [row for row in rows if first is not None and day_of(row) >= first]
 
 
 def growth(strand: str, mine: list[Row]) -> Numbers:
-    """The newest thirty answers compared with the first forty, or with those of the first six weeks
-    if these are at least twenty."""
-    first: list[Row] = []
-    for row in mine:
-        if len(first) == 40 or (len(first) >= 20 and day_of(row) >= day_of(first[0]) + 42):
-            break
-        first.append(row)
-    latest = mine[len(first) :][-30:]
-    if len(latest) < 12:
+    """The newest forty answers compared with all those before, if these are at least twenty."""
+    first, latest = mine[:-40], mine[-40:]
+    if len(first) < 20:
         return {}
     (was, one), (now, two) = (mean_and_variance(fitted(rows)) for rows in (first, latest))
-    half, unit = 1.28 * math.sqrt(one + two), UNIT[strand]
+    half, unit = 1.96 * math.sqrt(one + two), UNIT[strand]
     return {
         "growth": (now - was) / unit,
         "growth_from": (now - was - half) / unit,
@@ -400,10 +441,12 @@ def numbers(
     answers = [row for row in answers if row["place"] == "school"]
     today, age = as_of.toordinal(), BANDS.index(band)
     found: dict[tuple[str, str], Numbers] = {}
+    guessed = guessing_days(answers)
     for strand in STEPS:
         mine = [row for row in answers if row["strand"] == strand]
-        found["level", strand] = level(strand, mine, today, age)
-        counted = [r for r in mine if r["source"] == "question" and r["how"] == "alone"]
+        honest = [row for row in mine if day_of(row) not in guessed]
+        found["level", strand] = level(strand, honest, today, age)
+        counted = [r for r in honest if r["source"] == "question" and r["how"] == "alone"]
         for name, some in _grouped(recent(counted), lambda row: row["range"]).items():
             found["range", f"{strand} {name}"] = {"first_tries": len(some), "right": rights(some)}
         for monday, one in weeks(mine).items():

@@ -1,4 +1,4 @@
-"""What a family is told first: what the child can do best, what is new, and an idea for home."""
+"""What a family is told first of one strand: what the child can do, what comes next, an idea."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from classroom.learning.levels import Level
 from classroom.learning.scales import SCALES
 from classroom.learning.skills import STRANDS, Strand
 
-AHEAD: Final = 3  # most steps that are called new
+AHEAD: Final = 3  # most steps that come next
 ENOUGH: Final = 8  # recent answers; a strand with fewer is not chosen if another has as many
+FURTHER: Final = 0.1  # how much further along its scale another strand must be to be told of
 BEGIN: Final[Strand] = "counting"  # the strand in which a child begins
 
 
@@ -27,40 +28,36 @@ class Steps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtHome:
-    """What to tell a family.
+    """What to tell a family: all of it is about one strand.
 
-    `best`: the level that is furthest along, None while nothing is known; `firm`: whether the child
-    is past the beginning there (`is_firm`). `new`: the steps that come next. `idea`: the place,
-    from 0, of the range in which these steps begin; the idea for home depends on it.
+    `level`: the level of that strand, None while nothing is known. `next`: the steps that come
+    next. `idea`: the place, from 0, of the range in which these begin; the idea for home depends on
+    it.
     """
 
-    best: Level | None
-    firm: bool
-    new: Steps
+    level: Level | None
+    next: Steps
     idea: int
 
 
 def at_home(levels: Mapping[Strand, Level]) -> AtHome:
     """Choose what to tell, from a child's levels; the same levels always give the same choice.
 
-    The best level is that of the strand in which the child is furthest along its scale; the new
-    steps are the next ones of the strand in which it is least far along. Strands with few or old
-    answers, and remembering, are chosen only if there are no others.
+    The strand is the first one, unless the child is clearly further along the scale of another, so
+    it seldom changes. Strands with few or old answers, and remembering, are chosen only if there
+    are no others.
     """
-    known = [levels[one] for one in STRANDS if one in levels and levels[one].standing != "none"]
+    shown = [levels[one] for one in STRANDS if one in levels and levels[one].standing != "none"]
+    known = [one for one in shown if one.about]
     maths = [one for one in known if one.strand != "recall"] or known
     fresh = [one for one in maths if not one.stale] or maths
     clear = [one for one in fresh if one.recent >= ENOUGH] or fresh
-    if not clear:
-        return AtHome(best=None, firm=False, new=_next(BEGIN, 0), idea=0)
-    best, least = max(clear, key=_way), min(clear, key=_way)
-    new = _next(least.strand, least.sure if is_firm(least) else least.some)
-    return AtHome(best=best, firm=is_firm(best), new=new, idea=_place(new))
-
-
-def is_firm(level: Level) -> bool:
-    """Whether what a child can do surely is at least half of the first range of the scale."""
-    return 2 * level.sure >= SCALES[level.strand].tops[0]
+    told = clear[0] if clear else None
+    for one in clear[1:]:
+        if told and _way(one) > _way(told) + FURTHER:
+            told = one
+    steps = _next(BEGIN, 0) if told is None else _next(told.strand, told.about)
+    return AtHome(level=told, next=steps, idea=SCALES[steps.strand].range_of_step(steps.first))
 
 
 def _next(strand: Strand, done: int) -> Steps:
@@ -71,11 +68,6 @@ def _next(strand: Strand, done: int) -> Steps:
     return Steps(strand, done + 1, min(done + AHEAD, end))
 
 
-def _place(new: Steps) -> int:
-    return SCALES[new.strand].range_of_step(new.first)
-
-
 def _way(level: Level) -> float:
-    """How far along its scale a child is; steps that it can do only sometimes count half."""
-    steps = len(SCALES[level.strand].steps)
-    return (level.sure + level.some) / 2 / steps
+    """How far along its scale a child is."""
+    return level.about / len(SCALES[level.strand].steps)

@@ -18,16 +18,19 @@ from classroom.learning.scales import SCALES, Scale
 from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import LOOKS, Track, answered
 
-SURE: Final = 0.75  # chance of a right answer, luck apart, at which a child "surely" can ...
-SOMETIMES: Final = 0.5  # ... and "sometimes"
-CAUTION: Final = 0.1  # "surely" needs a chance of 90 % that the level is that high
+CAN: Final = 2 / 3  # chance of a right answer, luck apart, at which a child can do a step: about
+# three in four with the usual luck, which is what questions are chosen for
+LINE: Final = 0.5  # the same chance for the line at which an adult should look
+CLEAR_FROM, CLEAR = 8, 0.75  # fewest answers in a range, and share right, that say it is known
 DOUBT: Final = 0.05  # a standing is wrong with at most this chance, whichever it is
 NARROWER: Final = 0.75  # a level is shown once its range is below this share of the one at first
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # fewest answers before a child is said to be at the start
 BEHIND_FROM: Final = 6  # fewest answers before an alarm
-GROWTH_FROM: Final = 12  # fewest answers after the first ones before growth is shown
-GROWTH_RANGE: Final = 1.28  # standard errors either way: right four times out of five
+GROWTH_FROM: Final = 20  # fewest answers before the newest ones, to compare these with
+GROWTH_RANGE: Final = 1.96  # standard errors either way: 95 %, as for a level
+CHANGED: Final = 2.4  # standard errors: of children who do not change, at most one in ten is ever
+# said to have grown in any strand, with a look a week for 20 weeks (tools/proof)
 
 Standing = Literal["none", "open", "start", "partly", "secure"]
 """Where a child stands for its age: "start", "partly" and "secure" if that is 95 % certain, "open"
@@ -48,14 +51,14 @@ class Evident(NamedTuple):
 class Level:
     """What adults are told about a child in one strand.
 
-    `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `sure`, `some`: the
-    last step of the scale that the child does reliably, and sometimes; 0 if it cannot do the first,
-    or if luck may explain the answers. Both stay within the ranges that have answers. `likely`: the
-    last step it would do reliably at `low`, and at `high`. `evidence`: recent answers by range;
-    `days`: on how many days they were given. `shown`: whether the range says more than was assumed
-    before any answer. `stale`: whether there was no answer for four weeks. `behind`: whether an
-    adult should look (_behind). `line`: the age band, and the step that it needs; `looked`: the
-    days on which the level was compared with that.
+    `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `about`, `between`:
+    the same as steps of the scale, the last ones that the child can do. `about` is at most the last
+    step that it lately got right, and no less than a range in which it got three in four right; it
+    is 0 if the child cannot do the first step, or if luck may explain the answers. `evidence`:
+    recent answers by range; `days`: on how many days they were given. `shown`: whether the range
+    says more than was assumed before any answer. `stale`: whether there was no answer for four
+    weeks. `behind`: whether an adult should look (_behind). `line`: the age band, and the step that
+    it needs; `looked`: the days on which the level was compared with that.
     """
 
     strand: Strand
@@ -63,9 +66,8 @@ class Level:
     middle: float
     low: float
     high: float
-    sure: int
-    some: int
-    likely: tuple[int, int]
+    about: int
+    between: tuple[int, int]
     evidence: tuple[Evident, ...]
     standing: Standing
     shown: bool
@@ -98,14 +100,13 @@ def level_of(one: Track, band: str, today: int) -> Level:
 
     Only new answers change what is said: time alone makes a level stale, never lower.
     """
+    one = one.settled()
     scale, age = SCALES[one.strand], AGE_BANDS.index(band)
-    shares = (0.025, DOUBT, CAUTION, 0.5, 1 - DOUBT, 0.975)
-    low, lowest, cautious, middle, highest, high = quantiles(one.belief, shares)
-    tried = scale.last_step(max((count.place for count in one.ranges), default=0))
-    known = tried if one.beyond_luck else 0
-    seems = scale.step_at(middle - _logit(SOMETIMES))
-    sure = min(scale.step_at(cautious - _logit(SURE)), known)
-    some = min(seems, known)
+    shares = (0.025, DOUBT, 0.5, 1 - DOUBT, 0.975)
+    low, lowest, middle, highest, high = quantiles(one.belief, shares)
+    evidence = _evidence(one, scale)
+    about, least = _about(one, scale, middle)
+    first, last = (scale.step_at(end - _logit(CAN)) for end in (low, high))
     shown = one.n > 0 and high - low < NARROWER * _ASSUMED
     return Level(
         strand=one.strand,
@@ -113,10 +114,9 @@ def level_of(one: Track, band: str, today: int) -> Level:
         middle=middle,
         low=low,
         high=high,
-        sure=sure,
-        some=some,
-        likely=(scale.step_at(low - _logit(SURE)), scale.step_at(high - _logit(SURE))),
-        evidence=_evidence(one, scale),
+        about=about,
+        between=(max(1, min(first, about or first)), max(last, about, least)),
+        evidence=evidence,
         standing=_standing(one, scale, age, (lowest, highest)) if shown else "none",
         shown=shown,
         stale=one.day is not None and today - one.day >= CHECK_AFTER,
@@ -126,6 +126,19 @@ def level_of(one: Track, band: str, today: int) -> Level:
         line=(band, scale.least[age]),
         looked=tuple(look.day for look in one.looks),
     )
+
+
+def _about(one: Track, scale: Scale, middle: float) -> tuple[int, int]:
+    """The last step that the child can do, and the least that its counts alone say."""
+    reached = max((count.top for count in one.ranges), default=0)
+    clear = 0
+    for place in range(len(scale.ranges)):
+        some = [count for count in one.ranges if count.place == place]
+        n, right = sum(count.n for count in some), sum(count.right for count in some)
+        if n >= CLEAR_FROM and right >= CLEAR * n:
+            clear = min(scale.last_step(place), reached)
+    about = min(max(scale.step_at(middle - _logit(CAN)), clear), reached)
+    return about if one.beyond_luck else 0, clear
 
 
 def _logit(chance: float) -> float:
@@ -149,10 +162,10 @@ def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) 
     and "partly" is between the two. Nothing good is said while luck may explain the answers.
     """
     lowest, highest = between
-    needed = scale.steps[max(scale.least[age], BEYOND_ONE) - 1] + _logit(SOMETIMES)
-    wanted = scale.steps[scale.expected[age] - 1] + _logit(SURE)
+    needed = scale.steps[max(scale.least[age], BEYOND_ONE) - 1] + _logit(LINE)
+    wanted = scale.steps[scale.expected[age] - 1] + _logit(CAN)
     tried = scale.last_step(max(count.place for count in one.ranges))
-    if highest < scale.steps[scale.least[age] - 1] + _logit(SOMETIMES) and one.n >= START_FROM:
+    if highest < scale.steps[scale.least[age] - 1] + _logit(LINE) and one.n >= START_FROM:
         return "start"
     if not one.beyond_luck:
         return "none"
@@ -166,7 +179,7 @@ def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:
     step that its age needs. Memory has no norm, so it raises no alarm."""
     if one.strand == "recall" or one.n < BEHIND_FROM or len(one.looks) < LOOKS:
         return False
-    needed = scale.steps[scale.least[age] - 1] + _logit(SOMETIMES)
+    needed = scale.steps[scale.least[age] - 1] + _logit(LINE)
     fresh = today - one.looks[-1].day < CHECK_AFTER
     return fresh and all(look.high < needed for look in one.looks)
 
@@ -176,38 +189,50 @@ def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """How far a child's newest answers are above its first, in ranges of the scale.
+    """How far a child's newest answers are above all those before them, in ranges of the scale.
 
-    `low`, `high`: the likely range, right four times out of five. `since`: the day in the middle of
-    the first answers. `n`: how many of the newest are compared.
+    `low`, `high`: the likely (95 %) range. `sure`: whether the change is as certain as CHANGED
+    wants. `since`: the day in the middle of the earlier answers. `n`: how many of the newest are
+    compared.
     """
 
+    strand: Strand
     by: float
     low: float
     high: float
+    sure: bool
     since: int
     n: int
 
     @property
     def seen(self) -> bool:
-        """Whether the child has likely grown."""
-        return self.low > 0
+        """Whether the child has grown."""
+        return self.sure and self.by > 0
+
+    @property
+    def fallen(self) -> bool:
+        """Whether the child does less well than before."""
+        return self.sure and self.by < 0
 
 
 def growth(one: Track) -> Growth | None:
-    """Compare the newest answers with the first; None while there are too few.
+    """Compare the newest answers with those before them; None while there are too few.
 
     No answer is in both sets, and neither of the two levels depends on the other.
     """
-    if len(one.latest) < GROWTH_FROM:
+    one = one.settled()
+    if one.before.n < GROWTH_FROM:
         return None
-    now, variance = moments(reduce(answered, one.latest, NOTHING_KNOWN))
-    unit, error = SCALES[one.strand].unit, GROWTH_RANGE * sqrt(one.first.variance + variance)
-    by = now - one.first.middle
+    was, variance = moments(one.before.belief)
+    now, more = moments(reduce(answered, one.latest, NOTHING_KNOWN))
+    unit, error = SCALES[one.strand].unit, sqrt(variance + more)
+    by = now - was
     return Growth(
+        strand=one.strand,
         by=by / unit,
-        low=(by - error) / unit,
-        high=(by + error) / unit,
-        since=(one.first.since + one.first.until) // 2,
+        low=(by - GROWTH_RANGE * error) / unit,
+        high=(by + GROWTH_RANGE * error) / unit,
+        sure=abs(by) > CHANGED * error,
+        since=(one.before.since + one.before.until) // 2,
         n=len(one.latest),
     )

@@ -7,21 +7,22 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from classroom.learning.alerts import Signal, noticed, signals
+from classroom.learning.alerts import Signal, leaning, signals
 from classroom.learning.estimates import Estimate, Share, Week, estimate, trend
 from classroom.learning.evidence import Evidence
+from classroom.learning.hasty import hasty
 from classroom.learning.levels import Growth, Level, growth, level_of
 from classroom.learning.recall_span import RecallEstimate, recall
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.learning.tallies import Tally, tally
-from classroom.learning.tracks import Track, track
+from classroom.learning.tracks import Track, fresh_of_all, tracks_of
 from classroom.learning.windows import Window, window
 
 Value = str | int | float | bool | None
 PLACES: Final = 3  # decimals of a share or a level in a table
 COLUMNS: Final = tuple(
     """as_of_day age_band part strand skill name standards first_tries right form_tries
-    form_right level level_from level_to surely sometimes standing behind growth
+    form_right level level_from level_to about about_from about_to standing behind growth
     growth_from growth_to share likely_from likely_to with_help with_help_right
     two_choices two_choices_right practice left_alone since_day last_day days rounds
     next_day_checks next_day_right week_checks week_right month_checks month_right
@@ -57,8 +58,7 @@ def report(rows: Sequence[Evidence], day: int, band: str) -> Report:
     """Make the report on a child of this age band as of a day, from all its rows."""
     tallies = tally(rows)
     windows = [window([one for one in tallies if one.skill == key], key) for key in SKILLS]
-    tracks = [track(rows, strand) for strand in STRANDS]
-    return of_stored(tracks, windows, tallies, tallies, day, band)
+    return of_stored(tracks_of(rows).values(), windows, tallies, tallies, day, band)
 
 
 def of_stored(
@@ -73,20 +73,25 @@ def of_stored(
     child met, the tallies of recall (`remembered`), and the tallies of all skills (`weekly`), which
     may be merged by week and sort."""
     kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
-    followed = {key: Track(strand=key) for key in STRANDS} | {one.strand: one for one in tracks}
+    met = {one.strand: one for one in tracks}
+    fresh = fresh_of_all(met.values())
+    kept_day = hasty(fresh) is None
+    followed = {key: met.get(key, Track(strand=key)).settled(kept_day) for key in STRANDS}
     levels = {key: level_of(one, band, day) for key, one in followed.items()}
+    grown = {key: growth(one) for key, one in followed.items()}
+    helped = [leaning(one, day, key) for key, one in kept.items()]
     return Report(
         day=day,
         band=band,
         levels=levels,
-        growth={key: growth(one) for key, one in followed.items()},
+        growth=grown,
         estimates={key: estimate(one, day) for key, one in kept.items()},
         recall=recall(remembered),
         weeks={
             strand: trend([one for one in weekly if SKILLS[one.skill].strand == strand])
             for strand in STRANDS
         },
-        signals=signals((noticed(one, day) for one in kept.values()), levels.values()),
+        signals=signals(levels.values(), grown.values(), helped, fresh),
     )
 
 
@@ -132,8 +137,9 @@ def level_line(one: Level, grown: Growth | None) -> dict[str, Value]:
         "level": _rounded(one.middle),
         "level_from": _rounded(one.low),
         "level_to": _rounded(one.high),
-        "surely": one.sure,
-        "sometimes": one.some,
+        "about": one.about,
+        "about_from": one.between[0],
+        "about_to": one.between[1],
         "standing": one.standing,
         "behind": one.behind,
         "last_day": one.last_day,

@@ -1,4 +1,5 @@
-"""Tomorrow: what to do next in view of a class's evidence, in at most one line of each sort.
+"""Tomorrow: what to do next in view of a class's evidence, in at most one line of each sort,
+but a line for each strand in which children need help, and in it each of these children.
 
 Every rule is simple (docs/learning.md has each in a line), and each line carries the numbers behind
 it. A rule for which there is too little evidence gives no line.
@@ -6,30 +7,30 @@ it. A rule for which there is too little evidence gives no line.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from classroom.learning.alerts import Signal
-from classroom.learning.estimates import Share
 from classroom.learning.levels import Level, together
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
 
-Deed = Literal["paper", "play", "focus"]
-Why = Literal["behind", "alike", "few", "begun"]
+Deed = Literal["paper", "things", "play", "focus"]
+Why = Literal["behind", "alike", "begun"]
 
 FEWEST: Final = 8  # recent answers that a child needs in a strand before it is named ...
 DAYS: Final = 2  # ... and fewest days on which it gave them
 NEAR: Final = 1.0  # logits; children no further apart than this are at about the same level
 GROUP: Final = (2, 4)  # fewest and most children for one table
-SHEETS: Final = 6  # most children for whom one line prints a sheet
 FOCUS: Final = 3  # most skills in focus at a time
 BEGUN_FROM: Final = 3  # how many levels must be known before the class is said to have just begun
-AHEAD: Final = 2  # a sheet goes this many numbers past what the child can do sometimes
+AHEAD: Final = 2  # a sheet goes this many numbers past what the child can do
+FIVE: Final = 5  # a child that adds to this can play Make Ten
 TOP: Final = 20  # the greatest number on a sheet
 
 PLAYED: Final[tuple[Strand, ...]] = ("adding", "counting", "comparing", "sorting")
 ON_PAPER: Final[tuple[Strand, ...]] = ("counting", "adding")
+WITH_THINGS: Final[tuple[Strand, ...]] = ("comparing", "sorting")
 GAMES: Final[Mapping[Strand, str]] = {
     "counting": "classic",
     "comparing": "rank_pairs",
@@ -93,46 +94,44 @@ def tomorrow(
     focus: Collection[str] = (),
     allowed: Collection[str] = frozenset(SKILLS),
 ) -> tuple[Suggestion, ...]:
-    """Suggest what to do: paper, play and focus, in this order, each at most once.
+    """Suggest what to do: paper and things by strand, play and focus, in this order.
 
     `focus`: the skills that most of the class's questions are about already. `allowed`: those that
     may be asked about. The same evidence always gives the same lines, in whatever order children
     come.
     """
     everyone = sorted(pupils, key=lambda one: one.child)
-    found = (_paper(everyone), _play(everyone), _focus(everyone, focus, allowed))
+    found = (*_help(everyone), _play(everyone), _focus(everyone, focus, allowed))
     return tuple(one for one in found if one is not None)
 
 
-# ---- paper
+# ---- paper and things
 
 
-def _paper(pupils: Sequence[Pupil]) -> Suggestion | None:
-    """Suggest sheets for children who are behind in counting or adding, with the numbers they
-    need."""
-    groups = {strand: _behind(pupils, strand) for strand in ON_PAPER}
-    strand = max(ON_PAPER, key=lambda one: len(groups[one]))
-    found = groups[strand][:SHEETS]
-    if not found:
-        return None
-    ranges = [sheet_numbers(level.sure, level.some) for _, level in found]
-    numbers = min(low for low, _ in ranges), max(high for _, high in ranges)
-    return replace(_naming("paper", "behind", found, pupils), numbers=numbers)
+def _help(pupils: Sequence[Pupil]) -> Iterator[Suggestion]:
+    """Suggest sheets with the numbers they need for children at the start in counting or adding,
+    and real things to do for those in comparing or sorting."""
+    for strand in (*ON_PAPER, *WITH_THINGS):
+        found = [one for one in _known(pupils, strand) if _low(one[1])]
+        if found:
+            line = _naming("paper" if strand in ON_PAPER else "things", "behind", found, pupils)
+            ranges = [sheet_numbers(level.about) for _, level in found]
+            numbers = min(low for low, _ in ranges), max(high for _, high in ranges)
+            yield replace(line, numbers=numbers) if strand in ON_PAPER else line
 
 
-def _behind(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]:
-    return [(pupil, level) for pupil, level in _known(pupils, strand) if level.behind]
+def _low(level: Level) -> bool:
+    return level.behind or (level.standing == "start" and level.strand != "recall")
 
 
-def sheet_numbers(sure: int, some: int) -> tuple[int, int]:
-    """Return the numbers for a child's sheet, from what it can do surely to a little past what it
-    can do sometimes.
+def sheet_numbers(about: int) -> tuple[int, int]:
+    """Return the numbers for a child's sheet, from just below what it can do to a little past it.
 
-    >>> sheet_numbers(3, 5), sheet_numbers(0, 0)
-    ((3, 7), (1, 4))
+    >>> sheet_numbers(5), sheet_numbers(0)
+    ((4, 7), (1, 4))
     """
-    high = min(max(some, AHEAD) + AHEAD, TOP)
-    return max(1, min(sure, high - 3)), high
+    high = min(max(about, AHEAD) + AHEAD, TOP)
+    return max(1, high - 3), high
 
 
 # ---- play
@@ -153,11 +152,11 @@ def _alike(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]
     """The largest group at about the same level; of equal ones the closest, then the lowest.
 
     Children are left out who can do what is expected at their age, whose answers may say little, or
-    who are behind: those get another line."""
+    who are at the start: those get another line."""
     open_to = [
         (pupil, level)
         for pupil, level in _known(pupils, strand)
-        if level.standing != "secure" and not level.behind and not pupil.doubtful(strand)
+        if level.standing != "secure" and not _low(level) and not pupil.doubtful(strand)
     ]
     fewest, most = GROUP
     groups = [
@@ -176,10 +175,11 @@ def _spread(group: Sequence[tuple[Pupil, Level]]) -> float:
 
 
 def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, int] | None]:
-    """Return the game for these children and its numbers; None where the game sets none."""
+    """Return the game for these children and its numbers; None where the game sets none. Sums of
+    ten are for a table at which everybody adds to five."""
     if strand != "adding":
         return GAMES[strand], None
-    small = max(level.some for level in levels) <= 5
+    small = min(level.about for level in levels) < FIVE
     return ("make_five", (0, 5)) if small else ("make_ten", (0, 10))
 
 
@@ -189,7 +189,7 @@ def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, i
 def _focus(
     pupils: Sequence[Pupil], focus: Collection[str], allowed: Collection[str]
 ) -> Suggestion | None:
-    """Suggest a strand: one in which few children are known, or at least half have just begun.
+    """Suggest a strand in which at least half of the children are at the start.
 
     None until each strand in focus is known for half of the children, which takes time.
     """
@@ -202,35 +202,12 @@ def _focus(
     bands = {one.band for one in players}
     skills = {one: focus_skills(one, players, bands, allowed) for one in STRANDS}
     open_to = [one for one in STRANDS if skills[one] and one not in set_already]
-    line = _few(pupils, players, open_to) or _begun(players, open_to)
+    line = _begun(players, open_to)
     return None if line is None else replace(line, skills=skills[line.strand])
 
 
-def _few(
-    pupils: Sequence[Pupil], players: Sequence[Pupil], strands: Sequence[Strand]
-) -> Suggestion | None:
-    """The strand in which the fewest children are known, if they are fewer than half of all."""
-    known = {strand: len(_known(players, strand)) for strand in strands}
-    answers = {strand: _together(pupils, strand) for strand in strands}
-    low = [strand for strand in strands if 2 * known[strand] < len(players)]
-    if not low:
-        return None
-    strand = min(low, key=lambda one: (known[one], answers[one].n))
-    shown = answers[strand]
-    unknown = len(players) - known[strand]
-    return Suggestion(
-        deed="focus",
-        why="few",
-        strand=strand,
-        n=shown.n,
-        right=shown.right,
-        some=unknown,
-        all=len(players),
-    )
-
-
 def _begun(players: Sequence[Pupil], strands: Sequence[Strand]) -> Suggestion | None:
-    """The strand in which the largest share of the children whose level is known have only begun,
+    """The strand in which the largest share of the children whose level is known are at the start,
     if that share is at least half. Remembering is left out: it has no norm."""
     known = {one: _known(players, one) for one in strands if one != "recall"}
     begun = {
@@ -284,10 +261,6 @@ def _known(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]
     """The children whose level in a strand is known, lowest first."""
     found = [(one, level) for one in pupils if (level := one.known(strand)) is not None]
     return sorted(found, key=lambda pair: (pair[1].middle, pair[0].child))
-
-
-def _together(pupils: Iterable[Pupil], strand: Strand) -> Share:
-    return together(one.levels[strand] for one in pupils if strand in one.levels)
 
 
 def _naming(

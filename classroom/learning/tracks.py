@@ -1,7 +1,8 @@
 """Tracks: what a child's first answers in one strand say about its level, kept answer by answer.
 
 A track made of all rows at once equals one that was updated row by row, so a service can keep one
-for each child and strand and never read old evidence again.
+for each child and strand and never read old evidence again. The answers of the newest day wait in
+`fresh` until the next day with answers: if the child guessed, they count for nothing.
 """
 
 from __future__ import annotations
@@ -9,20 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from math import log
 from typing import Any, Final, NamedTuple
 
 from classroom.learning.beliefs import (
     NOTHING_KNOWN,
     Belief,
-    moments,
+    from_json,
     predicted,
     quantiles,
+    to_json,
     updated,
     widened,
 )
 from classroom.learning.evidence import Evidence, in_order
-from classroom.learning.scales import range_of
+from classroom.learning.hasty import Fresh, hasty, too_fast
+from classroom.learning.scales import SCALES
 from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.windows import RECENT_DAYS, recent_from
 
@@ -30,13 +34,11 @@ DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a leve
 LEAP: Final = 0.0002  # daily chance that it changes altogether, as after an illness
 LONGEST: Final = 200  # days; a longer time away makes a level no more uncertain than this
 LOOKS: Final = 2  # newest days with answers that are kept for alarms
-FIRST: Final = 40  # first answers, to which later ones are compared ...
-FIRST_DAYS, FIRST_FEWEST = 42, 20  # ... or those of the first six weeks, if at least 20
 BEYOND_LUCK: Final = 3000.0
 """How many times better than luck alone a level must explain the answers before anything is said to
 be known. Of children who only guess, at most one in that number ever gets there, however often one
 looks (Ville's inequality)."""
-LATEST: Final = 30  # newest answers, which are compared to the first
+LATEST: Final = 40  # newest answers, which are compared with all those before them
 
 
 class Look(NamedTuple):
@@ -47,12 +49,14 @@ class Look(NamedTuple):
 
 
 class RangeCount(NamedTuple):
-    """First answers without help of one day, to items of one range of the strand's scale."""
+    """First answers without help of one day, to items of one range of the strand's scale. `top`:
+    the last step that was answered right, 0 for none."""
 
     day: int
     place: int
     n: int
     right: int
+    top: int
 
 
 class Answer(NamedTuple):
@@ -64,34 +68,21 @@ class Answer(NamedTuple):
     right: bool
 
 
-class First(NamedTuple):
-    """The first answers of all: how many, on which days, and what they say by themselves.
-
-    `middle`, `variance`: of the level, in logits. `belief`: empty once there are answers after
-    these, as it is needed no more.
-    """
+class Before(NamedTuple):
+    """All answers but the newest: how many, on which days, and what they say by themselves."""
 
     n: int = 0
     since: int = 0
     until: int = 0
-    middle: float = 0.0
-    variance: float = 0.0
     belief: Belief = NOTHING_KNOWN
 
-    def open_to(self, day: int) -> bool:
-        """Whether an answer of this day still belongs to the first ones."""
-        enough = self.n >= FIRST_FEWEST and day >= self.since + FIRST_DAYS
-        return bool(self.belief) and self.n < FIRST and not enough
-
-    def after(self, answer: Answer) -> First:
-        """Return the first answers with one more."""
-        belief = answered(self.belief, answer)
-        middle, variance = (round(value, 4) for value in moments(belief))
+    def after(self, answer: Answer) -> Before:
+        """Return these answers with one more."""
         since = answer.day if self.n == 0 else self.since
-        return First(self.n + 1, since, answer.day, middle, variance, belief)
+        return Before(self.n + 1, since, answer.day, answered(self.belief, answer))
 
 
-NO_FIRST: Final = First()
+NOTHING_BEFORE: Final = Before()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,9 +91,10 @@ class Track:
 
     `day`: the day of the newest answer that counts. `belief`: the chance of each level. `n`: all
     first answers without help. `ranges`: recent ones by day and range. `looks`: one for each of the
-    newest days. `first`, `latest`: the first answers and the newest after those, for growth.
+    newest days. `before`, `latest`: the newest answers and all before them, for growth.
     `against_luck`: how many times better the level predicted all answers than luck alone, as a
-    logarithm. `beyond_luck`: whether that has ever reached BEYOND_LUCK.
+    logarithm. `beyond_luck`: whether that has ever reached BEYOND_LUCK. `fresh`: the answers of the
+    newest day, which are in none of these yet.
     """
 
     strand: Strand
@@ -111,40 +103,57 @@ class Track:
     n: int = 0
     ranges: tuple[RangeCount, ...] = ()
     looks: tuple[Look, ...] = ()
-    first: First = NO_FIRST
+    before: Before = NOTHING_BEFORE
     latest: tuple[Answer, ...] = ()
     against_luck: float = 0.0
     beyond_luck: bool = False
+    fresh: tuple[Fresh, ...] = ()
+
+    @property
+    def newest(self) -> int | None:
+        """The newest day with answers, even if they may count for nothing."""
+        return self.fresh[-1].day if self.fresh else self.day
 
     def after(self, row: Evidence) -> Track:
-        """Return the track with one more row of its strand; a row that does not count is ignored.
+        """Return the track with one more row of its strand, for a child that has no other track."""
+        return followed({self.strand: self}, row)[self.strand]
 
-        A row dated before the newest day, as after a change of the clock, counts for that day.
-        """
-        if not counts(row):
-            return self
-        day = row.day if self.day is None else max(row.day, self.day)
+    def settled(self, kept: bool = True) -> Track:
+        """Return the track with the answers of the newest day counted, or left out."""
+        one = replace(self, fresh=())
+        for answer in self.fresh if kept else ():
+            one = one._counted(answer)
+        return one
+
+    def _counted(self, fresh: Fresh) -> Track:
+        answer, day = Answer(*fresh[:4]), fresh.day
         away = 0 if self.day is None else min(day - self.day, LONGEST)
-        answer = Answer(day, row.difficulty, row.guess_rate, row.right)
-        before = widened(self.belief, DRIFT * away, 1 - (1 - LEAP) ** away)
-        belief = answered(before, answer)
-        against = self.against_luck + _against_luck(before, answer)
-        beyond = self.beyond_luck or against >= log(BEYOND_LUCK)
-        one = replace(self, day=day, belief=belief, n=self.n + 1)
-        one = replace(one, against_luck=round(against, 4), beyond_luck=beyond)
-        if self.first.open_to(day):
-            one = replace(one, first=self.first.after(answer))
-        else:
-            closed = self.first._replace(belief=())
-            one = replace(one, first=closed, latest=(*self.latest, answer)[-LATEST:])
-        return replace(one, ranges=self._counted(day, row), looks=one._looked(day))
+        start = widened(self.belief, DRIFT * away, 1 - (1 - LEAP) ** away)
+        against = round(self.against_luck + _against_luck(start, answer), 4)
+        before, latest = self.before, (*self.latest, answer)
+        if len(latest) > LATEST:
+            before, latest = before.after(latest[0]), latest[1:]
+        one = replace(
+            self,
+            day=day,
+            belief=answered(start, answer),
+            n=self.n + 1,
+            ranges=self._in_ranges(fresh),
+            before=before,
+            latest=latest,
+            against_luck=against,
+            beyond_luck=self.beyond_luck or against >= log(BEYOND_LUCK),
+        )
+        return replace(one, looks=one._looked(day))
 
-    def _counted(self, day: int, row: Evidence) -> tuple[RangeCount, ...]:
-        place = range_of(row)
+    def _in_ranges(self, fresh: Fresh) -> tuple[RangeCount, ...]:
+        scale = SCALES[self.strand]
+        place = min(scale.range_of_step(fresh.step), len(scale.ranges) - 1)
         kept = {(one.day, one.place): one for one in self.ranges}
-        was = kept.get((day, place), RangeCount(day, place, 0, 0))
-        kept[day, place] = was._replace(n=was.n + 1, right=was.right + int(row.right))
-        return _recent(tuple(kept.values()), day)
+        _, _, n, right, top = kept.get((fresh.day, place), (0, 0, 0, 0, 0))
+        top = max(top, fresh.step) if fresh.right else top
+        now = RangeCount(fresh.day, place, n + 1, right + int(fresh.right), top)
+        return _recent(tuple({**kept, (fresh.day, place): now}.values()), fresh.day)
 
     def _looked(self, day: int) -> tuple[Look, ...]:
         before = tuple(one for one in self.looks if one.day < day)
@@ -153,39 +162,77 @@ class Track:
 
     def to_json(self) -> dict[str, Any]:
         """Return the track as plain JSON values, without its strand."""
+        belief, careless = to_json(self.belief)
+        first, careless_first = to_json(self.before.belief)
         return {
             "day": self.day,
-            "belief": list(self.belief),
+            "belief": belief,
+            "careless": [careless, careless_first],
             "n": self.n,
             "ranges": [list(one) for one in self.ranges],
             "looks": [list(one) for one in self.looks],
-            "first": [*self.first[:-1], list(self.first.belief)],
+            "first": [*self.before[:-1], 0, 0, first],  # 0.2 reads two numbers
             "latest": [list(one) for one in self.latest],
             "against_luck": self.against_luck,
             "beyond_luck": self.beyond_luck,
+            "fresh": [list(one) for one in self.fresh],
         }
 
     @classmethod
     def from_json(cls, strand: Strand, data: Mapping[str, Any]) -> Track:
         """Parse the track of a strand."""
-        *first, belief = data["first"]
+        n, since, until, _, _, first = data["first"]
+        careless, careless_first = data.get("careless", (None, None))
+        before = Before(n, since, until, from_json(first, careless_first)) if first else None
         return cls(
             strand=strand,
             day=data["day"],
-            belief=tuple(data["belief"]),
+            belief=from_json(data["belief"], careless),
             n=data["n"],
-            ranges=tuple(map(_range_count, data["ranges"])),
+            ranges=tuple([_range_count(one) for one in data["ranges"]]),
             looks=tuple(map(Look._make, data["looks"])),
-            first=First._make([*first, tuple(belief)]),
+            before=before or NOTHING_BEFORE,
             latest=tuple(map(_answer, data["latest"])),
             against_luck=data["against_luck"],
             beyond_luck=data["beyond_luck"],
+            fresh=tuple(map(Fresh._make, data.get("fresh", ()))),
         )
 
 
+def _range_count(kept: list[int]) -> RangeCount:
+    """Parse a count; in 0.2 it did not have the last step that was answered right."""
+    return RangeCount._make(kept if len(kept) == len(RangeCount._fields) else [*kept, 99])
+
+
 # As in windows.py: a class has some 10,000 of these.
-_range_count: Callable[[Iterable[Any]], RangeCount] = partial(tuple.__new__, RangeCount)
 _answer: Callable[[Iterable[Any]], Answer] = partial(tuple.__new__, Answer)
+
+
+def followed(tracks: Mapping[Strand, Track], row: Evidence) -> dict[Strand, Track]:
+    """Return those of a child's tracks that one more row changes.
+
+    The first answer of a day settles the day before in all strands. A row dated before the newest
+    day, as after a change of the clock, counts for that day.
+    """
+    strand = SKILLS[row.skill].strand
+    mine = tracks.get(strand) or Track(strand=strand)
+    if not counts(row):
+        return {strand: mine}
+    days = [one.newest for one in tracks.values() if one.newest is not None]
+    day, changed = max([*days, row.day]), dict[Strand, Track]()
+    waiting = {key: one for key, one in tracks.items() if one.fresh}
+    if any(one.newest != day for one in waiting.values()):
+        kept = hasty(fresh_of_all(waiting.values())) is None
+        changed = {key: one.settled(kept) for key, one in waiting.items()}
+        mine = changed.get(strand, mine)
+    step, luck = SCALES[strand].place(row), row.guess_rate
+    fresh = Fresh(day, row.difficulty, luck, row.right, step, row.at, too_fast(row))
+    return {**changed, strand: replace(mine, fresh=(*mine.fresh, fresh))}
+
+
+def fresh_of_all(tracks: Iterable[Track]) -> tuple[Fresh, ...]:
+    """The answers of a child's newest day in all strands."""
+    return tuple(chain.from_iterable(one.fresh for one in tracks))
 
 
 def counts(row: Evidence) -> bool:
@@ -209,13 +256,17 @@ def _against_luck(before: Belief, answer: Answer) -> float:
     return log((1 - right) / (1 - answer.luck))
 
 
-def track(rows: Iterable[Evidence], strand: Strand) -> Track:
-    """Make the track of a strand from all rows of a child, given in any order."""
-    found = Track(strand=strand)
+def tracks_of(rows: Iterable[Evidence]) -> dict[Strand, Track]:
+    """Make the tracks of a child from all its rows, given in any order."""
+    found: dict[Strand, Track] = {}
     for row in in_order(rows):
-        if SKILLS[row.skill].strand == strand:
-            found = found.after(row)
+        found |= followed(found, row)
     return found
+
+
+def track(rows: Iterable[Evidence], strand: Strand) -> Track:
+    """Make the track of one strand from all rows of a child."""
+    return tracks_of(rows).get(strand) or Track(strand=strand)
 
 
 def _recent(found: tuple[RangeCount, ...], today: int) -> tuple[RangeCount, ...]:

@@ -16,7 +16,6 @@ from classroom.learning.tallies import CHECKS, Met, Tally, count, grouped
 
 RECENT_DAYS: Final = 28  # how far back an estimate looks ...
 RECENT_ITEMS: Final = 40  # ... or further, until it has this many answers
-BEATS: Final = 12  # newest answers of a day that are checked for guessing
 
 
 class DayCount(NamedTuple):
@@ -59,23 +58,12 @@ class DayCount(NamedTuple):
         return self._replace(**changed)
 
 
-class Beat(NamedTuple):
-    """What is kept about one answered question, to detect fast guessing."""
-
-    at: float
-    kind: str
-    latency_ms: int | None
-    right: bool
-    luck: float
-
-
 @dataclass(frozen=True, slots=True)
 class Window:
     """The days of one skill that an estimate or a signal can still need, oldest first.
 
     `ever`: `n` and `right` summed over all days so far; `checks`: the same for the first answer of
     a day after 1 to 6, 7 to 27, and 28 days away or more. `met`: when the skill was last met.
-    `beats`: the newest answers of that day.
     """
 
     skill: str
@@ -83,7 +71,6 @@ class Window:
     ever: tuple[int, int] = (0, 0)
     checks: tuple[tuple[int, int], ...] = ((0, 0),) * len(CHECKS)
     met: Met | None = None
-    beats: tuple[Beat, ...] = ()
 
     @property
     def since(self) -> int | None:
@@ -127,10 +114,7 @@ class Window:
     def after(self, row: Evidence) -> tuple[Tally, Window]:
         """Return the tally of one more row, the newest, and the window that includes it."""
         one, met = count(row, self.met)
-        beats = self.beats if self.met is not None and self.met.day == met.day else ()
-        if row.source == "question" and row.how in ("alone", "aided"):
-            beats = (*beats, beat(row))[-BEATS:]
-        return one, replace(self.plus((one,)), met=met, beats=beats)
+        return one, replace(self.plus((one,)), met=met)
 
     def to_json(self) -> dict[str, Any]:
         """Return the window as plain JSON values, without its skill."""
@@ -139,7 +123,7 @@ class Window:
             "ever": list(self.ever),
             "checks": [list(one) for one in self.checks],
             "met": [self.met.day, self.met.round_id] if self.met else None,
-            "beats": [list(one) for one in self.beats],
+            "beats": [],  # 0.2 reads it
         }
 
     @classmethod
@@ -152,14 +136,12 @@ class Window:
             (n, right),
             tuple((n, right) for n, right in data["checks"]),
             Met(*data["met"]) if data["met"] else None,
-            tuple(map(_beat, data["beats"])),
         )
 
 
-# DayCount._make and Beat._make without their check of the length, which was a tenth of the work for
-# a class's page: a class has some 15,000 of these.
+# DayCount._make without its check of the length, which was a tenth of the work for a class's page:
+# a class has some 15,000 of these.
 _day: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
-_beat: Callable[[Iterable[Any]], Beat] = partial(tuple.__new__, Beat)
 
 SkillEvidence = Sequence[Evidence] | Sequence[Tally] | Window
 """A child's evidence in a skill: rows, their tallies, or the window made of them."""
@@ -171,13 +153,6 @@ def window(evidence: SkillEvidence, skill: str | None = None) -> Window:
         return evidence
     tallies = [one for one in grouped(evidence) if skill in (None, one.skill)]
     return Window(skill or _only_skill(tallies)).plus(tallies)
-
-
-def beat(row: Evidence) -> Beat:
-    """Make the Beat of one answered question."""
-    return Beat(
-        at=row.at, kind=row.kind, latency_ms=row.latency_ms, right=row.right, luck=row.guess_rate
-    )
 
 
 def recent_from(counts: Sequence[tuple[int, int]], items: int = RECENT_ITEMS) -> int | None:

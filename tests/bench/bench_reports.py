@@ -36,10 +36,10 @@ from classroom.app import create_app
 from classroom.database import db, write_unit
 from classroom.learning.evidence import Evidence
 from classroom.learning.simulate import SimulatedChild, answered, plain_question
-from classroom.learning.skills import ASKED, RECALL, SKILLS, Strand
+from classroom.learning.skills import ASKED, RECALL, Strand
 from classroom.learning.tallies import Met, Tally, count, merged
-from classroom.learning.tracks import Track
-from classroom.learning.windows import BEATS, Window, beat
+from classroom.learning.tracks import Track, followed
+from classroom.learning.windows import Window
 from classroom.models import (
     Child,
     ChildRound,
@@ -196,24 +196,20 @@ def _counted(rows: Sequence[Evidence], windows: dict[str, Window]) -> Sequence[T
     """Make the tallies of a day, and bring the windows up to date."""
     ones: dict[str, list[Tally]] = {}
     met: dict[str, Met] = {}
-    beats: dict[str, list[Any]] = {}
     for row in rows:
         before = met.get(row.skill) or windows.get(row.skill, Window(row.skill)).met
         one, met[row.skill] = count(row, before)
         ones.setdefault(row.skill, []).append(one)
-        beats.setdefault(row.skill, []).append(beat(row))
     for skill, some in ones.items():
         carried = windows.get(skill, Window(skill)).plus(some)
-        newest = tuple(beats[skill][-BEATS:])
-        windows[skill] = replace(carried, met=met[skill], beats=newest)
+        windows[skill] = replace(carried, met=met[skill])
     return merged(one for some in ones.values() for one in some)
 
 
 def _followed(rows: Sequence[Evidence], tracks: dict[Strand, Track]) -> None:
     """Bring the tracks up to date."""
     for row in rows:
-        strand = SKILLS[row.skill].strand
-        tracks[strand] = tracks.get(strand, Track(strand=strand)).after(row)
+        tracks.update(followed(tracks, row))
 
 
 def _put(base: sqlite3.Connection, table: str, rows: Sequence[dict[str, Any]]) -> None:

@@ -34,6 +34,7 @@ from classroom.learning.beliefs import (
     NOTHING_KNOWN,
     STEP,
     Belief,
+    from_json,
     moments,
     predicted,
     updated,
@@ -79,7 +80,7 @@ class Fit:
             return NOTHING_KNOWN
         middle = self.borrowed * others
         weights = [exp(-(((level - middle) / self.spread) ** 2) / 2) for level in GRID]
-        return tuple([weight / sum(weights) for weight in weights])
+        return from_json([weight / sum(weights) for weight in weights], None)
 
     def after(self, belief: Belief, right: bool) -> Belief:
         """Return the belief after one more answer."""
@@ -100,11 +101,11 @@ FITTED: Final = 300  # sequences of a skill that a fit looks at
 def raised(belief: Belief, by: float) -> Belief:
     """Return the belief with every level raised by this much, which is less than a grid step."""
     share = by / STEP
+    halves = belief[: len(GRID)], belief[len(GRID) :]
     return tuple(
-        [
-            (1 - share) * here + share * below
-            for below, here in zip((0.0, *belief[:-1]), belief, strict=True)
-        ]
+        (1 - share) * here + share * below
+        for part in halves
+        for below, here in zip((0.0, *part[:-1]), part, strict=True)
     )
 
 

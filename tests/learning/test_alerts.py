@@ -6,18 +6,17 @@ from math import comb
 
 import pytest
 
-from classroom.learning.alerts import (
-    Turn,
-    guessing,
-    idling,
-    leaning,
-    noticed,
-    signals,
-)
-from classroom.learning.levels import level_of
-from classroom.learning.tracks import Track
-from classroom.learning.windows import Window
+from classroom.learning import alerts
+from classroom.learning.alerts import Signal, Turn, idling, leaning
+from classroom.learning.evidence import Evidence
+from classroom.learning.report import report
+from classroom.learning.tracks import track
 from tests.learning.rows import row, rows
+
+
+def guessing(found: list[Evidence]) -> Signal | None:
+    """The signal from the newest day of these answers about counting."""
+    return alerts.guessing(track(found, "counting").fresh)
 
 
 def over_days(shares, n: int = 8, **how):  # type: ignore[no-untyped-def]
@@ -49,7 +48,7 @@ def test_fast_guessing_is_named() -> None:
     signal = guessing(found)
     assert signal is not None
     assert signal.trouble == "guessing"
-    assert signal.facts == {"n": 11, "fast": 8, "right": 2, "usual_ms": 600}
+    assert signal.facts == {"day": 0, "n": 11, "fast": 8, "right": 2, "usual_ms": 600}
 
 
 def test_fast_and_right_is_knowing() -> None:
@@ -119,12 +118,34 @@ def test_a_computer_friends_move_counts_as_idle_if_it_had_waited() -> None:
     assert signal.facts == {"day": 7, "n": 6, "still": 3, "seconds": 30, "played_for": 3}
 
 
-def test_all_signals_come_from_what_is_carried_along() -> None:
-    kept, track = Window("how_many"), Track(strand="counting")
-    for one in over_days([0, 1, 0, 1], latency_ms=500, difficulty=-2.0):
-        _, kept = kept.after(one)
-        track = track.after(one)
-    level = level_of(track, "7-9", 3)
-    assert {one.trouble for one in signals([noticed(kept, 3)], [level])} == {"behind", "guessing"}
-    assert {one.trouble for one in signals([noticed(kept, 4)], [level])} == {"behind"}
-    assert signals([noticed(Window("make_ten"), 3)], []) == ()
+def troubles(found: list[Evidence], day: int) -> list[str]:
+    return [one.trouble for one in report(found, day, "7-9").signals]
+
+
+def test_a_day_of_guessing_counts_for_no_level_and_no_alarm() -> None:
+    honest = over_days([2, 2], difficulty=-2.0)
+    wild = rows(1, 8, day=2, latency_ms=500, difficulty=-3.0)
+    known = report(honest, 2, "7-9").levels
+    assert report([*honest, *wild], 2, "7-9").levels == known
+    only = over_days([0, 1, 0, 1], latency_ms=500, difficulty=-2.0)
+    assert troubles(only, 3) == ["guessing"]
+    assert report(only, 3, "7-9").levels["counting"].n == 0
+
+
+def test_guessing_is_judged_in_all_strands_together() -> None:
+    wild = [*rows(0, 3, latency_ms=500), *rows(0, 3, skill="make_ten", latency_ms=500, start=10)]
+    found = report(wild, 0, "7-9")
+    assert [one.trouble for one in found.signals] == ["guessing"]
+    assert found.levels["counting"].n == found.levels["adding"].n == 0
+
+
+def test_the_signal_of_guessing_stays_until_the_next_day_with_answers() -> None:
+    found = over_days([0], latency_ms=500)
+    assert troubles(found, 0) == troubles(found, 5) == ["guessing"]
+    assert troubles([*found, row(day=5)], 5) == []
+
+
+def test_less_than_before_is_a_reason_to_look() -> None:
+    found = over_days([7] * 10 + [1] * 5, difficulty=1.0)
+    assert "fallen" in troubles(found, 15)
+    assert "fallen" not in troubles(over_days([7] * 15, difficulty=1.0), 15)

@@ -1,8 +1,9 @@
-"""What a family is told first: what the child can do best, what is new, and an idea for it."""
+"""What a family is told first: what the child can do, what comes next, and an idea for it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -11,11 +12,11 @@ from classroom.learning.levels import Evident, Level, Standing
 from classroom.learning.scales import SCALES
 from classroom.learning.skills import STRANDS, Strand
 from classroom.web.words.home_words import IDEAS, sentences
-from classroom.web.words.level_words import level_words
+from classroom.web.words.level_words import level_words, short_words
 
 
 def level(
-    strand: Strand, sure: int, some: int, *, n: int = 12, shown: bool = True, stale: bool = False
+    strand: Strand, about: int, *, n: int = 12, shown: bool = True, stale: bool = False
 ) -> Level:
     standing: Standing = "partly" if shown else "none"
     return Level(
@@ -24,9 +25,8 @@ def level(
         middle=0.0,
         low=-1.0,
         high=1.0,
-        sure=sure,
-        some=some,
-        likely=(sure, some),
+        about=about,
+        between=(max(1, about - 2), about + 2),
         evidence=(Evident("1-5", n, n),),
         standing=standing,
         shown=shown,
@@ -41,91 +41,108 @@ def of(*levels: Level) -> Mapping[Strand, Level]:
     return {one.strand: one for one in levels}
 
 
-def test_the_three_sentences_of_one_strand() -> None:
-    said = sentences("Mia", of(level("counting", 7, 10)))
+def test_the_three_sentences_are_about_one_strand_and_fit() -> None:
+    said = sentences("Mia", of(level("counting", 7), level("adding", 2)))
     assert said == (
-        "Mia counts to seven surely.",
-        "New: counting eight to ten.",
+        "Mia counts to about seven.",
+        "What comes next: counting eight to ten.",
         "At home: lay the table and ask how many spoons are there, and how many more are needed.",
     )
 
 
 def test_a_child_of_whom_nothing_is_known_has_just_begun() -> None:
-    for levels in ({}, of(level("adding", 4, 9, shown=False))):
-        begun, new, idea = sentences("Mia", levels)
+    for levels in ({}, of(level("adding", 4, shown=False))):
+        begun, idea = sentences("Mia", levels)
         assert begun.startswith("Mia has just begun")
-        assert new == "New: counting one to three."
         assert idea.startswith("At home: count the stairs")
 
 
-def test_the_surest_strand_is_told_first_and_the_least_far_one_is_new() -> None:
-    told = at_home(of(level("adding", 2, 3), level("counting", 12, 14)))
-    assert told.best is not None
-    assert told.best.strand == "counting"
-    assert told.new == Steps("adding", 4, 6)
+def test_another_strand_is_told_of_only_where_the_child_is_clearly_further() -> None:
+    for adding, told in ((14, "counting"), (15, "adding")):
+        found = at_home(of(level("adding", adding), level("counting", 12))).level
+        assert found is not None
+        assert found.strand == told
+    assert at_home(of(level("adding", 2), level("counting", 3))).next == Steps("counting", 4, 6)
 
 
-def test_what_has_just_begun_is_not_called_sure() -> None:
-    begun, new, _ = sentences("Ada", of(level("counting", 1, 3)))
-    assert begun == "Ada has begun to count: to three so far."
-    assert new == "New: counting four to six."
-    assert sentences("Ada", of(level("adding", 0, 0)))[0] == "Ada has begun to add."
+def test_nothing_is_told_of_a_level_that_luck_may_explain() -> None:
+    begun, _ = sentences("Ada", of(level("adding", 0)))
+    assert begun.startswith("Ada has just begun")
 
 
-def test_after_the_last_step_there_is_still_something_new() -> None:
+def test_the_next_numbers_are_all_words_or_all_figures() -> None:
+    for about in range(1, 20):
+        words = sentences("Mia", of(level("counting", about)))[1].rstrip(".").split()
+        first, last = words[-3 if "to" in words else -1], words[-1]
+        assert first.isdigit() == last.isdigit()
+
+
+def test_after_the_last_step_there_is_still_something_to_come() -> None:
     steps = len(SCALES["counting"].steps)
-    assert sentences("Zoë", of(level("counting", steps, steps)))[1] == "New: numbers over twenty."
+    assert sentences("Zoë", of(level("counting", steps)))[1] == (
+        "What comes next: numbers over twenty."
+    )
 
 
 def test_a_level_that_is_not_known_or_old_gives_way_to_others() -> None:
     levels = of(
-        level("counting", 15, 20, stale=True),
-        level("sorting", 3, 4),
-        level("comparing", 12, 12, shown=False),
+        level("counting", 15, stale=True),
+        level("sorting", 3),
+        level("comparing", 12, shown=False),
     )
     told = at_home(levels)
-    assert told.best is not None
-    assert (told.best.strand, told.new.strand) == ("sorting", "sorting")
+    assert told.level is not None
+    assert (told.level.strand, told.next.strand) == ("sorting", "sorting")
 
 
 def test_a_strand_with_few_answers_gives_way_to_one_with_more() -> None:
-    told = at_home(of(level("comparing", 0, 4, n=3), level("adding", 4, 9, n=30)))
-    assert told.new == Steps("adding", 5, 7)
+    told = at_home(of(level("comparing", 4, n=3), level("adding", 4, n=30)))
+    assert told.next == Steps("adding", 5, 7)
 
 
 def test_remembering_is_told_of_where_no_mathematics_is_known() -> None:
-    assert at_home(of(level("recall", 4, 5), level("adding", 1, 1))).new.strand == "adding"
-    assert sentences("Mia", of(level("recall", 4, 5)))[0] == (
-        "Mia surely remembers who asked for what, up to four asks back."
+    assert at_home(of(level("recall", 4), level("adding", 1))).next.strand == "adding"
+    assert sentences("Mia", of(level("recall", 4)))[0] == (
+        "Mia remembers who asked for what, up to about four asks back."
     )
 
 
 def test_one_ask_is_not_called_asks() -> None:
-    newest = level("recall", 1, 1)
-    assert "the newest ask." in sentences("Mia", of(newest))[0]
-    assert level_words(newest) == "Remembers the newest ask surely."
-    assert level_words(level("recall", 1, 3)) == (
-        "Remembers the newest ask surely, what was asked up to 3 asks ago sometimes."
-    )
+    assert "the newest ask." in sentences("Mia", of(level("recall", 1)))[0]
+
+
+@pytest.mark.parametrize(
+    ("about", "between", "long", "short"),
+    [
+        (7, (5, 10), "Counts sets to about 7; between 5 and 10.", "about 7 (5–10)"),
+        (7, (7, 7), "Counts sets to about 7.", "about 7"),
+        (0, (1, 4), "Counts sets to 4 at most.", "4 at most"),
+        (0, (1, 1), "Counting sets has just begun.", "just begun"),
+    ],
+)
+def test_a_level_in_words_says_the_middle_and_its_range(
+    about: int, between: tuple[int, int], long: str, short: str
+) -> None:
+    found = replace(level("counting", about), between=between)
+    assert (level_words(found), short_words(found)) == (long, short)
 
 
 @pytest.mark.parametrize("strand", STRANDS)
 def test_every_level_of_a_strand_has_three_kind_sentences(strand: Strand) -> None:
     steps = len(SCALES[strand].steps)
-    for sure in range(steps + 1):
-        for some in range(sure, steps + 1):
-            said = sentences("Mia", of(level(strand, sure, some)))
-            assert len(said) == 3
-            for one in said:
-                assert one.endswith((".", "?"))
-                assert "%" not in one
-                assert "None" not in one
+    for about in range(1, steps + 1):
+        said = sentences("Mia", of(level(strand, about)))
+        assert len(said) == 3
+        for one in said:
+            assert one.endswith((".", "?"))
+            assert "%" not in one
+            assert "None" not in one
 
 
 def test_each_strand_has_enough_ideas_and_all_of_them_are_used() -> None:
     for strand in STRANDS:
         used = {
-            sentences("Mia", of(level(strand, sure, sure)))[2]
-            for sure in range(len(SCALES[strand].steps) + 1)
+            sentences("Mia", of(level(strand, about)))[-1]
+            for about in range(1, len(SCALES[strand].steps) + 1)
         }
         assert len(used) == len(set(IDEAS[strand])) >= (2 if strand == "recall" else 3)

@@ -62,7 +62,7 @@ def test_the_table_holds_every_number_of_the_report_in_the_same_columns() -> Non
     (level,) = [o for o in table if o["part"] == "level" and o["strand"] == "adding"]
     adding = found.levels["adding"]
     assert (level["first_tries"], level["right"], level["ever"]) == (50, 22, 50)
-    assert (level["level"], level["surely"]) == (round(adding.middle, 3), adding.sure)
+    assert (level["level"], level["about"]) == (round(adding.middle, 3), adding.about)
     (lag,) = [one for one in table if one["name"] == "questions, 3-5 asks back"]
     point = found.recall.points[1].questions
     assert (lag["first_tries"], lag["right"], lag["likely_from"]) == (36, 24, round(point.low, 3))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classroom.learning.alerts import guessing, leaning
+from classroom.learning.alerts import leaning
 from classroom.learning.estimates import estimate
 from classroom.learning.evidence import Evidence
 from classroom.learning.tallies import merged, tally
-from classroom.learning.windows import BEATS, RECENT_DAYS, RECENT_ITEMS, Window, window
+from classroom.learning.windows import RECENT_DAYS, RECENT_ITEMS, Window, window
 from tests.learning.rows import row, rows
 
 DAY = 86_400.0
@@ -89,15 +89,6 @@ def test_leaning_on_help_takes_two_days() -> None:
     signal = leaning(carried(twice), 5, "how_many")
     assert signal is not None
     assert signal.facts == {"n": 15, "helped": 14}
-
-
-def test_guessing_is_judged_by_the_newest_answers_of_the_day() -> None:
-    fast = rows(2, 9, latency_ms=500, day=3, start=100)
-    found = [*rows(8, 8, day=2), *rows(5, 5, source="play", day=3), *fast]
-    kept = carried(found)
-    assert len(kept.beats) == 9 <= BEATS
-    assert guessing(kept.beats) == guessing(fast)
-    assert guessing(kept.beats) is not None
 
 
 def test_a_window_is_of_one_skill() -> None:

@@ -132,15 +132,21 @@ def test_a_look_on_a_later_day_shows_what_all_answers_show(
     assert look(room) == before, "even if the clock is set back"
 
 
-def test_guessing_is_said_on_its_day_alone(room: Classroom, mia: int, third: int) -> None:
+def test_guessing_is_said_until_the_next_day_with_answers(
+    room: Classroom, mia: int, third: int
+) -> None:
+    def troubles(day: int = LAST) -> set[str]:
+        return {one.trouble for one in look(room, day)[mia][2]}  # type: ignore[attr-defined]
+
     with write_unit():
-        quick = rows(1, 12, round_id=None, day=LAST, latency_ms=300)
-        evidence_log.append(mia, quick)
+        evidence_log.append(mia, rows(1, 12, round_id=None, day=LAST, latency_ms=300))
     for _ in range(2):
-        for _ in range(2):
-            assert "guessing" in {one.trouble for one in look(room)[mia][2]}  # type: ignore[attr-defined]
-        assert "guessing" not in {one.trouble for one in look(room, LAST + 1)[mia][2]}  # type: ignore[attr-defined]
+        assert "guessing" in troubles()
+        assert "guessing" in troubles(LAST + 1)
         count_all()
+    with write_unit():
+        evidence_log.append(mia, rows(1, 2, round_id=None, day=LAST + 1))
+    assert "guessing" not in troubles(LAST + 1)
 
 
 def test_a_second_look_parses_only_what_has_new_answers(

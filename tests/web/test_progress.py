@@ -101,12 +101,13 @@ def test_a_teacher_reads_the_level_its_range_and_the_evidence(world: World, lake
         level = figures.of_child(world.children["Miaqua"]).levels["counting"]
         db.session.rollback()
     text = strand(page, "Counting how many")
-    assert level.sure > 1
-    assert f"Counts sets to {level.sure} surely, to {level.some} sometimes." in text
+    assert level.about >= 5
+    low, high = level.between
+    assert f"Counts sets to about {level.about}; between {low} and {high}." in text
     assert "1–5: 12 of 12" in text
     assert "6–10: 7 of 10" in text
-    assert f"likely {level.likely[0]} to {level.likely[1]}, from 22 answers" in text
-    assert f'aria-label="Counts sets to {level.sure} surely' in page
+    assert "from 22 answers" in text
+    assert f'aria-label="Counts sets to about {level.about}; between' in page
     assert page.count('<svg class="lvl"') == 1
     assert not INLINE.search(page)
 
@@ -128,7 +129,7 @@ def test_answers_that_luck_may_explain_have_a_range_and_no_level(
     assert "Too early to say" in text
     assert "6–10: 4 of 8" in text
     assert "just begun" not in text
-    assert page.count('aria-label="Too early to say: likely') == 1
+    assert 'class="lvl' not in page
 
 
 def test_skills_are_rows_below_their_strand_with_all_that_does_not_count(
@@ -173,7 +174,7 @@ def test_growth_is_told_apart_from_the_level_once_there_are_enough_answers(
 ) -> None:
     keep(world, "Miaqua", counted(20, 40, 8, day=clock.day() - 60))
     assert "grow" not in strand(lake.get(child_of(world)).text, "Counting how many")
-    keep(world, "Miaqua", counted(19, 20, 18, start=100))
+    keep(world, "Miaqua", counted(39, 40, 18, start=100))
     text = strand(lake.get(child_of(world)).text, "Counting how many")
     assert re.search(r"About [\d½]+ levels? up since .* \(likely [\d½]+ to [\d½]+\)\.", text)
 
@@ -257,7 +258,7 @@ def test_a_parent_reads_three_sentences_first_and_no_percentage(
         db.session.rollback()
     first = plain(page.split('<section class="panel first"')[1].split("</section>")[0])
     assert " ".join(told) in first
-    assert "surely" in told[0]
+    assert told[0].startswith("Miaqua counts to about ")
     before, after = page.split("<details", 1)
     assert "What the answers show" not in before
     assert "What the answers show" in after

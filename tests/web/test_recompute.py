@@ -62,7 +62,7 @@ def history(some: list[Question], rng: Random, growing: float) -> Iterator[Evide
             at=at,
             day=day,
             round_id=None,
-            latency_ms=rng.choice((900, 4000)),
+            latency_ms=rng.choice((900, 4000, 4000, 4000)),
             board=rng.choice(("closed", "closed", "open")),
             hint_step=rng.choice((0, 0, 0, 1, 3)),
         )

@@ -12,37 +12,15 @@ from classroom.learning.tomorrow import (
     GAMES,
     ON_PAPER,
     PLAYED,
+    WITH_THINGS,
     Pupil,
     Suggestion,
     game_for,
     tomorrow,
 )
-from classroom.web.words.level_words import brief_words, short_words
 from classroom.web.words.reason_words import reason
 from classroom.web.words.tomorrow_words import together, words
 from tests.learning.test_tomorrow import level
-
-
-@pytest.mark.parametrize(
-    ("sure", "some", "short", "brief"),
-    [
-        (7, 10, "to 7 · 8–10 sometimes", "to 7 (8–10)"),
-        (7, 8, "to 7 · 8 sometimes", "to 7 (8)"),
-        (7, 7, "to 7", "to 7"),
-        (0, 3, "to 3 sometimes", "(to 3)"),
-        (0, 0, "just begun", "just begun"),
-    ],
-)
-def test_a_level_in_short_says_surely_and_sometimes(
-    sure: int, some: int, short: str, brief: str
-) -> None:
-    found = level("counting", sure=sure, some=some)
-    assert (short_words(found), brief_words(found)) == (short, brief)
-
-
-def test_remembering_in_short_counts_asks() -> None:
-    assert short_words(level("recall", sure=1, some=1)) == "1 ask ago"
-    assert short_words(level("recall", sure=3, some=5)) == "3 asks ago · 4–5 sometimes"
 
 
 def test_names_are_joined_as_they_are_read() -> None:
@@ -53,9 +31,8 @@ def test_names_are_joined_as_they_are_read() -> None:
 
 def every_line() -> list[Suggestion]:
     """A line of each sort for each strand that may have it."""
-    any_of = Suggestion(deed="focus", why="few", strand="recall", n=21, right=14, some=3, all=4)
-    lines = [replace(any_of, strand=one, skills=("who_asked",)) for one in STRANDS]
-    lines += [replace(one, why="begun") for one in lines if one.strand != "recall"]
+    any_of = Suggestion(deed="focus", why="begun", strand="adding", n=21, right=14, some=3, all=4)
+    lines = [replace(any_of, strand=one, skills=("who_asked",)) for one in PLAYED]
     for strand in PLAYED:
         game, numbers = game_for(strand, [level(strand)])
         lines.append(
@@ -65,6 +42,10 @@ def every_line() -> list[Suggestion]:
         replace(any_of, deed="paper", why="behind", strand=strand, numbers=(2, 6), children=(1, 2))
         for strand in ON_PAPER
     ]
+    lines += [
+        replace(any_of, deed="things", why="behind", strand=strand, children=(1, 2))
+        for strand in WITH_THINGS
+    ]
     return lines
 
 
@@ -73,7 +54,7 @@ def test_every_line_says_what_to_do_why_and_from_how_many_answers(line: Suggesti
     said = words(line, ["Mia", "Ben"])
     assert said.line.endswith(".")
     assert said.why.endswith(".")
-    assert said.button
+    assert bool(said.button) == (line.deed != "things")
     assert str(line.n) in said.why
     assert (line.deed == "focus") == said.line.startswith("The class")
 
@@ -95,7 +76,7 @@ def test_memory_gets_no_advice_about_dots_and_counting_none_about_the_board() ->
 
 
 def test_lines_that_name_one_child_or_many_read_well() -> None:
-    behind = level("counting", -4.0, behind=True, standing="start", sure=0, some=1)
+    behind = level("counting", -4.0, behind=True, standing="start", about=1)
     one = Pupil(child=1, band="5-6", levels={"counting": behind}, answers={})
     (line, *_) = tomorrow([one])
     said = words(line, ["Theo"])

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from random import Random
 from typing import Final
 
+from classroom.learning.evidence import Evidence
+from classroom.learning.hasty import hasty
 from classroom.learning.levels import level_of
 from classroom.learning.questions import Question
 from classroom.learning.ratings import chance
 from classroom.learning.scales import SCALES
+from classroom.learning.simulate import DAY_SECONDS
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
-from classroom.learning.tracks import Track
+from classroom.learning.tracks import Track, followed, fresh_of_all
 from tools.proof.bank import bank
 from tools.proof.children import Knows, Sitting, school_days
 from tools.proof.lines import Measurement, Seeded, per_cent, slack
 
+A_DAY: Final = 12  # fast answers
 A_ROUND: Final = 6  # questions without help in a round, as at the default settings
 WEEKS, SOON = 20, 4
 FALSE: Final = 0.05
@@ -107,3 +112,52 @@ def alarm_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
     held = found / children >= FOUND - slack(FOUND, children)
     what = f"two logits below the line: said to be behind within {SOON} weeks"
     yield Measurement(what, text, f">= {100 * FOUND:.0f} %", held)
+
+
+# ---- guessing
+
+
+def fast_days(share: float, days: int, rng: Random) -> tuple[int, bool]:
+    """Of a child that answers twelve questions a day too fast, right as often as this at what luck
+    gets right in three of ten, return how many days are judged as guessing, and whether it is ever
+    said to be behind."""
+    tracks: dict[Strand, Track] = {}
+    judged, behind = 0, False
+    for day, row in enumerate(_fast(share, days, rng)):
+        tracks |= followed(tracks, row)
+        if day % A_DAY == A_DAY - 1:
+            fresh = fresh_of_all(tracks.values())
+            told = hasty(fresh) is not None
+            judged += told
+            shown = [one.settled(not told) for one in tracks.values()]
+            behind |= any(level_of(one, "7-9", row.day).behind for one in shown)
+    return judged, behind
+
+
+def _fast(share: float, days: int, rng: Random) -> Iterator[Evidence]:
+    items = bank("7-9", "counting").items("how_many", 0.0)
+    for day in range(days):
+        for nth in range(A_DAY):
+            item = rng.choice(items)
+            row = item.row(rng.random() < share, day, day * DAY_SECONDS + nth)
+            yield replace(row, latency_ms=700, guess_rate=0.3)
+
+
+def guessing_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
+    """Check that fast children who know are not taken for guessers, and that those who guess are,
+    and are not said to be behind for it."""
+    for share, who, most in ((0.77, "who know", True), (0.3, "who guess", False)):
+        found = [
+            fast_days(share, 3, rng(f"fast {who} {number}")) for number in range(10 * children)
+        ]
+        days = 3 * len(found)
+        judged = sum(one for one, _ in found)
+        text = f"{per_cent(judged, days)} of {days}"
+        held = judged <= FALSE * days if most else judged >= FOUND * days
+        wanted = f"<= {100 * FALSE:.0f} %" if most else f">= {100 * FOUND:.0f} %"
+        yield Measurement(f"days of fast children {who} judged as guessing", text, wanted, held)
+        if not most:
+            behind = sum(told for _, told in found)
+            text = f"{per_cent(behind, len(found))} of {len(found)} children"
+            what = "children who guess fast: said to be behind within three days"
+            yield Measurement(what, text, "<= 5 %", behind <= FALSE * len(found))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from math import exp
 from random import Random
 from typing import Final
 
@@ -21,6 +22,17 @@ TABLES: Final = 50  # tables at which a question is tried before giving up
 Knows = Callable[[Question, int, int, Random], bool]
 """Says whether a child is right, given the question, the day, how many questions came before on
 that day, and the random numbers."""
+
+
+def right_by(
+    question: Question, level: float, rng: Random, *, slips: float = 0.0, taps: float = 0.0
+) -> bool:
+    """Draw an answer. `slips`: how often the child misses what it knows; `taps`: how often it taps
+    anywhere."""
+    if rng.random() < taps:
+        return rng.randrange(len(question.options)) == question.right
+    knows = (1 - slips / (1 - question.guess_rate)) / (1 + exp(question.difficulty - level))
+    return rng.random() < question.guess_rate + (1 - question.guess_rate) * knows
 
 
 def able(level: Callable[[int, int], float]) -> Knows:

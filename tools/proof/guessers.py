@@ -58,8 +58,8 @@ def raised(one: Guesser, rng: Random) -> tuple[bool, int, int]:
     """Return whether any look after FROM to UNTIL answers showed a guesser above the lowest level,
     how many answers were right, and how many there were.
 
-    A guesser is above the lowest level if it is said to do more surely than the first step of the
-    scale, which a child gets right by always naming the smallest. Standing at "partly" or "secure"
+    A guesser is above the lowest level if it is said to do more than the first step of the scale,
+    which a child gets right by always naming the smallest. Standing at "partly" or "secure"
     for its age counts too.
     """
     tracks: dict[Strand, Track] = {}
@@ -68,9 +68,9 @@ def raised(one: Guesser, rng: Random) -> tuple[bool, int, int]:
         strand = SKILLS[row.skill].strand
         found = tracks[strand] = tracks.get(strand, Track(strand=strand)).after(row)
         right, n = right + row.right, n + 1
-        if strand != "recall" and FROM <= found.n <= UNTIL:
-            level = level_of(found, one.band, row.day)
-            above |= level.sure > 1 or level.standing in ("partly", "secure")
+        level = level_of(found, one.band, row.day)
+        if strand != "recall" and FROM <= level.n <= UNTIL:
+            above |= level.about > 1 or level.standing in ("partly", "secure")
     return above, right, n
 
 

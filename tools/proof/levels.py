@@ -23,9 +23,8 @@ A_DAY: Final = 2  # answers a day in one strand; children who play three rounds 
 SLOPE: Final = 0.9
 HELD: Final = 0.93
 HELD_GROWING: Final = 0.85
-GAIN_SEEN: Final = 30  # a gain should be seen after this many answers
-FIRST: Final = 40  # the first answers, to which later ones are compared, and ...
-WAIT: Final = 10  # ... how many more come at the same level before the gain
+GAIN_SEEN: Final = 40  # a gain should be seen after this many answers
+BEFORE: Final = 60  # answers at the same level before it
 
 
 class Look(NamedTuple):
@@ -45,10 +44,10 @@ def looks(band: str, strand: Strand, knows: Knows, true: float, rng: Random) -> 
     track, sitting = Track(strand=strand), Sitting(bank(band, strand), knows, rng)
     for row in sitting.days(range(MOST), A_DAY):
         track = track.after(row)
-        if track.n >= FEWEST:
-            level = level_of(track, band, row.day)
-            yield Look(true, track.n, level.middle, level.low <= true <= level.high)
-        if track.n == MOST:
+        level = level_of(track, band, row.day)
+        if level.n >= FEWEST:
+            yield Look(true, level.n, level.middle, level.low <= true <= level.high)
+        if level.n == MOST:
             return
 
 
@@ -168,42 +167,44 @@ def growing_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
         )
 
 
-def seen_after(gain: float, rng: Random, band: str, start: float, most: int = 90) -> int | None:
-    """Return after how many answers a gain is seen as growth; None if `most` answers do not show
-    it."""
+def seen_after(gain: float, rng: Random, band: str, start: float, most: int = 120) -> int | None:
+    """Return after how many answers a gain is told as growth, and a fall as one; None if `most`
+    answers do not show it. There is a look a week."""
     child = [start]
     track = Track(strand="counting")
     sitting = Sitting(bank(band, "counting"), able(lambda day, nth: child[0]), rng)
-    for row in sitting.days(range(200), A_DAY):
-        track = track.after(row)
-        if track.n == FIRST + WAIT:
+    for week in range(60):
+        for row in sitting.days(range(7 * week, 7 * week + 5), A_DAY):
+            track = track.after(row)
+        n = track.settled().n
+        if n == BEFORE:
             child[0] += gain
-        grown = growth(track) if track.n > FIRST + WAIT else None
-        if grown is not None and grown.seen:
-            return track.n - FIRST - WAIT
-        if track.n >= FIRST + WAIT + most:
+        told = growth(track) if n > BEFORE else None
+        if told is not None and (told.seen if gain >= 0 else told.fallen):
+            return n - BEFORE
+        if n >= BEFORE + most:
             return None
     return None
 
 
 def gain_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
-    """Check how soon a gain of a logit is seen, and how often a gain is seen where there is
-    none."""
-    found: dict[float, list[int | None]] = {}
-    for gain in (1.0, 0.0):
-        found[gain] = [
+    """Check how soon a gain and a fall are told."""
+    for gain, what in (
+        (1.0, "a gain of one logit"), (1.5, "a gain of one and a half"), (-1.5, "a fall of as much")
+    ):  # fmt: skip
+        found = [
             seen_after(
                 gain,
                 rng(f"gain {gain} {number}"),
                 AGE_BANDS[number % len(AGE_BANDS)],
-                ABILITIES[number % 5],
+                ABILITIES[number % 5] + (0 if gain > 0 else 1.5),
             )
             for number in range(children)
         ]
-    after = median(999 if one is None else one for one in found[1.0])
-    text = f"after {after:g} answers (median of {children} children)"
-    yield Measurement("a gain of one logit is seen", text, f"<= {GAIN_SEEN}", after <= GAIN_SEEN)
-    for n in (10, GAIN_SEEN, 90):
-        false = sum(one is not None and one <= n for one in found[0.0])
-        text = f"{per_cent(false, children)} of {children} children"
-        yield Measurement(f"steady, growth seen within {n} answers all the same", text, "-")
+        after = median(999 if one is None else one for one in found)
+        soon = sum(one is not None and one <= GAIN_SEEN for one in found)
+        text = (
+            f"of {per_cent(soon, children)} of {children} children within {GAIN_SEEN} answers, "
+            f"median {'over 120' if after == 999 else f'{after:g}'}"
+        )
+        yield Measurement(f"{what} is told", text, "of half of them", 2 * soon >= children)

@@ -42,5 +42,8 @@ def slack(share: float, n: int) -> float:
 
 def table(lines: Sequence[Measurement]) -> str:
     """Return the lines as a Markdown table."""
-    rows = [f"| {one.what} | {one.result} | {one.wanted} |" for one in lines]
+    rows = [
+        f"| {one.what} | {one.result} | {one.wanted}{'' if one.held else ' **fails**'} |"
+        for one in lines
+    ]
     return "\n".join(("| looked at | result | wanted |", "| --- | --- | --- |", *rows))

@@ -7,15 +7,13 @@ from random import Random
 from statistics import median
 from typing import Final
 
-from classroom.learning.alerts import noticed, signals
 from classroom.learning.drafts import Trial
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import level_of
 from classroom.learning.recall_span import recall, remembered
+from classroom.learning.report import report
 from classroom.learning.simulate import DAY_SECONDS, SimulatedChild, answered, plain_question
-from classroom.learning.skills import RECALL
 from classroom.learning.tracks import track
-from classroom.learning.windows import window
 from tools.proof.lines import Measurement, Seeded, per_cent
 
 DAYS: Final = 30
@@ -99,10 +97,7 @@ def alarmed(memory: Memory, span: float, rng: Random) -> bool:
         child = SimulatedChild(shares={"what_asked": 1.0} if knows else {}, guesses=not knows)
         day = i * DAYS // ITEMS
         rows.append(answered(child, question, rng, day=day, at=day * DAY_SECONDS + i, round_id=i))
-    level = level_of(track(rows, "recall"), "7-9", DAYS)
-    windows = [window([row for row in rows if row.skill == key], key) for key in RECALL]
-    seen = [noticed(one, DAYS - 1) for one in windows]
-    return level.behind or bool(signals(seen, [level]))
+    return bool(report(rows, DAYS, "7-9").signals)
 
 
 def memory_lines(scale: int, rng: Seeded) -> Iterator[Measurement]:

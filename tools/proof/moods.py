@@ -56,7 +56,7 @@ def forty(rows: Iterator[Evidence], band: str) -> tuple[float, float]:
     track, day = Track(strand=STRAND), 0
     for row in rows:
         track, day = track.after(row), row.day
-        if track.n == ANSWERS:
+        if track.settled().n == ANSWERS:
             break
     level = level_of(track, band, day)
     return level.low, level.high

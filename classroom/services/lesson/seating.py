@@ -3,7 +3,7 @@ all tables together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Final
@@ -11,13 +11,14 @@ from typing import Final
 from sqlalchemy import delete, select
 
 from classroom.database import db, hold, write_unit
-from classroom.learning.levels import level_of
+from classroom.learning.levels import Level
 from classroom.models import Child, Gathering, Place
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, groups, presence
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
-from classroom.services.table import evidence_log, offers
+from classroom.services.reports import skill_reports
+from classroom.services.table import offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
@@ -135,8 +136,8 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
     ours = [child for child in children if child in bands]
     known = {
         child: level
-        for child, progress in evidence_log.progress_of(ours).items()
-        if (level := _level(progress, bands[child])) is not None
+        for child, levels in skill_reports.levels_of(ours).items()
+        if (level := _level(levels.values())) is not None
     }
     middle = {
         band: median([level for child, level in known.items() if bands[child] == band] or [0.0])
@@ -145,10 +146,9 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
     return sorted(ours, key=lambda one: (bands[one], known.get(one, middle[bands[one]]), one))
 
 
-def _level(progress: evidence_log.Progress, band: str) -> float | None:
+def _level(levels: Iterable[Level]) -> float | None:
     """The child's mean level in mathematics, in logits; None if no strand of mathematics shows its
     level yet."""
-    levels = [level_of(one, band, clock.day()) for one in progress.tracks.values()]
     shown = [one.middle for one in levels if one.shown and one.strand != "recall"]
     return fmean(shown) if shown else None
 

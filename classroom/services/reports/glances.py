@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from itertools import chain
+from typing import Final, NamedTuple
 
-from classroom.learning.alerts import Noticed, Signal, noticed, signals
+from classroom.learning.alerts import Signal, leaning, signals
 from classroom.learning.estimates import Estimate, estimate
-from classroom.learning.levels import Level, level_of
+from classroom.learning.hasty import Fresh, hasty
+from classroom.learning.levels import Growth, Level, growth, level_of
 from classroom.learning.skills import SKILLS, STRANDS, Strand
+from classroom.learning.tracks import Track
 from classroom.services.base import clock
 from classroom.services.table.evidence_log import (
     Progress,
@@ -59,41 +62,61 @@ class Glances:
 
     def __init__(self, day: int) -> None:
         self.day = day
-        self._level = lru_cache(KEPT)(_level)
-        self._noticed = lru_cache(KEPT)(_noticed)
+        self._seen = lru_cache(KEPT)(_seen)
+        self._helped = lru_cache(KEPT)(_helped)
 
     def __len__(self) -> int:
         """How many results are kept."""
-        return self._level.cache_info().currsize + self._noticed.cache_info().currsize
+        return self._seen.cache_info().currsize + self._helped.cache_info().currsize
 
     def of(self, stored: Stored, band: str) -> Glance:
-        """The glance of a child of this age band. Only the skills and the strands with new rows are
-        worked out at each look."""
+        """The glance of a child of this age band. Only the skills with new rows, and the strands of
+        a child with new rows, are worked out at each look."""
         changed = stored.changed()
-        levels = {
-            key: level_of(changed.tracks[key], band, self.day)
-            if key in changed.tracks
-            else self._level(key, stored.tracks[key], band, self.day)
-            for key in STRANDS
-            if key in changed.tracks or key in stored.tracks
-        }
-        seen = [
-            noticed(changed.windows[key], self.day)
+        met = [key for key in STRANDS if key in changed.tracks or key in stored.tracks]
+        seen = {key: self._of_track(changed, stored, key, band, True) for key in met}
+        fresh = tuple(chain.from_iterable(one.fresh for one in seen.values()))
+        if hasty(fresh) is not None:
+            seen = {key: self._of_track(changed, stored, key, band, False) for key in met}
+        helped = [
+            leaning(changed.windows[key], self.day, key)
             if key in changed.windows
-            else self._noticed(key, stored.windows[key], self.day)
+            else self._helped(key, stored.windows[key], self.day)
             for key in SKILLS
             if key in changed.windows or key in stored.windows
         ]
-        told = signals(seen, levels.values())
+        levels = {key: one.level for key, one in seen.items()}
+        grown = [one.growth for one in seen.values()]
+        told = signals(levels.values(), grown, helped, fresh)
         return Glance(self.day, levels, told, stored, changed)
 
+    def _of_track(
+        self, changed: Progress, stored: Stored, key: Strand, band: str, kept: bool
+    ) -> _Seen:
+        if key in changed.tracks:
+            return _of(changed.tracks[key], band, self.day, kept)
+        return self._seen(key, stored.tracks[key], band, self.day, kept)
 
-def _level(strand: Strand, kept: str, band: str, day: int) -> Level:
-    return level_of(parsed_track(strand, kept), band, day)
+
+class _Seen(NamedTuple):
+    """What a track shows, and its answers of the newest day, counted or not."""
+
+    level: Level
+    growth: Growth | None
+    fresh: tuple[Fresh, ...]
 
 
-def _noticed(skill: str, kept: str, day: int) -> Noticed:
-    return noticed(parsed_window(skill, kept), day)
+def _of(track: Track, band: str, day: int, kept: bool) -> _Seen:
+    one = track.settled(kept)
+    return _Seen(level_of(one, band, day), growth(one), track.fresh)
+
+
+def _seen(strand: Strand, stored: str, band: str, day: int, kept: bool) -> _Seen:
+    return _of(parsed_track(strand, stored), band, day, kept)
+
+
+def _helped(skill: str, kept: str, day: int) -> Signal | None:
+    return leaning(parsed_window(skill, kept), day, skill)
 
 
 _now = Glances(0)

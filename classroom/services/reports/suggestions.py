@@ -78,7 +78,7 @@ def _numbers(child: ChildSkills, strand: Strand) -> tuple[int, int]:
     number that children of its age work towards, or to 10 if that is less."""
     level: Level | None = child.levels.get(strand)
     if level is not None and level.standing != "none":
-        return sheet_numbers(level.sure, level.some)
+        return sheet_numbers(level.about)
     return 1, min(SCALES[strand].expected[AGE_BANDS.index(child.age_band)], 10)
 
 

@@ -34,9 +34,9 @@ from sqlalchemy import (
 
 from classroom.database import db, hold, in_portions, run, write_unit
 from classroom.learning.evidence import Evidence
-from classroom.learning.skills import SKILLS, Strand
+from classroom.learning.skills import Strand
 from classroom.learning.tallies import Tally, merged
-from classroom.learning.tracks import Track
+from classroom.learning.tracks import Track, followed
 from classroom.learning.windows import Window
 from classroom.models import Child, EvidenceRow, Recount, SkillWindow, StrandTrack, TallyRow
 from classroom.services.base.skipped import guard
@@ -103,10 +103,9 @@ class Progress:
 
     def add(self, row: Evidence) -> None:
         """Count one more row, the newest."""
-        strand = SKILLS[row.skill].strand
         window = self.windows.get(row.skill) or Window(row.skill)
         one, self.windows[row.skill] = window.after(row)
-        self.tracks[strand] = (self.tracks.get(strand) or Track(strand=strand)).after(row)
+        self.tracks.update(followed(self.tracks, row))
         self.new.append(one)
 
 
@@ -136,10 +135,9 @@ def count_new(child_id: int) -> None:
 
 
 def _stored(child_id: int, skills: Collection[str]) -> Progress:
-    """The stored windows of these skills, and the tracks of their strands."""
-    strands = {SKILLS[skill].strand for skill in skills}
+    """The stored windows of these skills, and all tracks: a new day settles the one before."""
     windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
-    tracks = select(_TRACKS).where(_tracks.child_id == child_id, _tracks.strand.in_(strands))
+    tracks = select(_TRACKS).where(_tracks.child_id == child_id)
     return Progress(
         {row.skill: window_of(row) for row in db.session.execute(windows)},
         {row.strand: track_of(row) for row in db.session.execute(tracks)},
@@ -279,10 +277,9 @@ class Stored:
         return self._with_new(self.windows, self.tracks)
 
     def changed(self) -> Progress:
-        """The same for only those skills and strands that have new rows."""
+        """The same for only those skills that have new rows, and for no strand if none has."""
         skills = {row.skill for row in self.new} & self.windows.keys()
-        strands = {SKILLS[row.skill].strand for row in self.new} & self.tracks.keys()
-        return self._with_new(skills, strands)
+        return self._with_new(skills, self.tracks if self.new else ())
 
     def _with_new(self, skills: Iterable[str], strands: Iterable[Strand]) -> Progress:
         progress = Progress(

@@ -22,7 +22,6 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import (
     STRAND_NAMES,
-    brief_words,
     evident_words,
     level_words,
     short_words,
@@ -49,12 +48,11 @@ COLOURED: Final = ("ok", "mid", "low")
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A child's level in a strand. `look`: ok, mid, low, open (not certain enough for one of
-    these), grey (no answer for four weeks), none (not enough answers). `short`, `brief`: the level
-    in a few words for the page and for print, "" for none; `words`: all, for a screen reader."""
+    these), grey (no answer for four weeks), none (not enough answers). `short`: the level in a few
+    words, "" for none; `words`: all, for a screen reader."""
 
     look: str
     short: str
-    brief: str
     right: int
     n: int
     words: str
@@ -211,7 +209,7 @@ def _row(child: ChildSkills) -> ClassRow:
 
 
 def _held_cell() -> Cell:
-    return Cell("none", "", "", 0, 0, _("nothing is worked out"))
+    return Cell("none", "", 0, 0, _("nothing is worked out"))
 
 
 def _told(signals: Iterable[Signal]) -> list[Signal]:
@@ -224,14 +222,13 @@ def _told(signals: Iterable[Signal]) -> list[Signal]:
 
 def _cell(level: Level | None) -> Cell:
     if level is None or not level.n:
-        return Cell("none", "", "", 0, 0, _("no answers yet"))
+        return Cell("none", "", 0, 0, _("no answers yet"))
     if level.standing == "none":  # too few answers, or luck alone may explain them
-        return Cell("none", "", "", level.right, level.recent, _("not enough answers yet"))
+        return Cell("none", "", level.right, level.recent, _("not enough answers yet"))
     evidence = "; ".join(evident_words(level.strand, one) for one in level.evidence)
     look = "grey" if level.stale else LOOKS[level.standing]
     words = f"{level_words(level)} {evidence}"
-    short, brief = short_words(level), brief_words(level)
-    return Cell(look, short, brief, level.right, level.recent, words)
+    return Cell(look, short_words(level), level.right, level.recent, words)
 
 
 def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fold:

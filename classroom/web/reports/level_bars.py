@@ -11,8 +11,7 @@ from typing import Final
 
 from classroom.learning.levels import Level
 from classroom.learning.scales import SCALES, Scale
-from classroom.web.words.language import gettext as _
-from classroom.web.words.level_words import level_words, likely_words
+from classroom.web.words.level_words import level_words
 
 WIDTH: Final = 360
 EDGE: Final = 10  # left free at both ends, for marks and numbers
@@ -24,14 +23,13 @@ LEAST: Final = 8  # a likely range is drawn at least this wide, even if it is a 
 class LevelBar:
     """A level on its scale. `ends`: the end of each range, and its last step.
 
-    `sure`, `some`: where the steps end that the child can do surely, and sometimes. `low`, `high`:
-    the likely range of what it can do surely. `words`: the same for screen readers.
+    `about`: where the steps end that the child can do; `low`, `high`: their likely range. `words`:
+    the same for screen readers.
     """
 
     ends: tuple[tuple[float, int], ...]
     ticks: tuple[float, ...]
-    sure: float
-    some: float
+    about: float
     low: float
     high: float
     stale: bool
@@ -43,28 +41,22 @@ class LevelBar:
 
 def level_bar(level: Level) -> LevelBar | None:
     """The bar of a level, or None while too little is known to show one."""
-    if not level.shown:
+    if level.standing == "none":
         return None
     scale = SCALES[level.strand]
-    low, high = (_at(scale, step) for step in level.likely)
+    low, high = (_at(scale, step) for step in level.between)
     if high - low < LEAST:
         low = max(EDGE, min(low, high - LEAST))
         high = low + LEAST
     return LevelBar(
         ends=tuple((_at(scale, top), top) for top in _tops(scale)),
         ticks=_ticks(scale),
-        sure=_at(scale, level.sure),
-        some=_at(scale, level.some),
+        about=_at(scale, level.about),
         low=low,
         high=high,
         stale=level.stale,
-        words=_words(level),
+        words=level_words(level),
     )
-
-
-def _words(level: Level) -> str:
-    said = _("Too early to say:") if level.standing == "none" else level_words(level)
-    return _("%(said)s %(likely)s", said=said, likely=likely_words(level))
 
 
 def _tops(scale: Scale) -> list[int]:

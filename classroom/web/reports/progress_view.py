@@ -23,7 +23,6 @@ from classroom.web.words.level_words import (
     evident_words,
     growth_words,
     level_words,
-    likely_words,
     range_words,
 )
 from classroom.web.words.reason_words import reason
@@ -48,15 +47,14 @@ class SkillLine:
 class StrandView:
     """One strand of one child.
 
-    `said`: the level in a sentence, "" while it is too early to say; `likely`: its range.
-    `evidence`: by range of the scale. `bar`: None while too little is known. `growth`: "" while
-    there are too few answers to compare. `skills`: those that the child has met.
+    `said`: the level in a sentence, "" while it is too early to say. `evidence`: by range of the
+    scale. `bar`: None while too little is known. `growth`: "" while there are too few answers to
+    compare. `skills`: those that the child has met.
     """
 
     level: Level
     name: str
     said: str
-    likely: str
     bar: LevelBar | None
     evidence: tuple[str, ...]
     growth: str
@@ -132,7 +130,6 @@ def _strand(report: Report, strand: Strand, met: list[str], system: System) -> S
         level=level,
         name=_(STRAND_NAMES[strand]),
         said=level_words(level) if level.standing != "none" else "",
-        likely=likely_words(level),
         bar=level_bar(level),
         evidence=tuple(evident_words(strand, one) for one in level.evidence),
         growth=growth_words(growth) if growth else "",

@@ -1,5 +1,5 @@
-"""What a family is told first, in three sentences: what is sure, what is new, what to do at home;
-and what a child showed at home.
+"""What a family is told first, in three sentences about one strand: what the child can do, what
+comes next, what to do at home; and what a child showed at home.
 
 The sentences are kind, speak of this child alone, and never pass a verdict.
 """
@@ -51,84 +51,68 @@ IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
 
 
 def sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ...]:
-    """The three sentences about a child."""
+    """The three sentences about a child; two while nothing is known."""
     told = at_home(levels)
-    if told.best is None:
+    ideas = IDEAS[told.next.strand]
+    idea = _("At home: %(idea)s", idea=_(ideas[min(told.idea, len(ideas) - 1)]))
+    if told.level is None:
         begun = _("%(name)s has just begun; after a few rounds there is more to tell.", name=name)
-    else:
-        begun = _best(name, told.best, told.firm)
-    ideas = IDEAS[told.new.strand]
-    idea = ideas[min(told.idea, len(ideas) - 1)]
-    return begun, _new(told.new), _("At home: %(idea)s", idea=_(idea))
+        return begun, idea
+    return _can(name, told.level), _next(told.next), idea
 
 
-def _best(name: str, level: Level, firm: bool) -> str:
-    if level.strand == "recall" and max(level.sure, level.some) == 1:
-        return _("%(name)s has begun to remember who asked for what: the newest ask.", name=name)
-    surely, so_far, begun = _SAYS[level.strand]
-    if firm:
-        return _(surely, name=name, n=filters.in_words(level.sure))
-    if level.some:
-        return _(so_far, name=name, n=filters.in_words(level.some))
-    return _(begun, name=name)
+def _can(name: str, level: Level) -> str:
+    if level.strand == "recall" and level.about == 1:
+        return _("%(name)s remembers who asked for what: the newest ask.", name=name)
+    return _(_CAN[level.strand], name=name, n=filters.in_words(level.about))
 
 
-_SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
-    "counting": (
-        N_("%(name)s counts to %(n)s surely."),
-        N_("%(name)s has begun to count: to %(n)s so far."),
-        N_("%(name)s has begun to count."),
-    ),
-    "comparing": (
-        N_("%(name)s surely sees which of two sets is greater, up to %(n)s."),
-        N_("%(name)s has begun to compare sets: up to %(n)s so far."),
-        N_("%(name)s has begun to compare sets."),
-    ),
-    "adding": (
-        N_("%(name)s adds to %(n)s surely."),
-        N_("%(name)s has begun to add: to %(n)s so far."),
-        N_("%(name)s has begun to add."),
-    ),
-    "sorting": (
-        N_("%(name)s sorts up to %(n)s things surely."),
-        N_("%(name)s has begun to sort: up to %(n)s things so far."),
-        N_("%(name)s has begun to sort."),
-    ),
-    "recall": (
-        N_("%(name)s surely remembers who asked for what, up to %(n)s asks back."),
-        N_("%(name)s has begun to remember who asked for what: up to %(n)s asks back so far."),
-        N_("%(name)s has begun to remember who asked for what."),
-    ),
+_CAN: Final[dict[Strand, str]] = {
+    "counting": N_("%(name)s counts to about %(n)s."),
+    "comparing": N_("%(name)s sees which of two sets is greater, up to about %(n)s."),
+    "adding": N_("%(name)s adds to about %(n)s."),
+    "sorting": N_("%(name)s sorts about %(n)s things."),
+    "recall": N_("%(name)s remembers who asked for what, up to about %(n)s asks back."),
 }
 
 
-def _new(steps: Steps) -> str:
+def _next(steps: Steps) -> str:
     if steps.beyond:
         return _(_BEYOND[steps.strand])
-    one, some = _NEW[steps.strand]
-    first, last = filters.in_words(steps.first), filters.in_words(steps.last)
+    one, some = _NEXT[steps.strand]
+    last = filters.in_words(steps.last)
+    first = str(steps.first) if last.isdigit() else filters.in_words(steps.first)
     return _(one, n=last) if steps.first == steps.last else _(some, first=first, last=last)
 
 
-_NEW: Final[dict[Strand, tuple[str, str]]] = {
-    "counting": (N_("New: counting %(n)s."), N_("New: counting %(first)s to %(last)s.")),
-    "comparing": (
-        N_("New: comparing sets of %(n)s."),
-        N_("New: comparing sets of %(first)s to %(last)s."),
+_NEXT: Final[dict[Strand, tuple[str, str]]] = {
+    "counting": (
+        N_("What comes next: counting %(n)s."),
+        N_("What comes next: counting %(first)s to %(last)s."),
     ),
-    "adding": (N_("New: sums of %(n)s."), N_("New: sums of %(first)s to %(last)s.")),
-    "sorting": (N_("New: sorting %(n)s things."), N_("New: sorting %(first)s to %(last)s things.")),
+    "comparing": (
+        N_("What comes next: comparing sets of %(n)s."),
+        N_("What comes next: comparing sets of %(first)s to %(last)s."),
+    ),
+    "adding": (
+        N_("What comes next: sums of %(n)s."),
+        N_("What comes next: sums of %(first)s to %(last)s."),
+    ),
+    "sorting": (
+        N_("What comes next: sorting %(n)s things."),
+        N_("What comes next: sorting %(first)s to %(last)s things."),
+    ),
     "recall": (
-        N_("New: what was asked %(n)s asks back."),
-        N_("New: what was asked %(first)s to %(last)s asks back."),
+        N_("What comes next: what was asked %(n)s asks back."),
+        N_("What comes next: what was asked %(first)s to %(last)s asks back."),
     ),
 }
 _BEYOND: Final[dict[Strand, str]] = {
-    "counting": N_("New: numbers over twenty."),
-    "comparing": N_("New: comparing numbers over twenty."),
-    "adding": N_("New: sums over twenty."),
-    "sorting": N_("New: sorting more than twenty things."),
-    "recall": N_("New: what was asked still longer ago."),
+    "counting": N_("What comes next: numbers over twenty."),
+    "comparing": N_("What comes next: comparing numbers over twenty."),
+    "adding": N_("What comes next: sums over twenty."),
+    "sorting": N_("What comes next: sorting more than twenty things."),
+    "recall": N_("What comes next: what was asked still longer ago."),
 }
 
 

@@ -10,7 +10,7 @@ from classroom.learning.skills import SKILLS, Strand
 from classroom.web.words import filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
-from classroom.web.words.level_words import STRAND_NAMES
+from classroom.web.words.level_words import STRAND_NAMES, levels
 
 # What helps a child that is behind. Memory raises no alarm, so it has no line.
 _TRY: Final[dict[Strand, str]] = {
@@ -41,6 +41,17 @@ def _behind(strand: str, facts: Mapping[str, Any]) -> str:
     )
 
 
+def _fallen(strand: str, facts: Mapping[str, Any]) -> str:
+    return _(
+        "%(strand)s: less than before. The newest %(n)s answers are about %(by)s below the earlier "
+        "ones, of about %(day)s.",
+        strand=_(STRAND_NAMES[strand]),  # type: ignore[index]
+        n=facts["n"],
+        by=levels(facts["by"]),
+        day=filters.short_date(facts["since"]),
+    )
+
+
 def _leaning(skill: str, facts: Mapping[str, Any]) -> str:
     return _(
         "%(skill)s: %(helped)s of %(n)s answers were with help, so there is little to say about "
@@ -53,8 +64,9 @@ def _leaning(skill: str, facts: Mapping[str, Any]) -> str:
 
 def _guessing(_skill: str, facts: Mapping[str, Any]) -> str:
     return _(
-        "Fast guessing today: %(fast)s of the last %(n)s answers came within %(seconds)s s, "
-        "%(right)s of them right.",
+        "Fast guessing on %(day)s: %(fast)s of the last %(n)s answers came within %(seconds)s s, "
+        "%(right)s of them right. Answers of that day count for no level.",
+        day=filters.short_date(facts["day"]),
         fast=facts["fast"],
         n=facts["n"],
         seconds=f"{facts['usual_ms'] / 1000:.1f}",
@@ -78,6 +90,7 @@ def _idle(_skill: str, facts: Mapping[str, Any]) -> str:
 
 _REASONS: Final[dict[Trouble, Callable[[str, Mapping[str, Any]], str]]] = {
     "behind": _behind,
+    "fallen": _fallen,
     "leaning": _leaning,
     "guessing": _guessing,
     "idle": _idle,

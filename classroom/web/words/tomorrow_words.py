@@ -74,32 +74,36 @@ def _paper(one: Suggestion, who: str) -> Words:
         else N_("%(who)s: number bonds on paper, numbers to %(high)s.")
     )
     n = len(one.children)
-    why = ngettext(
-        "Likely below our line for the age, as it seemed on two days: %(right)s of %(n)s right.",
-        "Each is likely below our line for the age, as it seemed on two days: "
-        "%(right)s of %(n)s right between them.",
-        n,
-        right=one.right,
-        n=one.n,
-    )
     return Words(
         _(line, who=who, low=low, high=high),
-        why,
+        _below(one),
         ngettext("Print the sheet", "Print %(count)s sheets", n, count=in_words(n)),
     )
 
 
+def _below(one: Suggestion) -> str:
+    return ngettext(
+        "Likely below our line for the age: %(right)s of %(n)s right.",
+        "Each is likely below our line for the age: %(right)s of %(n)s right between them.",
+        len(one.children),
+        right=one.right,
+        n=one.n,
+    )
+
+
+def _things(one: Suggestion, who: str) -> Words:
+    line = (
+        N_("%(who)s: lay out two rows of real things, side by side, and see which is longer.")
+        if one.strand == "comparing"
+        else N_("%(who)s: sort real things into two heaps, then into three.")
+    )
+    return Words(_(line, who=who), _below(one), "")
+
+
 def _focus(one: Suggestion, _who: str) -> Words:
     what = _(_WHAT[one.strand])
-    why = (
-        N_(
-            "%(some)s of %(all)s children have not answered enough to say what they can do here "
-            "(%(n)s answers in the class)."
-        )
-        if one.why == "few"
-        else N_(
-            "%(some)s of %(all)s children are at the start for their age: %(right)s of %(n)s right."
-        )
+    why = N_(
+        "%(some)s of %(all)s children are at the start for their age: %(right)s of %(n)s right."
     )
     skills = ", ".join(_(SKILLS[key].name).rstrip("?") for key in one.skills)
     return Words(
@@ -114,5 +118,6 @@ def _focus(one: Suggestion, _who: str) -> Words:
 _DEEDS: Final[dict[str, Callable[[Suggestion, str], Words]]] = {
     "play": _play,
     "paper": _paper,
+    "things": _things,
     "focus": _focus,
 }
