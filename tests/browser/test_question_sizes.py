@@ -119,7 +119,7 @@ class Asked:
 def largest(school: School, game: str, seats: int) -> Iterator[tuple[Draft, Observation, Bounds]]:
     """Of each kind and way of answering, the question with most to show in a few rounds, whose
     cards and moves follow from the name of the game."""
-    found: dict[tuple[str, str, int], tuple[int, Draft, Observation, Bounds]] = {}
+    found: dict[tuple[str, str, str], tuple[int, Draft, Observation, Bounds]] = {}
     lots = Random(game)
     for _ in range(ROUNDS):
         with pytest.MonkeyPatch.context() as patch:
