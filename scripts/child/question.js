@@ -4,6 +4,7 @@
 // While a question is open the table stands still; what happens there meanwhile is played later.
 
 import { all, empty, field, find, pause, the, hit } from "./dom.js";
+import { fit } from "./fit.js";
 import { focusOn, neighbour, usesKeys } from "./focus.js";
 import { hop, signal } from "./motion.js";
 import { reach } from "./network.js";
@@ -121,10 +122,13 @@ function shutQuestion() {
   afterwards();
 }
 
-/** Lets the button that gives cards be pressed only when a card is taken. */
+/** Shows what is taken in the basket; it can be given only when there is something. */
 function paintGiving() {
   const go = find("#q-give");
-  if (go) allow(go, Boolean(find(".take input:checked")));
+  if (!go) return;
+  const taken = all(".take input:checked").length;
+  allow(go, taken > 0);
+  all(".basket i").forEach((cell, i) => cell.classList.toggle("is-in", i < taken));
 }
 
 /** @param {KeyboardEvent} event */
@@ -146,6 +150,12 @@ function keyInQuestion(event) {
 /** @param {() => void} then called once a question is gone */
 export function startQuestions(then) {
   afterwards = then;
+  fit();
+  addEventListener("resize", fit);
+  document.fonts.addEventListener("loadingdone", fit);
+  // htmx gives a new panel the classes of the old one, and a moment later its own
+  document.addEventListener("htmx:before:settle", fit);
+  document.addEventListener("htmx:after:settle", fit);
   document.addEventListener(
     "click",
     (event) => {
@@ -159,6 +169,8 @@ export function startQuestions(then) {
     if (!hit(event, ".take input")) return;
     sound("slide");
     paintGiving();
+    const taken = all(".basket .is-in").length;
+    if (taken && find("#q.is-helped")) say("n-" + taken); // not before: counting is asked for
   });
   document.addEventListener(
     "submit",

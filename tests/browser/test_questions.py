@@ -33,6 +33,12 @@ APART = """() => {
   return [least, near].map((side) => Math.round(side * 100) / 100);
 }"""  # noqa: E501
 
+FITTED = """() => {
+  const panel = document.querySelector('#q');
+  return panel.parentElement.style.getPropertyValue('--fit')
+    && panel.offsetTop + panel.offsetHeight + 8 <= innerHeight;
+}"""
+
 
 @pytest.fixture(autouse=True)
 def _nothing_left_open(served: Served) -> Iterator[None]:
@@ -118,9 +124,30 @@ def test_the_wanted_number_of_cards_is_given(open_child: Open, served: Served) -
     number = "zero one two three four five six seven eight nine ten".split().index(words.split()[2])
     for card in range(number):
         page.locator(".take").nth(card).click()
+        expect(page.locator(".basket .is-in")).to_have_count(card + 1)
+    page.locator(".take").nth(number).click()
+    expect(page.locator(".basket .is-in")).to_have_count(number + 1)
+    page.locator(".take").nth(number).click()  # it is taken back
+    expect(page.locator(".basket .is-in")).to_have_count(number)
     page.click("#q-give")
     expect(page.locator("#q")).to_have_count(0)
     assert last(served, "Noor").right
+
+
+def test_a_question_fits_the_window_whatever_happens(open_child: Open, served: Served) -> None:
+    with served.room.app.app_context():
+        table = put_kind(served.room.children["Sam"], "cards_of_two")
+    page = open_child("Sam", "tablet").go(f"/play/rounds/{table.round_id}")
+    page.wait_for_function(FITTED)
+    page.set_viewport_size({"width": 700, "height": 420})
+    page.wait_for_function(FITTED)
+    for _ in range(3):  # steps of help, each of them a new panel
+        page.evaluate("document.querySelector('#q').dataset.old = ''")
+        page.click("#q-fish")
+        page.wait_for_selector("#q:not([data-old])")
+        assert page.evaluate(FITTED)
+    page.wait_for_selector("#q.is-helped")
+    assert page.evaluate(FITTED)
 
 
 def test_questions_come_while_a_round_is_played(open_child: Open, eager: Served) -> None:
@@ -136,6 +163,7 @@ def test_questions_come_while_a_round_is_played(open_child: Open, eager: Served)
         if came >= 2 or now == "over":
             break
         if page.locator("#q-on").count():
+            page.wait_for_function(FITTED)
             page.click("#q-on")
             expect(page.locator("#q")).to_have_count(0)
             came += 1
