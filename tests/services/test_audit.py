@@ -55,7 +55,7 @@ from classroom.services.lesson import (
 from classroom.services.lesson.home_play import HomePlay
 from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
-from classroom.services.reports import overview, standards, suggestions
+from classroom.services.reports import looks, overview, standards, suggestions
 from classroom.services.school import (
     changes,
     child_moves,
@@ -462,6 +462,7 @@ SILENT: set[Callable[..., Any]] = {
     changes.note,
     class_lists.note_added,
     departures.put_away,
+    looks.person,
     undoing.lists_by,
     year_undo.put_back,
     class_settings.changed_by,  # each caller records what it changes
