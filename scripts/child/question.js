@@ -6,8 +6,8 @@
 import { all, empty, field, find, pause, the, hit } from "./dom.js";
 import { focusOn, neighbour, usesKeys } from "./focus.js";
 import { hop, signal } from "./motion.js";
-import { reach } from "./network.js";
 import { shield } from "./overlay.js";
+import { reach } from "./reach.js";
 import { sound } from "./sound.js";
 import { allow, asking, moment, question, table } from "./table.js";
 import { say, sayOf } from "./voice.js";

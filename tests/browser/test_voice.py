@@ -64,6 +64,29 @@ def test_a_frame_without_a_recording_is_joined_from_its_parts(
     assert {"bear-asks+fox", "bear-asks", "fox", "for-7"} <= set(names)
 
 
+def test_a_lost_network_is_heard(open_child: Open, served: Served) -> None:
+    """The piece is loaded before, as it could not be loaded then."""
+    child = open_child("Mia")
+    child.allowed |= {"ERR_INTERNET_DISCONNECTED", "Failed to fetch"}
+    page = child.sit()
+    with page.expect_response("**/voice/wait-little.mp3"):
+        have_said(page, "for-7")
+    page.evaluate(
+        """() => {
+          const { start } = AudioBufferSourceNode.prototype;
+          AudioBufferSourceNode.prototype.start = function (...at) {
+            window.heard = (window.heard ?? 0) + 1;
+            start.apply(this, at);
+          };
+        }"""
+    )
+    child.context.set_offline(True)
+    page.click("#home")
+    expect(page.locator("#lost")).to_be_visible()
+    page.wait_for_function("() => window.heard === 1")
+    child.context.set_offline(False)
+
+
 @pytest.mark.parametrize("rate", [1.12, 1.3])
 def test_a_faster_voice_is_not_higher(open_child: Open, rate: float) -> None:
     page = open_child().page
