@@ -109,6 +109,17 @@ def test_each_refusal_has_a_sentence() -> None:
     assert codes - spoken_in_pictures <= set(SENTENCES)
 
 
+def test_list_items_keep_their_role_and_only_what_scrolls_is_a_stop() -> None:
+    """A list whose items are pictures is none for a screen reader; the picture is within the item.
+    A child's page has no stop for the keyboard that does nothing, besides what scrolls."""
+    for path in templates():
+        text = path.read_text("utf-8")
+        assert not re.search(r"<li\b[^>]*\brole=", text), path
+        if "child" in path.parts:
+            for stop in re.findall(r'<\w+\b[^>]*tabindex="0"', text):
+                assert "board__past" in stop, (path, stop)
+
+
 def test_every_template_parses_and_the_templates_it_names_exist() -> None:
     environment = Environment(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.i18n"])
     assert templates()

@@ -431,6 +431,17 @@ def test_cards_are_large_in_a_low_window(
     assert not page.evaluate(FAULTS, {"least": 44, "card": 44, "scrolls": False})
 
 
+def test_what_is_alike_is_chosen_on_copies_of_the_tapped_card(page: Page, school: School) -> None:
+    with school.room.app.app_context():
+        paths = {one.what: one.path for one in school.moments("fours", 4)}
+    show(page, school, paths["start"])
+    assert not page.locator(".trait:visible").count()
+    show(page, school, paths["start, a card"])
+    html = "(cards) => cards.map((card) => card.outerHTML)"
+    tapped = page.locator(".fan[aria-pressed=true] .card").evaluate_all(html)
+    assert page.locator(".trait:visible .card").evaluate_all(html) == tapped * 3
+
+
 PHONES = ("360x740", "360x640", "320x568")
 ROOM = """() => {
   const box = (one) => one.getBoundingClientRect();

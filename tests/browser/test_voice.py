@@ -69,21 +69,26 @@ def test_a_lost_network_is_heard(open_child: Open, served: Served) -> None:
     child = open_child("Mia")
     child.allowed |= {"ERR_INTERNET_DISCONNECTED", "Failed to fetch"}
     page = child.sit()
-    with page.expect_response("**/voice/wait-little.mp3"):
-        have_said(page, "for-7")
     page.evaluate(
         """() => {
+          window.heard = 0;
           const { start } = AudioBufferSourceNode.prototype;
           AudioBufferSourceNode.prototype.start = function (...at) {
-            window.heard = (window.heard ?? 0) + 1;
+            window.heard++;
             start.apply(this, at);
           };
         }"""
     )
+    have_said(page, "for-7")
+    page.wait_for_function(
+        """() => window.heard && performance.getEntriesByType('resource')
+          .some((one) => one.name.includes('/wait-little.mp3') && one.responseEnd)"""
+    )
+    heard = page.evaluate("window.heard")
     child.context.set_offline(True)
     page.click("#home")
     expect(page.locator("#lost")).to_be_visible()
-    page.wait_for_function("() => window.heard >= 1")
+    page.wait_for_function("(heard) => window.heard > heard", arg=heard)
     child.context.set_offline(False)
 
 
