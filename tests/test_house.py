@@ -109,6 +109,17 @@ def test_each_refusal_has_a_sentence() -> None:
     assert codes - spoken_in_pictures <= set(SENTENCES)
 
 
+def test_list_items_keep_their_role_and_only_what_scrolls_is_a_stop() -> None:
+    """A list whose items are pictures is none for a screen reader; the picture is within the item.
+    A child's page has no stop for the keyboard that does nothing, besides what scrolls."""
+    for path in templates():
+        text = path.read_text("utf-8")
+        assert not re.search(r"<li\b[^>]*\brole=", text), path
+        if "child" in path.parts:
+            for stop in re.findall(r'<\w+\b[^>]*tabindex="0"', text):
+                assert "board__past" in stop, (path, stop)
+
+
 def test_every_template_parses_and_the_templates_it_names_exist() -> None:
     environment = Environment(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.i18n"])
     assert templates()
@@ -162,7 +173,6 @@ def test_every_asset_that_a_template_names_exists() -> None:
 
 
 # Modules that may be longer than others, and their most lines. `checks` is one table of reasons.
-LONG = {"checks": 500}
 
 
 MODULES = sorted(path for room in ("classroom", "tools") for path in (ROOT / room).rglob("*.py"))
@@ -173,9 +183,8 @@ def test_modules_and_functions_stay_small(path: Path) -> None:
     if "migrations" in path.parts or path.name == "privacy.py" or "papers" in path.parts:
         return  # made by a tool, or mostly text
     source = path.read_text(encoding="utf-8")
-    most = LONG.get(path.stem, 400)
-    assert source.count("\n") <= most, "a module of 50 to 300 lines says what it is about"
+    assert source.count("\n") <= 700, "a module of 150 to 600 lines holds one capability"
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or 0) - node.body[0].lineno + 1
-            assert lines <= 45, f"{node.name} is {lines} lines long"
+            assert lines <= 60, f"{node.name} is {lines} lines long"

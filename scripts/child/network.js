@@ -2,27 +2,18 @@
 // When the network fails, a child's page stays, shows that it waits, and sends a move again.
 
 import { find } from "./dom.js";
-
-const PATIENCE = 8000; // ms; a network that is gone reports no error
+import { PATIENCE } from "./reach.js";
+import { sayOf } from "./voice.js";
 
 /**
- * Shows whether this page waits for the school; only children's pages have a sign for it.
+ * Shows and says whether this page waits for the school; only children's pages have a sign for it.
  * @param {boolean} now
  */
 export function waits(now) {
   const sign = find("#lost");
-  if (sign) sign.hidden = !now;
-}
-
-/**
- * Fetches, but waits no longer for the answer than for that of a move.
- * @param {string} address
- * @param {RequestInit} [how]
- */
-export function reach(address, how) {
-  const late = new AbortController();
-  setTimeout(() => late.abort(), PATIENCE);
-  return fetch(address, { ...how, signal: late.signal });
+  if (!sign || sign.hidden === !now) return;
+  sign.hidden = !now;
+  if (now) sayOf(sign);
 }
 
 /**

@@ -4,8 +4,9 @@
 
 import { find, the } from "./dom.js";
 import { hurry } from "./motion.js";
-import { reach, waits } from "./network.js";
+import { waits } from "./network.js";
 import { progress } from "./progress.js";
+import { reach } from "./reach.js";
 import { hasTable, table } from "./table.js";
 import { hush } from "./voice.js";
 

@@ -159,7 +159,7 @@ function paintWords(next, option, seat) {
 const fill = (line, values) => (line ?? "").replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 
 /**
- * The three traits of the chosen card; two of them are what is asked for.
+ * The three traits of the chosen card, each on a copy of it; two of them are what is asked for.
  * @param {HTMLElement | undefined} fan
  * @param {Next} next
  */
@@ -171,7 +171,9 @@ function paintTraits(fan, next) {
   all(".trait", row).forEach((button, i) => {
     button.setAttribute("aria-pressed", String(chosen.traits.includes(i)));
     allow(button, Boolean(fan));
-    if (signs[i]) point(the("use", button), signs[i]);
+    if (!fan) return;
+    the(".trait__card", button).replaceChildren(the(".card", fan).cloneNode(true));
+    point(the(".trait__p use", button), signs[i]);
   });
 }
 

@@ -5,7 +5,7 @@
 
 import { audible } from "./audio.js";
 import { find, listed, page } from "./dom.js";
-import { reach } from "./network.js";
+import { reach } from "./reach.js";
 import { paceNow } from "./pace.js";
 import { hastened } from "./stretch.js";
 
@@ -58,7 +58,8 @@ async function parts(name, audio) {
 }
 
 /**
- * Says the pieces one after the other; ends at once when sound is off.
+ * Says the pieces one after the other; ends at once when sound is off. What is said when the network
+ * is lost is loaded now, as it cannot be loaded then.
  * @param {string | undefined} names
  * @param {string} [words] the same in words, for the browser's voice if no piece was found
  * @param {string} [own] a name that was typed in; the browser's voice, if there is one, says it in
@@ -85,6 +86,7 @@ export function say(names, words = "", own = "") {
       end();
     };
     const found = Promise.all(list.map((name) => parts(name, audio)));
+    found.then(() => listed(find("#lost")?.dataset.say).forEach((name) => piece(name, audio)));
     const play = async () => {
       const ready = (await found).flat();
       if (over) return;

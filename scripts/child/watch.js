@@ -3,8 +3,8 @@
 // loaded again, if the school answers: the page then shows the table as it is.
 
 import { find, the } from "./dom.js";
-import { reach } from "./network.js";
 import { progress } from "./progress.js";
+import { reach } from "./reach.js";
 import { asking, hasTable } from "./table.js";
 
 const MOST = 40; // seconds for which this page is seen to wait

@@ -49,7 +49,7 @@ test("the touch that woke the seat is no tap on what lies below", () => {
 
 test("after a no of the school the next touch tries again", () => {
   touch();
-  happens("htmx:finally:request", {
+  happens("htmx-finally-request", {
     detail: { ctx: { sourceElement: form, response: { status: 409 } } },
   });
   assert.equal(progress.wokeAt, -1);

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Frame, Page, Route
 from sqlalchemy import update
 
 from classroom.database import db, write_unit
@@ -27,6 +27,7 @@ from tests import sample
 from tests.playing import Classroom, client_with, make_classroom, re_deal, settings, signed_in
 
 HOST = "http://school.test"
+UNSENT = ("Set-Cookie", "X-Frame-Options", "Content-Security-Policy")  # it may be in a frame
 WHOLE = {  # width and height of a window; the first three are those of tests/browser/conftest.py
     "1366x768": (1366, 768),
     "1024x768": (1024, 768),
@@ -108,9 +109,19 @@ FAULTS = """({least, card, scrolls}) => {
     if (Math.min(p.r, q.r) - Math.max(p.l, q.l) > 3 && Math.min(p.b, q.b) - Math.max(p.t, q.t) > 3)
       add('on the pile', sign);
   }
-  // nothing of one player lies on another player, on the pond's number or on the bar
+  // no number lies on another number, but where a full hand has the smallest cards
+  const numbers = all('.fan__count, .hand .card__n, .seat__n, .boat__n, .seat__p, .pond__n,'
+    + '.pot__n').map((one) => [one, box(one)]);
+  numbers.forEach(([a, p], i) => numbers.slice(i + 1).forEach(([b, q]) => {
+    if (a.matches('.card__n') && b.matches('.card__n')) return; // cards of one fan
+    const w = Math.min(p.r, q.r) - Math.max(p.l, q.l), h = Math.min(p.b, q.b) - Math.max(p.t, q.t);
+    if (w > 3 && h > 3 && innerHeight > 479)
+      faults.push(['number on a number', `${owner(a).id} ${a.className} / ${b.className}`]);
+  }));
+  // nothing of one player lies on another player, on the pond, on the path or on the bar
   const marks = all('.seat .pad, .seat__n, .seat__p, .seat__books .book, .seat .boat, .seat .pot,'
-    + '.pond__n, .goal, .me .pad, .me .shelf, .me .boat, .me .pot, .hintfish, .ask:not(.ask--rest),'
+    + '.seat__backs, .pond__cards, .oldfish, .path__step, .pond__n, .goal, .me .pad, .me .shelf,'
+    + '.me .boat, .me .pot, .hintfish, .ask:not(.ask--rest),'
     + '.lost svg, .seat .chip, .endrow__n, .endrow .book, .endsum')
     .map((one) => [one, owner(one), box(one)]);
   marks.forEach(([a, mine, p], i) => marks.slice(i + 1).forEach(([b, other, q]) => {
@@ -127,6 +138,7 @@ SPOIL = """(rule) => {
   style.textContent = rule;
   document.head.append(style);
 }"""
+UNSPOIL = "document.querySelector('#spoilt').remove()"
 SWAP = """(text) => {
   const found = new DOMParser().parseFromString(text, 'text/html');
   document.body.replaceWith(document.adoptNode(found.body));
@@ -273,18 +285,18 @@ def page(chromium: Browser, school: School) -> Iterator[Page]:
 
 def open_page(chromium: Browser, school: School) -> Page:
     """A page without scripts, which the app answers without a server."""
-    page = chromium.new_page(bypass_csp=True, java_script_enabled=False, reduced_motion="reduce")
+    page = chromium.new_page(java_script_enabled=False, reduced_motion="reduce")
 
     def answer(route: Route) -> None:
         found = school.client.get(route.request.url.removeprefix(HOST), buffered=True)
-        headers = {name: value for name, value in found.headers if name != "Set-Cookie"}
+        headers = {name: value for name, value in found.headers if name not in UNSENT}
         route.fulfill(status=found.status_code, headers=headers, body=found.data)
 
     page.route("**/*", answer)
     return page
 
 
-def show(page: Page, school: School, path: str) -> None:
+def show(page: Page | Frame, school: School, path: str) -> None:
     """Open the page. After the first one only the body is changed, which is quick."""
     if page.url.startswith(HOST):
         page.evaluate(SWAP, school.client.get(path).text)
@@ -341,27 +353,63 @@ WIDTHS, HEIGHTS = range(360, 1921, 40), range(560, 1201, 40)
 EVERYWHERE = {"start", "not my turn", "full, ready", "end"}
 
 
+SWEEP = """(sizes) => {
+  const faults = %s;
+  return sizes.flatMap(([width, height]) => {
+    frameElement.style.cssText = `width: ${width}px; height: ${height}px`;
+    const found = faults({least: 44, card: 44, scrolls: false});
+    return found.length ? [[width, height, found.slice(0, 2)]] : [];
+  });
+}"""
+
+
+@pytest.fixture(scope="module")
+def frame(chromium: Browser, school: School) -> Iterator[Frame]:
+    """A frame within a page: it takes another size much faster than a window does."""
+    with closing(open_page(chromium, school)) as outer:
+        outer.route("**/outer", lambda route: route.fulfill(body=OUTER, content_type="text/html"))
+        outer.goto(f"{HOST}/outer")
+        yield outer.frames[1]
+
+
+OUTER = "<!doctype html><iframe></iframe>"
+
+
 @pytest.mark.parametrize(
     ("game", "seats"),
     [("classic", 2), ("classic", 4), ("old_fish", 6), ("fours", 4), ("rank_pairs", 2)],
 )
 def test_a_table_is_whole_at_every_width_and_height(
-    page: Page, school: School, game: str, seats: int, whole: bool
+    frame: Frame, school: School, game: str, seats: int, whole: bool
 ) -> None:
     """No list of sizes can have them all: a window may be of any size."""
     with school.room.app.app_context():
         moments = [one for one in school.moments(game, seats) if one.what in EVERYWHERE]
+    sizes = [
+        (width, height)
+        for number, width in enumerate(sample.part(WIDTHS, 5, whole))
+        for height in HEIGHTS[number % 3 :: 3]  # every third, others for each width
+    ]
     found = {}
     for moment in moments:
-        show(page, school, moment.path)
-        for number, width in enumerate(sample.part(WIDTHS, 5, whole)):
-            for height in HEIGHTS[number % 3 :: 3]:  # every third, others for each width
-                page.set_viewport_size({"width": width, "height": height})
-                wrong = page.evaluate(FAULTS, {"least": 44, "card": 44, "scrolls": False})
-                smallest = width < 480 and height < 640 and moment.what.startswith("full")
-                if wrong and not smallest:  # 36 cards on the lowest phone
-                    found[moment.what, width, height] = wrong[:2]
+        show(frame, school, moment.path)
+        for width, height, wrong in frame.evaluate(SWEEP % FAULTS, sizes):
+            smallest = width < 480 and height < 640 and moment.what.startswith("full")
+            if not smallest:  # 36 cards on the lowest phone
+                found[moment.what, width, height] = wrong
     assert not found
+
+
+def test_a_frame_is_a_window_of_its_size(frame: Frame, school: School) -> None:
+    with school.room.app.app_context():
+        path = f"/play/rounds/{school.begin('classic', 4)}"
+    show(frame, school, path)
+    assert not frame.evaluate(SWEEP % FAULTS, [(1366, 620)])
+    assert frame.evaluate("[innerWidth, innerHeight]") == [1366, 620]
+    frame.evaluate(SPOIL, ".hand { transform: translateY(300px); }")
+    found = frame.evaluate(SWEEP % FAULTS, [(1366, 620)])
+    frame.evaluate(UNSPOIL)
+    assert found
 
 
 @pytest.mark.parametrize("size", [(1366, 560), (1280, 620), (1366, 620), (1024, 640), (800, 600)])
@@ -381,6 +429,17 @@ def test_cards_are_large_in_a_low_window(
     assert len(wide) == len(SIX)
     assert min(wide) >= 80
     assert not page.evaluate(FAULTS, {"least": 44, "card": 44, "scrolls": False})
+
+
+def test_what_is_alike_is_chosen_on_copies_of_the_tapped_card(page: Page, school: School) -> None:
+    with school.room.app.app_context():
+        paths = {one.what: one.path for one in school.moments("fours", 4)}
+    show(page, school, paths["start"])
+    assert not page.locator(".trait:visible").count()
+    show(page, school, paths["start, a card"])
+    html = "(cards) => cards.map((card) => card.outerHTML)"
+    tapped = page.locator(".fan[aria-pressed=true] .card").evaluate_all(html)
+    assert page.locator(".trait:visible .card").evaluate_all(html) == tapped * 3
 
 
 PHONES = ("360x740", "360x640", "320x568")
@@ -442,5 +501,5 @@ def test_a_fault_is_found(page: Page, school: School, rule: str, fault: str) -> 
     assert not faults(page, "1366x620", "start")
     page.evaluate(SPOIL, rule)
     found = faults(page, "1366x620", "start")
-    page.evaluate("() => document.querySelector('#spoilt').remove()")
+    page.evaluate(UNSPOIL)
     assert any(what.startswith(fault) for what, _ in found)

@@ -57,6 +57,19 @@ def test_the_shelf_is_whole_on_the_screens_that_schools_have(
         assert big["y"] + big["height"] <= height
 
 
+def test_the_shelf_does_not_scroll_in_a_window_of_any_size(
+    open_child: Open, served: Served
+) -> None:
+    page = open_child("Mia").go("/play/")
+    sizes = [(1366, 560), (1280, 620), (800, 600)]
+    for number, width in enumerate(range(760, 1921, 290)):
+        sizes += [(width, height) for height in range(560 + 40 * (number % 2), 1000, 120)]
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        high = page.evaluate("document.documentElement.scrollHeight")
+        assert high <= height, f"{width}x{height}: {high} px high"
+
+
 def test_on_the_narrowest_screen_the_middle_of_a_tile_starts_its_game(
     open_child: Open, served: Served
 ) -> None:

@@ -64,6 +64,34 @@ def test_a_frame_without_a_recording_is_joined_from_its_parts(
     assert {"bear-asks+fox", "bear-asks", "fox", "for-7"} <= set(names)
 
 
+def test_a_lost_network_is_heard(open_child: Open, served: Served) -> None:
+    """The piece is loaded before, as it could not be loaded then."""
+    child = open_child("Mia")
+    child.allowed |= {"ERR_INTERNET_DISCONNECTED", "Failed to fetch"}
+    page = child.sit()
+    page.evaluate(
+        """() => {
+          window.heard = 0;
+          const { start } = AudioBufferSourceNode.prototype;
+          AudioBufferSourceNode.prototype.start = function (...at) {
+            window.heard++;
+            start.apply(this, at);
+          };
+        }"""
+    )
+    have_said(page, "for-7")
+    page.wait_for_function(
+        """() => window.heard && performance.getEntriesByType('resource')
+          .some((one) => one.name.includes('/wait-little.mp3') && one.responseEnd)"""
+    )
+    heard = page.evaluate("window.heard")
+    child.context.set_offline(True)
+    page.click("#home")
+    expect(page.locator("#lost")).to_be_visible()
+    page.wait_for_function("(heard) => window.heard > heard", arg=heard)
+    child.context.set_offline(False)
+
+
 @pytest.mark.parametrize("rate", [1.12, 1.3])
 def test_a_faster_voice_is_not_higher(open_child: Open, rate: float) -> None:
     page = open_child().page
