@@ -172,9 +172,6 @@ def test_every_asset_that_a_template_names_exists() -> None:
             assert name in assets.MADE or (ROOT / "static" / name).is_file(), (path, name)
 
 
-# Modules that may be longer than others, and their most lines. `checks` is one table of reasons.
-
-
 MODULES = sorted(path for room in ("classroom", "tools") for path in (ROOT / room).rglob("*.py"))
 
 
