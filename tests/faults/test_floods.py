@@ -170,7 +170,7 @@ def test_new_devices_by_the_hundred_delay_nobody_whom_the_school_knows(school: S
 
 
 def unfinished(lines: ExitStack, port: int, many: int, path: str, **cookies: str) -> list[bytes]:
-    """Begin so many forms with a class list, and send no byte of them. Returns the statuses of
+    """Begin this many forms with a class list, and send no byte of them. Returns the statuses of
     those that are answered all the same."""
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n"
     head += "Cookie: " + "; ".join(f"{name}={value}" for name, value in cookies.items())

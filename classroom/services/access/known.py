@@ -1,4 +1,4 @@
-"""Whom the school knows, asked by the server before a request is answered. It knows nobody while
+"""Asks which browsers the school knows, before a request is answered. It knows nobody while
 the database cannot be asked."""
 
 from __future__ import annotations
