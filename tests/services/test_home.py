@@ -118,7 +118,7 @@ def shown(child_id: int, number: int, *, at_home: bool = True, **more: object) -
 def counted(child_id: int) -> int:
     """The number of answers behind the figures on the child's pages."""
     tallies = evidence_log.progress_of([child_id])[child_id].tracks.values()
-    return sum(track.n for track in tallies)
+    return sum(track.settled().n for track in tallies)
 
 
 # ---- the hours

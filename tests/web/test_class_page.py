@@ -11,7 +11,7 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.learning.evidence import Evidence
 from classroom.learning.skills import SKILLS, STRANDS
-from classroom.models import Gathering, Place
+from classroom.models import Child, Gathering, Place
 from classroom.services.base import clock
 from classroom.services.quiz import question_settings
 from classroom.services.school import classes
@@ -210,8 +210,15 @@ def test_a_table_for_children_who_have_left_is_refused_kindly(world: World, lake
 
 
 def test_the_focus_is_set_with_one_tap_and_not_suggested_again(world: World, lake: Visitor) -> None:
-    alike(world)
+    names = ("Miaqua", "Benquill", "Adaquist")
+    with world.app.app_context(), write_unit():
+        for name in names:
+            child = db.session.get_one(Child, world.children[name])
+            child.age_band, child.class_id = "7-9", world.classes["sunfish"]
+    for name in names:
+        keep(world, name, on_days(1, 8, skill="make_five", difficulty=-3.0))
     shown = morrow(lake.get(room(world) + "/skills").text)
+    assert all(name in shown for name in names)
     strand = re.findall(r'name="strand" value="(\w+)"', shown)[0]
     answer = lake.post(room(world) + "/focus", {"strand": strand})
     assert answer.status_code == 303
