@@ -45,8 +45,10 @@ def history(some: list[Question], rng: Random, growing: float) -> Iterator[Evide
     asks in play. The child gets better by `growing` from the first answer to the last."""
     day, first = clock.day() - DAYS, clock.day() - DAYS
     for number in range(ANSWERS):
-        day = min(day + rng.choice((0,) * 9 + (1, 1, 2, 9)), clock.day() - 1)
-        able = 0.35 + growing * (day - first) / DAYS
+        hasty = 40 <= number < 70  # a day of fast guessing
+        days = 0 if hasty else rng.choice((0,) * 9 + (1, 1, 2, 9))
+        day = min(day + days, clock.day() - 1)
+        able = 0.1 if hasty else 0.35 + growing * (day - first) / DAYS
         at = clock.now() - (clock.day() - day) * 86_400 + number
         if rng.random() < 0.15:
             yield row("recall_ask", rng.random() < able, source="play", day=day, at=at,
@@ -62,7 +64,7 @@ def history(some: list[Question], rng: Random, growing: float) -> Iterator[Evide
             at=at,
             day=day,
             round_id=None,
-            latency_ms=900 if 40 <= number < 60 else 4000,  # a day or two of guessing
+            latency_ms=900 if hasty else 4000,
             board=rng.choice(("closed", "closed", "open")),
             hint_step=rng.choice((0, 0, 0, 1, 3)),
         )

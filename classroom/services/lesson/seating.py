@@ -3,7 +3,7 @@ all tables together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Final
@@ -11,14 +11,15 @@ from typing import Final
 from sqlalchemy import delete, select
 
 from classroom.database import db, hold, write_unit
-from classroom.learning.levels import Level
+from classroom.learning.hasty import hasty
+from classroom.learning.levels import level_of
+from classroom.learning.tracks import fresh_of_all
 from classroom.models import Child, Gathering, Place
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, groups, presence
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
-from classroom.services.reports import skill_reports
-from classroom.services.table import offers
+from classroom.services.table import evidence_log, offers
 
 MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
@@ -136,8 +137,8 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
     ours = [child for child in children if child in bands]
     known = {
         child: level
-        for child, levels in skill_reports.levels_of(ours).items()
-        if (level := _level(levels.values())) is not None
+        for child, progress in evidence_log.progress_of(ours).items()
+        if (level := _level(progress, bands[child])) is not None
     }
     middle = {
         band: median([level for child, level in known.items() if bands[child] == band] or [0.0])
@@ -146,9 +147,12 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
     return sorted(ours, key=lambda one: (bands[one], known.get(one, middle[bands[one]]), one))
 
 
-def _level(levels: Iterable[Level]) -> float | None:
+def _level(progress: evidence_log.Progress, band: str) -> float | None:
     """The child's mean level in mathematics, in logits; None if no strand of mathematics shows its
     level yet."""
+    tracks = progress.tracks.values()
+    kept = hasty(fresh_of_all(tracks)) is None
+    levels = [level_of(one.settled(kept), band, clock.day()) for one in tracks]
     shown = [one.middle for one in levels if one.shown and one.strand != "recall"]
     return fmean(shown) if shown else None
 
