@@ -127,6 +127,8 @@ PARENTS = {*ACCOUNT, "family.home"} | {
         "child_sheet",
         "looks",
         "restrict",
+        "open_home",
+        "card",
         "leave_child",
         "leave",
     )
