@@ -133,6 +133,9 @@ class School:
         if known.kind not in ("device", "child"):
             return self._adult(known)
         class_id = self.world.classes[CHILDREN.get(known.who, "sunfish")]
+        there = _ids(SchoolClass.id)
+        if class_id not in there:  # it was deleted meanwhile
+            class_id = there[0]
         with write_unit():
             db.session.get_one(SchoolClass, class_id).opened_until = clock.now() + 1e6
         if known.kind == "device":

@@ -211,8 +211,11 @@ def test_a_substitute_runs_a_lesson_until_midnight(world: World) -> None:
         assert visitor.get(f"/teach/classes/{room}/skills").status_code == 404
     with clock.clock_at(midnight):
         assert visitor.get(f"/teach/classes/{room}").status_code == 303
-        again = visitor.post("/in", {"login": "newcomer", "password": PASSWORD})
-        never = visitor.post("/in", {"login": "neverseen", "password": PASSWORD})
+        over = visitor.post("/in", {"login": "newcomer", "password": PASSWORD})
+        assert over.status_code == 401
+        assert "Your last day here is over" in over.text
+        again = visitor.post("/in", {"login": "newcomer", "password": "not the password"})
+        never = visitor.post("/in", {"login": "neverseen", "password": "not the password"})
         shown = [
             answer.text.replace(name, "*")
             for answer, name in ((again, "newcomer"), (never, "neverseen"))

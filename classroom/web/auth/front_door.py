@@ -123,7 +123,7 @@ def adult_in() -> Reply:
         return second.ask(step.ticket)
     except Refused as refused:
         words = sentences.sentence(refused)
-        code = 401 if refused.code == "wrong_login" else sentences.status(refused)
+        code = 401 if refused.code in ("wrong_login", "account_over") else sentences.status(refused)
         return kept.sign_in_page(words, login), code, sentences.retry_after(refused)
     return kept.lead_on(token)
 

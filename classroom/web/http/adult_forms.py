@@ -118,6 +118,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.revoke": TAP,
     "teach.share": _once(N_("Share the class")),
     "teach.dismiss": TAP,
+    "teach.new_pictures": TAP,
     "teach.leave": _once(N_("Leave the class")),
     "teach.class_list": AdultForm("adds", N_("Update from a list")),
     "teach.rename_class": AdultForm("replaces", N_("Rename the class"), NAME),
