@@ -444,6 +444,7 @@ MORE: dict[Callable[..., Any], tuple[tuple[str, str], ...]] = {
 # The number of rows of acts that also write one for each child, or that include another act.
 MANY: dict[Callable[..., Any], int] = {
     removals.remove_class: 3,
+    classes.reset_all_pictures: 3,
     merges.merge: 2,
     undoing.undo: 2,
     undoing.undo_list: 2,
