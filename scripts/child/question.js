@@ -154,8 +154,8 @@ export function startQuestions(then) {
   addEventListener("resize", fit);
   document.fonts.addEventListener("loadingdone", fit);
   // htmx gives a new panel the classes of the old one, and a moment later its own
-  document.addEventListener("htmx:before:settle", fit);
-  document.addEventListener("htmx:after:settle", fit);
+  document.addEventListener("htmx-before-settle", fit);
+  document.addEventListener("htmx-after-settle", fit);
   document.addEventListener(
     "click",
     (event) => {
