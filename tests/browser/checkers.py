@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
 import pytest
@@ -122,6 +122,11 @@ def _files(pages: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
 
 def _run(command: list[str]) -> str:
-    done = subprocess.run(command, cwd=SCRIPTS, capture_output=True, text=True, timeout=300)
-    assert done.stdout.startswith(("{", "[")), done.stderr
-    return done.stdout
+    with TemporaryFile("w+", encoding="utf-8") as said:  # Node cuts off what is left in a pipe
+        done = subprocess.run(
+            command, cwd=SCRIPTS, stdout=said, stderr=subprocess.PIPE, text=True, timeout=300
+        )
+        said.seek(0)
+        text = said.read()
+    assert text.startswith(("{", "[")), done.stderr
+    return text

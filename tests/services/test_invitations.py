@@ -173,7 +173,7 @@ def test_a_substitute_takes_another_class_only_for_the_same_time(scene: Scene) -
 # ---- substitutes
 
 
-def test_a_substitutes_account_ends_like_one_that_never_was(scene: Scene) -> None:
+def test_a_substitutes_account_ends_and_only_the_right_password_hears_of_it(scene: Scene) -> None:
     adult = join(scene.invite("substitute", days=1))
     token = sign_in.welcome(adult.id, "d" * 32)
     assert sessions.find(token).kind == "substitute"
@@ -182,6 +182,8 @@ def test_a_substitutes_account_ends_like_one_that_never_was(scene: Scene) -> Non
     with clock.clock_at(NOON + 1 * DAY):
         assert sessions.find(token) is sessions.NOBODY
         with pytest.raises(Refused, match="wrong_login"):
+            sign_in.adult("newcomer", "not the password", "d" * 32)
+        with pytest.raises(Refused, match="account_over"):
             sign_in.adult("newcomer", PASSWORD, "d" * 32)
         with pytest.raises(NotFound):
             sign_in.reset_password("newcomer", PASSWORD)

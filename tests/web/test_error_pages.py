@@ -92,9 +92,9 @@ def fails() -> None:
 def test_an_unexpected_error_is_a_friendly_page_and_a_line_in_the_log(
     world: World, who: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    world.app.view_functions["auth.health"] = fails
+    world.app.view_functions["auth.privacy_page"] = fails
     visitor = world.visitor(who)
-    answer = visitor.get("/health")
+    answer = visitor.get("/privacy")
     assert answer.status_code == 500
     assert is_childs(answer.text) if who == "Miaqua" else is_adults(answer.text)
     assert SECRET not in answer.text

@@ -87,7 +87,7 @@ def _http(error: HTTPException) -> Response:
     code = error.code or 500
     if code < 400:  # a redirect from the router
         return error.get_response()
-    if code == 405 and request.method == "GET" and (above := _page_above()):
+    if code == 405 and request.method != "POST" and (above := _page_above()):
         return redirect(above, 303)
     answer = page(code)
     if code == 405 and error.get_response().headers.get("Allow"):
