@@ -46,6 +46,8 @@ NOT_COUNTED = {
     "element_tabbable_role_valid": 'tabindex="0"',
     # A friend who cannot be tapped while a question is helped is pale, as WCAG 1.4.3 allows.
     "text_contrast_sufficient": 'class="seat__n"',
+    # One form moves all classes of a school, each a group with the same boxes for its children.
+    "input_checkboxes_grouped": 'type="checkbox"',
     # The words beside the picture of a shell are for the ear only, and it looks for seen ones.
     "label_content_exists": 'class="take"',
     # It does not know the scope that HTML has for a heading over several columns.
