@@ -378,7 +378,7 @@ def test_names_that_are_only_in_the_class_are_a_look_on_record(world: World, lak
         {"step": "columns", "table": "[true,[[1,2]]]"},
         {"step": "columns", "table": '[true,[[-1,"Mia"]]]'},
         {"step": "room", "bundle": "{}"},
-        {"step": "room", "bundle": '["a",false,[[1,2,3,4,5]],[],[],[]]'},
+        {"step": "room", "bundle": '["a",false,[[1,2,3,4,5]],[],[],[],[]]'},
         {"step": "read", "age_band": "3", "list": "Zora"},
     ],
 )
