@@ -225,6 +225,7 @@ ADULTS = {TEACHER: "lake", PARENT: "rush", ADMIN: "admin", SUBSTITUTE: "eddy"}
 ALSO = {
     "teach.delete_class": ("remove", {"Miaqua", "Benquill"}),
     "teach.merge": ("merge", {"Benquill"}),
+    "teach.new_pictures": ("pictures", {"Miaqua", "Benquill"}),
     "school.year": ("move", {"Miaqua", "Benquill"}),
     "school.year_undo": ("move", {"Miaqua", "Benquill"}),
 }
@@ -332,7 +333,7 @@ def subject(world: World, endpoint: str) -> int | None:
         return newest(world, Child)
     if endpoint in ("teach.reset_code", "teach.cancel_reset_code"):
         return world.adults["reed"]
-    if endpoint == "school.change_class":
+    if endpoint in ("school.change_class", "teach.undo"):
         thing = "Miaqua"
     if kind == "school":
         return school(world)
