@@ -329,7 +329,9 @@ LISTED: Fields = {
 }
 
 # A list of a school, with a new child in a class that exists.
-SCHOOL_LIST = '["",false,[["","Sunfishqroom",false,false,[[2,"Nia","","4-5","",false]]]],[],[],[],[]]'
+SCHOOL_LIST = (
+    '["",false,[["","Sunfishqroom",false,false,[[2,"Nia","","4-5","",false]]]],[],[],[],[]]'
+)
 
 
 def _left(world: World) -> Fields:
