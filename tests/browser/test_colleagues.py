@@ -59,6 +59,11 @@ def join(page: Page, url: str, code: str, name: str, login: str) -> None:
     for words, typed in fields:
         press_to(page, words)
         page.keyboard.type(typed)
+    press_to(page, "Show the password")
+    for seen in ("text", "password", "text"):
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("A password")).to_have_attribute("type", seen)
+    press_to(page, "Create my account")
     enter(page)
     page.wait_for_selector("h1:has-text('My classes')")
 

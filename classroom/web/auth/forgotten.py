@@ -44,7 +44,7 @@ def reset() -> Reply:
         errors = forms.blank({field: sentences.sentence(refused)})
         page = render(ResetPage(code=code, errors=errors))
         return page, sentences.status(refused), sentences.retry_after(refused)
-    return keep_token(redirect(url_for("auth.account", done="reset"), code=303), token)
+    return keep_token(redirect(url_for("auth.front"), code=303), token)
 
 
 def ended() -> str:

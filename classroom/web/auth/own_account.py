@@ -30,9 +30,6 @@ ABOUT = N_(
 DONE = {
     "password": N_("Your password has been changed, and you are signed out everywhere else."),
     "names": N_("Saved."),
-    "reset": N_(
-        "Your new password is set, and you are signed in. Every other browser is signed out."
-    ),
     "unlinked": N_("The link has ended."),
 }
 
