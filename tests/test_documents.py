@@ -274,14 +274,11 @@ def test_every_name_that_the_glossary_gives_is_in_the_code() -> None:
 # ---- decisions
 
 
-def test_every_decision_is_dated_and_says_its_context_the_choice_and_what_follows() -> None:
+def test_every_decision_forbids_something_in_a_few_lines() -> None:
     _, *topics = re.split(r"^## ", read(DOCS / "decisions.md"), flags=re.M)
     for topic in topics:
         _, *entries = re.split(r"^### ", topic, flags=re.M)
-        dates = [entry[:10] for entry in entries]
-        assert dates == sorted(dates, reverse=True), topic.splitlines()[0]
         for entry in entries:
             title, *lines = [line for line in entry.splitlines() if line]
-            assert re.match(r"\d{4}-\d\d-\d\d · \S", title), title
-            labels = [re.sub(r"^- \*\*(\w+):\*\* .+", r"\1", line) for line in lines]
-            assert labels == ["Context", "Decision", "Consequence"], title
+            assert re.match(r"No .*[^.]$", title), title
+            assert len(" ".join(lines).split()) in range(6, 80), title
