@@ -260,7 +260,7 @@ _UNSEEN: Final = (
 )
 _LOST: Final = (
     "{} was deleted or replaced while the school was open, so nothing is written any more: stop "
-    "the server, and see README.md, 'When something is wrong with the data'."
+    "the server, and see docs/running.md, 'When something is wrong with the data'."
 )
 _OVERWRITTEN: Final = (
     "{} was overwritten while the school was open, so nothing is written any more: stop the server "
