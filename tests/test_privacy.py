@@ -45,6 +45,7 @@ def test_every_line_says_its_purpose_readers_time_and_end() -> None:
         for column, line in table.columns.items():
             for text in (line.purpose, line.seen_by, line.keep, line.delete):
                 assert len(text) > 2, f"{name}.{column}"
+                assert not text.isupper(), f"{text} is none of the phrases"
 
 
 def test_a_child_has_at_most_seven_personal_facts() -> None:
