@@ -372,14 +372,13 @@ def check_audit(_given: argparse.Namespace, **settings: bool) -> int:
 
 
 def privacy(_given: argparse.Namespace) -> int:
-    """Write PRIVACY.md and the papers in docs/folder from the register."""
-    from classroom import config
-    from classroom.papers import files
+    """Write PRIVACY.md, the list of columns and the papers in docs/folder from the register."""
+    from classroom import config, papers
     from classroom.services.base.errors import CannotStart
 
     if config.INSTALLED:
         raise CannotStart("These pages are files of the sources, and this is an installed program.")
-    files.write(config.ROOT)
+    papers.write(config.ROOT)
     return 0
 
 

@@ -39,7 +39,7 @@ COMMANDS: Final = {  # the commands of cli.py, which takes its help from here
     "administrator": Command("LOGIN", "make a teacher an administrator, if the last one has gone"),
     "recount": Command("", "count again what children showed"),
     "audit": Command("", "check that nobody changed the audit log"),
-    "privacy": Command("", "write PRIVACY.md from the register"),
+    "privacy": Command("", "write PRIVACY.md and the papers from the register"),
     "health": Command("[--port PORT] [--processes N]", "ask the server on this machine how it is"),
     "sbom": Command("", "list third-party software, as CycloneDX (JSON)"),
     "record": Command("...", "write a round as text (see --help)"),

@@ -8,7 +8,7 @@ page are made from it, so none can differ from the tables.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -91,6 +91,7 @@ COOKIES: Final = tuple(Cookie(**one) for one in _DATA["cookies"])
 ABOUT_PERIODS: Final[str] = _DATA["about_periods"]
 PERIODS: Final = tuple(Period(**one) for one in _DATA["periods"])
 BY_ITSELF: Final[str] = _DATA["by_itself"]
+ABOUT_A_PERSON: Final[str] = _DATA["about_a_person"]
 
 _DAYS: Final = {period.key: period.days for period in PERIODS} | {"undo_days": UNDO_DAYS}
 _PHRASES: Final = {word: text.format(**_DAYS) for word, text in _DATA["phrases"].items()}
@@ -127,47 +128,6 @@ WORKED_OUT: Final = tuple(WorkedOut(**_worded(one)) for one in _DATA["worked_out
 REGISTER: Final = {name: _table(**_worded(table)) for name, table in _DATA["tables"].items()}
 
 
-TITLE: Final = """\
-# What Fish School knows, and what becomes of it
-
-The program writes this page from its own tables (`python3 run.py privacy`), and a test fails if
-the two differ. The app shows the same at `/privacy`. It is about the software; the school that
-runs it decides what it is used for and is responsible for it. It is not legal advice.
-"""
-
-
-def page() -> str:
-    """Write the text of PRIVACY.md."""
-    parts = [TITLE, "## In short\n", *(f"- **{head}** {text}" for head, text in SHORT), ""]
-    parts += ["## What is worked out from it\n", PROFILE, ""]
-    parts += _rows(
-        ("what", "what it is used for", "who sees it"),
-        ((one.what, one.used_for, one.seen_by) for one in WORKED_OUT),
-    )
-    parts += ["## How long\n", ABOUT_PERIODS, ""]
-    parts += _rows(
-        ("what", "days", "the school may choose", "why"),
-        ((one.what, str(one.days), f"{one.least} to {one.most}", one.why) for one in PERIODS),
-    )
-    parts += ["## Cookies\n", ABOUT_COOKIES, ""]
-    parts += _rows(
-        ("cookie", "what it is for", "kept"),
-        ((f"`{one.name}`", one.purpose, one.life) for one in COOKIES),
-    )
-    parts += ["## Questions schools ask\n", *_rows(("question", "answer"), QUESTIONS)]
-    parts += ["## Every column\n", BY_ITSELF, ""]
-    for name, table in REGISTER.items():
-        parts += [f"### {name}\n\n{table.what}\n", _of(name) + "\n"]
-        lines = ((key, line.purpose, note(line, table)) for key, line in table.columns.items())
-        parts += _rows(("column", "what it is for", ""), lines)
-    return "\n".join(parts).rstrip() + "\n"
-
-
-def _rows(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
-    lines = (heads, ("---",) * len(heads), *rows)
-    return [*("| " + " | ".join(line) + " |" for line in lines), ""]
-
-
 def in_record(name: str) -> bool:
     """Whether the table is part of a child's record; adults' data is not."""
     lines = REGISTER[name].columns.values()
@@ -179,9 +139,3 @@ def note(line: Column, table: TableEntry) -> str:
     if line.seen_by != table.first.seen_by:
         return f"seen by: {line.seen_by}"
     return "about a person" if line.personal else ""
-
-
-def _of(name: str) -> str:
-    first = REGISTER[name].first
-    said = f"Seen by: {first.seen_by}. Kept: {first.keep}. Deleted: {first.delete}."
-    return said + (" Part of a child's record." if in_record(name) else "")

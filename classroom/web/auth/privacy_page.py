@@ -1,6 +1,6 @@
 """The privacy page for parents and staff, with a part for children.
 
-Like PRIVACY.md, it is made from the register (classroom/privacy.py).
+Like PRIVACY.md, it is made from the register (classroom/data/privacy.toml).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def privacy_page() -> str:
             cookies=privacy.COOKIES,
             about_periods=privacy.ABOUT_PERIODS,
             periods=tuple((one, days[one.key]) for one in privacy.PERIODS),
-            by_itself=privacy.BY_ITSELF,
+            by_itself=f"{privacy.BY_ITSELF} {privacy.ABOUT_A_PERSON}",
             of_children=tuple(_kept(REGISTER[name]) for name in of_children),
             others=tuple(_kept(REGISTER[name]) for name in others),
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flask import Response, abort, current_app, g, request
 
 from classroom import sbom
-from classroom.papers import Facts, Paper, markdown, papers
+from classroom.papers import Facts, Paper, papers
 from classroom.services.school import schools
 from classroom.web.http.pages import Page, SchoolPage, render
 from classroom.web.reports.progress import attached
@@ -38,7 +38,7 @@ def paper(paper: str) -> Response | str:
     if found is None:
         abort(404)
     if request.args.get("as") == "file":
-        return attached(Response(markdown(found), content_type=MARKDOWN), found.title, "md")
+        return attached(Response(found.markdown, content_type=MARKDOWN), found.title, "md")
     return render(PaperPage(document=found))
 
 
