@@ -25,7 +25,7 @@ EVERYTHING: Final = re.compile(
 )
 PAGES: Final = "classroom/web/routes.py"  # stands for everything that pages are made of
 DATABASE: Final = "classroom/app.py"  # stands for everything that has a database
-DOCUMENTS: Final = ("tests/test_documents.py", "tests/test_privacy.py")
+DOCUMENTS: Final = ("tests/test_documents.py", "tests/test_papers.py")
 # The app imports services and pages, so tests of services would reach all pages, too. But they
 # request none, except where they name one of the words below.
 NO_PAGES: Final = "tests/services/"

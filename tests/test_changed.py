@@ -53,7 +53,8 @@ def test_a_program_reaches_the_tests_that_start_it() -> None:
     ("name", "broken"),
     [
         ("docs/rules.md", "tests/test_documents.py"),
-        ("PRIVACY.md", "tests/test_privacy.py"),
+        ("PRIVACY.md", "tests/test_papers.py"),
+        ("classroom/data/privacy.toml", "tests/test_privacy.py"),
         ("tests/games/golden/fours-3.txt", "tests/games/test_golden.py"),
         ("tests/fixtures/school_0001.sql", "tests/test_migrations.py"),
         ("classroom/migrations/versions/0001_begin.py", "tests/test_migrations.py"),

@@ -177,8 +177,8 @@ MODULES = sorted(path for room in ("classroom", "tools") for path in (ROOT / roo
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: p.stem)
 def test_modules_and_functions_stay_small(path: Path) -> None:
-    if "migrations" in path.parts or path.name == "privacy.py" or "papers" in path.parts:
-        return  # made by a tool, or mostly text
+    if "migrations" in path.parts:
+        return  # made by a tool
     source = path.read_text(encoding="utf-8")
     assert source.count("\n") <= 700, "a module of 150 to 600 lines holds one capability"
     for node in ast.walk(ast.parse(source)):

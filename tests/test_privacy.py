@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select, update
 
-from classroom import privacy
+from classroom import papers, privacy
 from classroom.cli import main
 from classroom.database import Base, db, write_unit
 from classroom.models import (
@@ -45,6 +45,7 @@ def test_every_line_says_its_purpose_readers_time_and_end() -> None:
         for column, line in table.columns.items():
             for text in (line.purpose, line.seen_by, line.keep, line.delete):
                 assert len(text) > 2, f"{name}.{column}"
+                assert not text.isupper(), f"{text} is none of the phrases"
 
 
 def test_a_child_has_at_most_seven_personal_facts() -> None:
@@ -66,11 +67,6 @@ def test_what_belongs_to_a_child_is_deleted_with_the_child() -> None:
                 assert key.ondelete == ("SET NULL" if kept else "CASCADE"), table.name
 
 
-def test_the_published_page_comes_from_the_register() -> None:
-    published = (ROOT / "PRIVACY.md").read_text(encoding="utf-8")
-    assert published == privacy.page(), "write it anew: python3 run.py privacy"
-
-
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [
@@ -82,7 +78,7 @@ def test_the_published_page_comes_from_the_register() -> None:
     ],
 )
 def test_the_times_of_the_page_are_those_of_the_program(seconds: float, said: str) -> None:
-    assert said in privacy.page()
+    assert any(said in text for _, text in papers.texts())
     number = {"quarter": 0.25 * 3600, "hour": 3600.0, "days": clock.SECONDS_A_DAY}
     unit = next(unit for unit in number if unit in said)
     counts = [float(count) for count in re.findall(r"\d+", said)] or [1.0]

@@ -1,6 +1,6 @@
 """The privacy page for parents and staff, with a part for children.
 
-Like PRIVACY.md, it is made from the register (classroom/privacy.py).
+Like PRIVACY.md, it is made from the register (classroom/data/privacy.toml).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from flask import current_app
 
 from classroom import privacy
-from classroom.privacy import REGISTER, Column, Cookie, Period, TableEntry, WorkedOut
+from classroom.privacy import REGISTER, ColumnEntry, Cookie, Period, TableEntry, WorkedOut
 from classroom.services.base import keeping
 from classroom.web.http.pages import Page, render
 
@@ -65,7 +65,7 @@ def privacy_page() -> str:
             cookies=privacy.COOKIES,
             about_periods=privacy.ABOUT_PERIODS,
             periods=tuple((one, days[one.key]) for one in privacy.PERIODS),
-            by_itself=privacy.BY_ITSELF,
+            by_itself=f"{privacy.BY_ITSELF} {privacy.ABOUT_A_PERSON}",
             of_children=tuple(_kept(REGISTER[name]) for name in of_children),
             others=tuple(_kept(REGISTER[name]) for name in others),
         )
@@ -73,7 +73,7 @@ def privacy_page() -> str:
 
 
 def _kept(table: TableEntry) -> Kept:
-    first: Column = table.first
+    first: ColumnEntry = table.first
     columns = tuple(
         (name, line.purpose, privacy.note(line, table)) for name, line in table.columns.items()
     )
