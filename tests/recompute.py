@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 Row = Mapping[str, str]
@@ -308,16 +308,13 @@ def skill(rows: list[Row], as_of: int) -> Numbers:
         first = min(month, since(answered_on, 40) or month)
     now = [row for row in rows if first is not None and day_of(row) >= first]
     alone = [row for row in now if row["how"] == "alone" and not weak(row)]
-    form = [row for row in alone if row["form"] == "1"]
     aided = [row for row in now if row["how"] == "aided"]
     two = [row for row in now if row["how"] == "alone" and weak(row)]
     ever = [row for row in rows if row["how"] == "alone" and not weak(row)]
     newest = max(answered_on, default=None)
-    return share_of(form) | {
+    return {
         "first_tries": len(alone),
         "right": rights(alone),
-        "form_tries": len(form),
-        "form_right": rights(form),
         "with_help": len(aided),
         "with_help_right": rights(aided),
         "two_choices": len(two),
@@ -359,7 +356,7 @@ def checks(rows: list[Row]) -> Numbers:
     }
 
 
-# ---- remembering, weeks
+# ---- remembering
 
 
 LAGS = {"1-2": (1, 2), "3-5": (3, 5), "6-10": (6, 10), ">10": (11, math.inf)}
@@ -406,22 +403,6 @@ def _by_lag(alone: list[Row]) -> dict[str, Numbers]:
     return found
 
 
-def weeks(rows: list[Row]) -> dict[str, Numbers]:
-    """The counts of each week by its Monday: the set form without help, and everything with
-    help."""
-    found: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        day = date.fromisoformat(row["day"])
-        found[(day - timedelta(days=day.weekday())).isoformat()].append(row)
-    return {monday: _week(some) for monday, some in found.items()}
-
-
-def _week(rows: list[Row]) -> Numbers:
-    aided = [row for row in rows if row["how"] == "aided"]
-    form = [r for r in rows if r["how"] == "alone" and r["form"] == "1" and not weak(r)]
-    return share_of(form) | {"with_help": len(aided), "with_help_right": rights(aided)}
-
-
 # ---- all
 
 
@@ -430,7 +411,7 @@ def key(row: Row) -> tuple[str, str]:
     what = {"level": "strand", "skill": "skill", "recall": "name"}.get(row["part"])
     if what:
         return row["part"], row[what]
-    return row["part"], row["strand"] + " " + row["name" if row["part"] == "range" else "since_day"]
+    return row["part"], row["strand"] + " " + row["name"]
 
 
 def numbers(
@@ -449,8 +430,6 @@ def numbers(
         counted = [r for r in honest if r["source"] == "question" and r["how"] == "alone"]
         for name, some in _grouped(recent(counted), lambda row: row["range"]).items():
             found["range", f"{strand} {name}"] = {"first_tries": len(some), "right": rights(some)}
-        for monday, one in weeks(mine).items():
-            found["week", f"{strand} {monday}"] = one | {"since_day": monday}
     for name in skills:
         found["skill", name] = skill([row for row in answers if row["skill"] == name], today)
     for name, one in recall([row for row in answers if row["strand"] == "recall"]).items():

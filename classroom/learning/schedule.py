@@ -1,13 +1,12 @@
 """Decides whether to ask a question now, and which, from history, settings and chance alone.
 
-Three questions in four aim at 75 to 80 % right and come mostly from a few skills in focus, until
-these have enough answers; each skill comes again after 1, 7 and 28 days. One question in four is
-drawn at random from a set form (docs/learning.md).
+Questions aim at 75 to 80 % right and come mostly from a few skills in focus, until these have
+enough answers; each skill comes again after 1, 7 and 28 days (docs/learning.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
@@ -35,8 +34,7 @@ LOOKS: Final = 8  # most skills tried before the nearest item is taken
 NEAR: Final = 0.08  # greatest difference from the wanted chance of success that is near enough
 KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies between these
 NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikely
-FORM_SHARE: Final = 0.25  # the share of questions that are drawn from the set form
-FOCUS_SHARE: Final = 0.75  # the share of the others that are about skills in focus
+FOCUS_SHARE: Final = 0.75  # the share of chosen questions that are about skills in focus
 FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
 FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, one in a strand
 FOCUS_STRANDS: Final = ("counting", "adding", "recall", "comparing", "sorting")
@@ -195,11 +193,10 @@ def next_question(
 ) -> Question | None:
     """Choose the question to ask now, or None if there is none; `is_due` says whether to ask.
 
-    One in four comes from the set form: a skill, a range of numbers and an item, each drawn evenly.
-    For the others a skill is drawn by weight. If the table has no item of it near the wanted chance
-    of success, other skills are tried, and the nearest item is taken; of a skill in focus any item
-    will do that is neither too hard nor too easy. At the end of a round the question is about the
-    books, if allowed.
+    A skill is drawn by weight. If the table has no item of it near the wanted chance of success,
+    other skills are tried, and the nearest item is taken; of a skill in focus any item will do that
+    is neither too hard nor too easy. At the end of a round the question is about the books, if
+    allowed.
     """
     asking = _grown(history, asking)
     ask = partial(
@@ -224,11 +221,9 @@ def choose(
 ) -> Question | None:
     """Choose a question, as `next_question` does; `ask` makes one about a skill, or returns None.
 
-    It is called with the skill and either `form=True` or the child's `ability`.
+    It is called with the skill and the child's `ability`.
     """
     skills = sorted(asking.bounds.skills)
-    if rng.random() < FORM_SHARE:
-        return _first(ask(skill, form=True) for skill in rng.sample(skills, len(skills)))
     focus = in_focus(history, asking, day)
     return _nearest(history, weights(history, skills, day, focus), focus, ask, rng)
 
@@ -305,10 +300,6 @@ def _worth(history: History, question: Question) -> float:
     if alike and ability.own.answers > CROWDED * answers:
         share *= ALIKE
     return share * history.information(question) / known**2
-
-
-def _first(questions: Iterable[Question | None]) -> Question | None:
-    return next((one for one in questions if one is not None), None)
 
 
 def _nearest(

@@ -146,7 +146,7 @@ def test_the_teachers_focus_comes_first_and_three_times_in_four() -> None:
     heavy = weights(History(), sorted(ASKED), 0, {"next_before", "who_asked"})
     assert heavy["next_before"] + heavy["who_asked"] == pytest.approx(0.75)
     assert sum(heavy.values()) == pytest.approx(1.0)
-    chosen = [q for _, q in lesson(SimulatedChild(), rounds=1, seed=9, asking=wanted) if not q.form]
+    chosen = [q for _, q in lesson(SimulatedChild(), rounds=1, seed=9, asking=wanted)]
     asked = Counter(question.skill for question in chosen[:20])
     assert asked["next_before"] + asked["who_asked"] > 10
 
@@ -157,18 +157,6 @@ def test_a_skill_that_says_enough_leaves_the_focus() -> None:
     assert in_focus(known, wanted, 0) == {"who_asked"}
     known = history([*rows(10, FOCUS_ANSWERS), *rows(10, FOCUS_ANSWERS, skill="who_asked")])
     assert not in_focus(known, wanted, 0) & wanted.focus
-
-
-def test_a_quarter_of_the_questions_come_from_the_set_form_whatever_the_child_can() -> None:
-    for level in (-2.0, 2.0):
-        pupil = SimulatedChild(levels=dict.fromkeys(ASKED, level))
-        found = [q for _, q in lesson(pupil, rounds=8, seed=3)]
-        counted = [q for q in found if not q.practice and q.seq]
-        share = sum(q.form for q in counted) / len(counted)
-        assert 0.18 < share < 0.32
-        skills = Counter(q.skill for q in counted if q.form)
-        assert len(skills) > 12
-        assert max(skills.values()) < 0.25 * sum(skills.values())
 
 
 def natural(level: float, rounds: int = 8) -> list[tuple[Evidence, Question, Observation]]:
@@ -297,7 +285,7 @@ def test_a_child_is_right_three_to_four_times_in_five_in_whole_games(level: floa
     6 asks is usual for the age."""
     levels = dict.fromkeys(ASKED, level)
     found = lesson(SimulatedChild(levels=levels, span=6.0), rounds=many(5, 30), seed=2)
-    later = [one.right for one, q in found[60:] if not (q.practice or q.form)]
+    later = [one.right for one, q in found[60:] if not q.practice]
     assert len(later) > 100
     assert 0.62 <= sum(later) / len(later) <= 0.88
 
