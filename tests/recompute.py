@@ -18,11 +18,13 @@ Numbers = dict[str, Any]
 # ---- the scales: difficulty of each step, logits from range to range, and what is expected at an
 # age. Where an answer counts is in its column `range`.
 BANDS = ("4-5", "5-6", "6-7", "7-9")
+NUMBERS = [1.5 * math.log2(n / 5) for n in range(1, 21)]
+NUMBERS[:4] = [NUMBERS[at] + more for at, more in enumerate((-0.3, -0.4, 0.2, 0.3))]
 STEPS = {
-    "counting": [-0.8 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
-    "comparing": [-0.3 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
-    "adding": [-0.2 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
-    "sorting": [0.4 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
+    "counting": [-0.8 + step for step in NUMBERS],
+    "comparing": [-0.3 + step for step in NUMBERS],
+    "adding": [-0.2 + step for step in NUMBERS],
+    "sorting": [0.4 + step for step in NUMBERS],
     "recall": [1.1 * math.log(lag / 5) for lag in range(1, 41)],
 }
 UNIT = dict.fromkeys(STEPS, 1.5) | {"recall": 1.1 * math.log(2)}
@@ -206,6 +208,8 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         last, highs[day] = day, quantile(belief, 0.95)
     shares = (0.025, 0.05, 0.5, 0.95, 0.975)
     low, lowest, middle, highest, high = (quantile(belief, part) for part in shares)
+    low, high = (outwards(end, middle, 1.96) for end in (low, high))
+    lowest, highest = (outwards(end, middle, 1.645) for end in (lowest, highest))
     steps, top = STEPS[strand], math.log(2)
     now = recent(mine)
     tried = max((last_step(row) for row in now), default=last_step({"strand": strand}))
@@ -247,6 +251,11 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         | {"ever": len(mine)}
         | growth(strand, mine)
     )
+
+
+def outwards(end: float, middle: float, errors: float) -> float:
+    """An end of the range, moved by what difficulties may be wrong: 0.4 logits."""
+    return middle + math.copysign(math.hypot(end - middle, 0.4 * errors), end - middle)
 
 
 def last_step(row: Row) -> int:
