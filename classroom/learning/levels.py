@@ -133,7 +133,7 @@ def level_of(one: Track, band: str, today: int) -> Level:
 
 
 def _allowing(end: float, middle: float, errors: float) -> float:
-    """Move an end of the range, so many standard errors away, outwards by what difficulties may be
+    """Move an end of the range, `errors` standard errors away, outwards by what difficulties may be
     wrong."""
     away = hypot(end - middle, errors * ITEMS)
     return middle - away if end < middle else middle + away

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from math import sqrt
 from random import Random
 from statistics import median
 from typing import Final, NamedTuple
@@ -12,7 +13,8 @@ from typing import Final, NamedTuple
 from classroom.learning.levels import growth, level_of
 from classroom.learning.questions import Question
 from classroom.learning.skills import AGE_BANDS, KINDS, SKILLS, Strand
-from classroom.learning.tracks import Track
+from classroom.learning.tracks import Track, counts
+from tools.calibrate import Answer, offsets
 from tools.proof.bank import bank
 from tools.proof.children import Knows, Sitting, able, right_by, steady
 from tools.proof.lines import Measurement, Seeded, per_cent, slack
@@ -170,6 +172,29 @@ def off_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
         wanted = f">= {100 * HELD:.0f} %"
         share = sum(held) / len(held)
         yield Measurement(what, text, wanted, share >= HELD - slack(HELD, len(held)))
+
+
+def fitted_line(children: int, rng: Seeded) -> Measurement:
+    """Check that such children's own answers tell which kinds are harder."""
+    harder = {kind: rng(f"off {kind}").gauss(0, OFF_KINDS) for kind in KINDS}
+    answers = []
+    for number in range(children):
+        random, band = rng(f"fitted {number}"), AGE_BANDS[number % len(AGE_BANDS)]
+        true = random.uniform(-2, 3)
+        mine = {key: true + random.gauss(0, OFF_SKILLS) for key in SKILLS}
+        for strand in STRANDS:
+            sitting = Sitting(bank(band, strand), partial(_is_right, mine, harder), random)
+            answers += [
+                Answer((str(number), strand), row.kind, row.difficulty, row.guess_rate, row.right)
+                for row in sitting.days(range(max(OFF_LOOKS) // A_DAY), A_DAY)
+                if counts(row)
+            ]
+    found = offsets(answers)
+    left = sqrt(sum((one.by - harder[kind]) ** 2 for kind, one in found.items()) / len(found))
+    was = sqrt(sum(harder[kind] ** 2 for kind in found) / len(found))
+    what = f"the same, six weeks of {children} children: error of {len(found)} kinds after a fit"
+    text = f"{left:.2f} logits instead of {was:.2f}"
+    return Measurement(what, text, "less by a quarter", left <= 0.75 * was)
 
 
 def growing(children: int, a_day: int, rng: Seeded, logits: float = 1.0) -> tuple[int, int]:
