@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 Row = Mapping[str, str]
@@ -18,11 +18,13 @@ Numbers = dict[str, Any]
 # ---- the scales: difficulty of each step, logits from range to range, and what is expected at an
 # age. Where an answer counts is in its column `range`.
 BANDS = ("4-5", "5-6", "6-7", "7-9")
+NUMBERS = [1.5 * math.log2(n / 5) for n in range(1, 21)]
+NUMBERS[:4] = [NUMBERS[at] + more for at, more in enumerate((-0.3, -0.4, 0.2, 0.3))]
 STEPS = {
-    "counting": [-0.8 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
-    "comparing": [-0.3 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
-    "adding": [-0.2 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
-    "sorting": [0.4 + 1.5 * math.log2(n / 5) for n in range(1, 21)],
+    "counting": [-0.8 + step for step in NUMBERS],
+    "comparing": [-0.3 + step for step in NUMBERS],
+    "adding": [-0.2 + step for step in NUMBERS],
+    "sorting": [0.4 + step for step in NUMBERS],
     "recall": [1.1 * math.log(lag / 5) for lag in range(1, 41)],
 }
 UNIT = dict.fromkeys(STEPS, 1.5) | {"recall": 1.1 * math.log(2)}
@@ -206,6 +208,8 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         last, highs[day] = day, quantile(belief, 0.95)
     shares = (0.025, 0.05, 0.5, 0.95, 0.975)
     low, lowest, middle, highest, high = (quantile(belief, part) for part in shares)
+    low, high = (outwards(end, middle, 1.96) for end in (low, high))
+    lowest, highest = (outwards(end, middle, 1.645) for end in (lowest, highest))
     steps, top = STEPS[strand], math.log(2)
     now = recent(mine)
     tried = max((last_step(row) for row in now), default=last_step({"strand": strand}))
@@ -247,6 +251,11 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         | {"ever": len(mine)}
         | growth(strand, mine)
     )
+
+
+def outwards(end: float, middle: float, errors: float) -> float:
+    """An end of the range, moved by what difficulties may be wrong: 0.4 logits."""
+    return middle + math.copysign(math.hypot(end - middle, 0.4 * errors), end - middle)
 
 
 def last_step(row: Row) -> int:
@@ -308,16 +317,13 @@ def skill(rows: list[Row], as_of: int) -> Numbers:
         first = min(month, since(answered_on, 40) or month)
     now = [row for row in rows if first is not None and day_of(row) >= first]
     alone = [row for row in now if row["how"] == "alone" and not weak(row)]
-    form = [row for row in alone if row["form"] == "1"]
     aided = [row for row in now if row["how"] == "aided"]
     two = [row for row in now if row["how"] == "alone" and weak(row)]
     ever = [row for row in rows if row["how"] == "alone" and not weak(row)]
     newest = max(answered_on, default=None)
-    return share_of(form) | {
+    return {
         "first_tries": len(alone),
         "right": rights(alone),
-        "form_tries": len(form),
-        "form_right": rights(form),
         "with_help": len(aided),
         "with_help_right": rights(aided),
         "two_choices": len(two),
@@ -359,7 +365,7 @@ def checks(rows: list[Row]) -> Numbers:
     }
 
 
-# ---- remembering, weeks
+# ---- remembering
 
 
 LAGS = {"1-2": (1, 2), "3-5": (3, 5), "6-10": (6, 10), ">10": (11, math.inf)}
@@ -406,22 +412,6 @@ def _by_lag(alone: list[Row]) -> dict[str, Numbers]:
     return found
 
 
-def weeks(rows: list[Row]) -> dict[str, Numbers]:
-    """The counts of each week by its Monday: the set form without help, and everything with
-    help."""
-    found: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        day = date.fromisoformat(row["day"])
-        found[(day - timedelta(days=day.weekday())).isoformat()].append(row)
-    return {monday: _week(some) for monday, some in found.items()}
-
-
-def _week(rows: list[Row]) -> Numbers:
-    aided = [row for row in rows if row["how"] == "aided"]
-    form = [r for r in rows if r["how"] == "alone" and r["form"] == "1" and not weak(r)]
-    return share_of(form) | {"with_help": len(aided), "with_help_right": rights(aided)}
-
-
 # ---- all
 
 
@@ -430,7 +420,7 @@ def key(row: Row) -> tuple[str, str]:
     what = {"level": "strand", "skill": "skill", "recall": "name"}.get(row["part"])
     if what:
         return row["part"], row[what]
-    return row["part"], row["strand"] + " " + row["name" if row["part"] == "range" else "since_day"]
+    return row["part"], row["strand"] + " " + row["name"]
 
 
 def numbers(
@@ -449,8 +439,6 @@ def numbers(
         counted = [r for r in honest if r["source"] == "question" and r["how"] == "alone"]
         for name, some in _grouped(recent(counted), lambda row: row["range"]).items():
             found["range", f"{strand} {name}"] = {"first_tries": len(some), "right": rights(some)}
-        for monday, one in weeks(mine).items():
-            found["week", f"{strand} {monday}"] = one | {"since_day": monday}
     for name in skills:
         found["skill", name] = skill([row for row in answers if row["skill"] == name], today)
     for name, one in recall([row for row in answers if row["strand"] == "recall"]).items():

@@ -39,12 +39,13 @@ from sqlalchemy import (
     insert,
     select,
     text,
+    update,
 )
 from sqlalchemy.exc import OperationalError
 
 from classroom.app import create_app
 from classroom.config import load, version
-from classroom.database import Base, db
+from classroom.database import Base, db, write_unit
 from classroom.models import Child, ClassSettings, Round, SchoolClass, TallyRow
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import audit, secrets_
@@ -200,6 +201,23 @@ def test_what_was_counted_is_counted_again(old: Old) -> None:
     for row in _rows(was, "tallies"):
         before[row["child_id"]] += row["n"]
     assert dict(map(tuple, kept)) == before
+
+
+def test_what_was_counted_apart_as_a_set_form_is_counted_together(old: Old) -> None:
+    upgraded, _ = old
+    with upgraded.app_context():
+        for child_id in evidence_log.behind(many=1):
+            evidence_log.count_new(child_id)
+        counted = db.session.scalar(select(func.sum(TallyRow.n)))
+        migration = ScriptDirectory(str(upkeep.MIGRATIONS)).get_revision("0024").module
+        with write_unit():
+            db.session.execute(update(TallyRow).values(form=True))
+            with Operations.context(MigrationContext.configure(db.session.connection())):
+                migration.upgrade()
+        evidence_log.count_waiting()
+        assert not db.session.scalar(select(func.count()).where(TallyRow.form))
+        assert db.session.scalar(select(func.sum(TallyRow.n))) == counted
+        assert not any(differed for _, differed in evidence_log.recount())
 
 
 def test_the_upgraded_school_works_as_before(old: Old) -> None:

@@ -89,8 +89,8 @@ def _share(kind: str, observation: Observation) -> float:
 def _asked(
     observation: Observation, kind: str, band: str, rating: Ability, rng: Random
 ) -> Question | None:
-    skill, bounds, form = KINDS[kind], bounds_at(band), rng.random() < 0.25
-    return make(observation, skill, rng, bounds, kinds=(kind,), ability=rating.level, form=form)
+    skill, bounds = KINDS[kind], bounds_at(band)
+    return make(observation, skill, rng, bounds, kinds=(kind,), ability=rating.level)
 
 
 def measured(rounds: int, seed: str) -> tuple[Hits, Counter[str]]:

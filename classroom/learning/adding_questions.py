@@ -11,7 +11,8 @@ from functools import partial
 from typing import Final
 
 from classroom.engine.cards import is_joker
-from classroom.learning.drafts import Draft, Stem, hardness, numeral
+from classroom.learning.difficulty import hardness
+from classroom.learning.drafts import Draft, Stem, numeral
 from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
@@ -36,7 +37,7 @@ def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
                 stem,
                 missing,
                 rules.book_size,
-                extra=0.3 * (missing - 1),
+                extra=missing - 1,
                 errors=(held, rules.book_size),
             )
 
@@ -56,8 +57,8 @@ def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
             continue
         for gone in range(1, min(number - 1, MOST_GONE) + 1):
             stem = Stem(numbers=(number, gone))
-            extra, errors = 0.15 * (gone - 1), (number, gone)
-            yield numeral("swim_away", stem, number - gone, number, extra=extra, errors=errors)
+            errors = (number, gone)
+            yield numeral("swim_away", stem, number - gone, number, extra=gone - 1, errors=errors)
 
 
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
@@ -75,7 +76,7 @@ def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft
                 face="numeral",
                 right=right,
                 number=target,
-                difficulty=hardness("complement", target) + 0.12 * min(number, right),
+                difficulty=hardness("complement", target, min(number, right)),
                 errors=(number, target),
                 pad=pad,
             )
@@ -101,8 +102,8 @@ def got_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     had, came = now - caught.number, caught.number
     if had:
         stem = Stem(seats=(caught.giver,), numbers=(had, came))
-        extra, errors = 0.15 * (came - 1), (had, came)
-        yield numeral("got_more", stem, now, now, extra=extra, errors=errors, least=2)
+        errors = (had, came)
+        yield numeral("got_more", stem, now, now, extra=came - 1, errors=errors, least=2)
 
 
 def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -130,7 +131,7 @@ def _books(scene: Scene, kind: str, low: int, high: int, two: bool) -> Iterator[
     total, addends = sum(books), tuple(number for _, number in some)
     if len(some) >= 2 and (len(some) == 2) == two and low <= total <= high:
         stem = Stem(seats=tuple(seat for seat, _ in some), numbers=addends)
-        extra, errors = 0.3 * (len(some) - 2), (max(addends), addends[-1])
+        extra, errors = len(some) - 2, (max(addends), addends[-1])
         yield numeral(kind, stem, total, total, extra=extra, errors=errors, least=2 if two else 3)
 
 

@@ -11,7 +11,8 @@ from math import log2
 from typing import Final
 
 from classroom.engine.cards import Card
-from classroom.learning.drafts import BASE, Draft, Stem, hardness, numeral
+from classroom.learning.difficulty import FIVE, hardness
+from classroom.learning.drafts import Draft, Stem, numeral
 from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
@@ -20,9 +21,9 @@ COUNTABLE: Final = 9  # the most backs in a fan that can still be told apart
 
 
 def _closeness(numbers: Sequence[int], most: bool) -> float:
-    """Return extra difficulty if the deciding numbers are close: 8 and 7, not 8 and 3 (Weber)."""
+    """Return how close the deciding numbers are: 8 and 7 are closer than 8 and 3."""
     smaller, greater = sorted(sorted(numbers, reverse=most)[:2])
-    return 1.2 * (smaller / greater) if greater else 0.0
+    return smaller / greater if greater else 0.0
 
 
 def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterator[Draft]:
@@ -42,7 +43,7 @@ def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterat
         face="seat",
         right=right,
         number=number,
-        difficulty=hardness(kind, number) + _closeness(tuple(sizes.values()), most),
+        difficulty=hardness(kind, number, _closeness(tuple(sizes.values()), most)),
         wrong=(wrong,),
         keep=keep,
     )
@@ -93,14 +94,14 @@ def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterat
     for place in range(len(shown) - 2):  # leaves at least three to choose from
         (card, number), *rest = shown[place : place + 4]
         nearest, greatest = rest[0][1], max(number, rest[-1][1])
-        closeness = 1.2 * min(number, nearest) / max(number, nearest, 1)
+        closeness = min(number, nearest) / max(number, nearest, 1)
         yield Draft(
             kind=kind,
             stem=Stem(),
             face="card",
             right=card,
             number=greatest,
-            difficulty=hardness(kind, greatest) + closeness,
+            difficulty=hardness(kind, greatest, closeness),
             wrong=(tuple(other for other, _ in rest[:2]), tuple(c for c, _ in rest[2:])),
         )
 
@@ -131,7 +132,7 @@ def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         for card in rest:
             if marks[card].get(trait) == value and len(wrong) >= 2:
                 stem = Stem(cards=(one, two), trait=(trait, value))
-                level = BASE["belongs"] + (0.0 if trait == "suit" else 0.3)
+                level = hardness("belongs", FIVE, trait != "suit")
                 yield Draft(
                     kind="belongs",
                     stem=stem,
@@ -158,7 +159,7 @@ def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
         count = len(cards)
         if low <= count <= high and count < len(scene.hand):
             stem = Stem(cards=scene.hand, trait=mark)
-            extra, errors = 0.3 * log2(len(scene.hand)), (len(scene.hand),)
+            extra, errors = log2(len(scene.hand)), (len(scene.hand),)
             yield numeral("count_kind", stem, count, count, extra=extra, errors=errors)
 
 

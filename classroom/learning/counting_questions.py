@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from classroom.learning.drafts import Draft, Stem, hardness, numeral
+from classroom.learning.difficulty import hardness
+from classroom.learning.drafts import Draft, Stem, numeral
 from classroom.learning.scene import Scene
 
 Drafting = Callable[[Scene, int, int], Iterator[Draft]]
-TRAY: Final = 10  # how many shells lie on the tray from which a child gives some
+TRAY: Final = 15  # shells on the tray from which a child gives some; "all" is never right
 HOPS: Final = (2, 3)  # how far to count on or back; one is "next" or "before"
 TEN: Final = 10
 
@@ -79,7 +80,7 @@ def mixed(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     for change in (0, 1, -1):
         if max(2, low) <= size + change and max(size, size + change) <= high:
             stem = Stem(cards=scene.hand, numbers=(size, change))
-            most, extra = max(size, size + change), 0.3 * abs(change)
+            most, extra = max(size, size + change), abs(change)
             yield numeral("mixed", stem, size + change, most, extra=extra, errors=(size,), least=2)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import log2
 from random import Random
 from typing import Any, Final, Literal
 
 from classroom.engine.cards import Card
+from classroom.learning.difficulty import hardness
 
 Face = Literal["numeral", "dots", "card", "seat", "class", "yes_no", "tapped"]
 Lure = Literal["this_round", "previous_round"]
@@ -62,66 +62,15 @@ class Draft:
     lures: dict[Any, Lure] = field(default_factory=dict)
 
 
-SLOPE: Final = 1.5  # what doubling the number adds, in logits
 RANGE_ENDS: Final = (5, 10, 20)  # greatest numbers of the ranges 1-5, 6-10 and 11-20
-FIVE: Final = 5  # the number for which BASE says how hard a kind is
-BASE: Final = {
-    "flash": 0.8,
-    "count_class": -0.6,
-    "count_hand": -0.8,
-    "count_pips": -0.8,
-    "count_books": -0.6,
-    "given": -0.4,
-    "mixed": -0.2,
-    "give": -0.2,
-    "more_for_book": -0.4,
-    "dots_to_numeral": -0.8,
-    "numeral_to_dots": -0.6,
-    "hear_numeral": -1.0,
-    "next": -0.6,
-    "before": 0.0,
-    "between": -0.2,
-    "count_on": -0.2,
-    "count_back": 0.3,
-    "left_after_draw": -0.4,
-    "swim_away": -0.1,
-    "complement": -1.0,
-    "double": -0.4,
-    "books_of_all": -0.2,
-    "books_of_three": 0.1,
-    "points_of_two": -0.2,
-    "got_more": -0.4,
-    "cards_of_two": -0.2,
-    "ten_and": -1.8,
-    "ones_of": -1.4,
-    "most_cards": -1.3,
-    "fewest_cards": -0.7,
-    "most_books": -0.1,
-    "how_many_more": -0.1,
-    "greatest_number": -2.4,
-    "smallest_number": -1.9,
-    "belongs": -1.0,
-    "count_kind": 0.4,
-}
-"""How hard each kind is with the number five, in logits; "belongs" has no number."""
-
-
-def hardness(kind: str, number: int) -> float:
-    """Estimate how hard an item is: doubling its number adds SLOPE.
-
-    This is only a start: what a child finds hard is measured from its answers (ratings.py).
-
-    >>> hardness("count_hand", 8) > hardness("count_hand", 4) > hardness("count_class", 2)
-    True
-    """
-    return BASE[kind] + SLOPE * log2(max(1, number) / FIVE)
 
 
 def numeral(
     kind: str, stem: Stem, right: int, number: int, *, extra: float = 0.0, **more: Any
 ) -> Draft:
-    """Draft a question that is answered by a numeral. `extra`: difficulty to add, in logits."""
-    level = hardness(kind, number) + extra
+    """Draft a question that is answered by a numeral. `extra`: how much there is of what makes its
+    kind harder."""
+    level = hardness(kind, number, extra)
     return Draft(
         kind=kind, stem=stem, face="numeral", right=right, number=number, difficulty=level, **more
     )

@@ -75,11 +75,6 @@ class Evidence:
         return None if trial is None else str(trial)
 
     @property
-    def form(self) -> bool:
-        """Whether the item came from the set form, drawn at random and not to suit the child."""
-        return bool(self.item.get("form"))
-
-    @property
     def weak(self) -> bool:
         """Whether luck alone gets the item right half the time or more."""
         return self.guess_rate >= WEAK - 1e-9

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
-from math import log, sqrt
+from math import hypot, log, sqrt
 from typing import Final, Literal, NamedTuple
 
 from classroom.learning.beliefs import NOTHING_KNOWN, SPREAD, moments, quantiles
@@ -23,12 +23,14 @@ CAN: Final = 2 / 3  # chance of a right answer, luck apart, at which a child can
 LINE: Final = 0.5  # the same chance for the line at which an adult should look
 CLEAR_FROM, CLEAR = 8, 0.75  # fewest answers in a range, and share right, that say it is known
 DOUBT: Final = 0.05  # a standing is wrong with at most this chance, whichever it is
+ITEMS: Final = 0.4  # logits; how far wrong difficulties may put a level (standard deviation): what
+# makes ranges hold the truth where kinds are off by 0.5 and a child's skills differ (tools/proof)
+NINETEEN, SIDE = 1.96, 1.645  # standard errors either way that hold 19 in 20, and to one side
 NARROWER: Final = 0.75  # a level is shown once its range is below this share of the one at first
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # fewest answers before a child is said to be at the start
 BEHIND_FROM: Final = 6  # fewest answers before an alarm
 GROWTH_FROM: Final = 20  # fewest answers before the newest ones, to compare these with
-GROWTH_RANGE: Final = 1.96  # standard errors either way: 95 %, as for a level
 CHANGED: Final = 2.4  # standard errors: of children who do not change, at most one in ten is ever
 # said to have grown in any strand, with a look a week for 20 weeks (tools/proof)
 
@@ -36,7 +38,7 @@ Standing = Literal["none", "open", "start", "partly", "secure"]
 """Where a child stands for its age: "start", "partly" and "secure" if that is 95 % certain, "open"
 if the level is known but none of these is certain."""
 
-_ASSUMED: Final = 2 * 1.96 * SPREAD  # logits; the width of the range before any answer
+_ASSUMED: Final = 2 * NINETEEN * SPREAD  # logits; the width of the range before any answer
 
 
 class Evident(NamedTuple):
@@ -104,6 +106,8 @@ def level_of(one: Track, band: str, today: int) -> Level:
     scale, age = SCALES[one.strand], AGE_BANDS.index(band)
     shares = (0.025, DOUBT, 0.5, 1 - DOUBT, 0.975)
     low, lowest, middle, highest, high = quantiles(one.belief, shares)
+    low, high = _allowing(low, middle, NINETEEN), _allowing(high, middle, NINETEEN)
+    lowest, highest = _allowing(lowest, middle, SIDE), _allowing(highest, middle, SIDE)
     evidence = _evidence(one, scale)
     about, least = _about(one, scale, middle)
     first, last = (scale.step_at(end - _logit(CAN)) for end in (low, high))
@@ -126,6 +130,13 @@ def level_of(one: Track, band: str, today: int) -> Level:
         line=(band, scale.least[age]),
         looked=tuple(look.day for look in one.looks),
     )
+
+
+def _allowing(end: float, middle: float, errors: float) -> float:
+    """Move an end of the range, `errors` standard errors away, outwards by what difficulties may be
+    wrong."""
+    away = hypot(end - middle, errors * ITEMS)
+    return middle - away if end < middle else middle + away
 
 
 def _about(one: Track, scale: Scale, middle: float) -> tuple[int, int]:
@@ -230,8 +241,8 @@ def growth(one: Track) -> Growth | None:
     return Growth(
         strand=one.strand,
         by=by / unit,
-        low=(by - GROWTH_RANGE * error) / unit,
-        high=(by + GROWTH_RANGE * error) / unit,
+        low=(by - NINETEEN * error) / unit,
+        high=(by + NINETEEN * error) / unit,
         sure=abs(by) > CHANGED * error,
         since=(one.before.since + one.before.until) // 2,
         n=len(one.latest),

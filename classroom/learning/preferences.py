@@ -1,19 +1,17 @@
 """Decides which of the questions that a table allows comes first.
 
-A question for practice is easy. One of the set form is drawn at random, never for success. All
-others are chosen near the wanted chance of success, but from several answers: if the easiest
-number came every time, "always one" would be a good guess.
+A question for practice is easy. All others are chosen near the wanted chance of success, but from
+several answers: if the easiest number came every time, "always one" would be a good guess.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from classroom.learning.drafts import RANGE_ENDS, Draft
+from classroom.learning.drafts import Draft
 from classroom.learning.luck import answered_by, guess_rate
 from classroom.learning.ratings import AIM, chance
 from classroom.learning.skills import Bounds
@@ -27,12 +25,11 @@ WIDE: Final = 0.08  # items whose chance is within this distance of the best one
 class Wish:
     """What kind of item is wanted. `most`: how many options a draft will have.
 
-    `ability`: in logits, to choose for success, or None. `form`: draw from the set form.
-    `practised`: ways of answering that need no practice; None: all ways.
+    `ability`: in logits, to choose for success; None: at random. `practised`: ways of answering
+    that need no practice; None: all ways.
     """
 
     ability: float | None
-    form: bool
     practised: Collection[str] | None
     most: Callable[[Draft, Bounds], int]
 
@@ -58,10 +55,8 @@ def _with_old_ones(found: Sequence[Draft]) -> list[Draft]:
 
 
 def _ordered(found: Sequence[Draft], wish: Wish, bounds: Bounds, rng: Random) -> list[Draft]:
-    if wish.form:
-        return _evenly(found, [_range, _answer], rng)
     if wish.ability is None:
-        return _evenly(found, [_answer], rng)
+        return _evenly(found, rng)
     return _near_aim(found, wish, bounds, rng)
 
 
@@ -87,25 +82,13 @@ def _near_aim(found: Sequence[Draft], wish: Wish, bounds: Bounds, rng: Random) -
         wanted = off(draft) <= best + WIDE or (new and len(answers) < ANSWERS)
         (near if wanted else far).append(draft)
         answers |= {_answer(draft)} if wanted else set()
-    return [*_evenly(near, [_answer], rng), *far]
+    return [*_evenly(near, rng), *far]
 
 
-def _evenly(
-    found: Sequence[Draft], by: Sequence[Callable[[Draft], Hashable]], rng: Random
-) -> list[Draft]:
-    """Order at random, so that each group comes first equally often, however many are in it."""
+def _evenly(found: Sequence[Draft], rng: Random) -> list[Draft]:
+    """Order at random, so that each answer comes first equally often, however many have it."""
     ranks: dict[Hashable, float] = {}
-
-    def rank(draft: Draft) -> tuple[float, ...]:
-        keys = [tuple(key(draft) for key in by[: depth + 1]) for depth in range(len(by))]
-        return tuple(ranks.setdefault(key, rng.random()) for key in keys)
-
-    return sorted(found, key=rank)
-
-
-def _range(draft: Draft) -> int | None:
-    """The place of an item's number range in RANGE_ENDS; the set form draws evenly by range."""
-    return None if draft.number is None else bisect_left(RANGE_ENDS, draft.number)
+    return sorted(found, key=lambda draft: ranks.setdefault(_answer(draft), rng.random()))
 
 
 def _answer(draft: Draft) -> Hashable:

@@ -63,11 +63,10 @@ class Question:
     `options`: 3 to 11 values: numbers, card codes, class codes or seats (in old rows also True and
     False); "both" is both other seats, and None is "nobody", "none of these" or "the same". `face`:
     what the options look like. `right`: place of the one right option. `guess_rate`: the chance of
-    the best strategy without knowledge (luck.py). `number`: as in Draft. `form`: drawn at random
-    from a set form, not chosen for success. `lag_asks`: 1 is the newest ask. `lag_seconds`: None if
-    unknown. `fact_seq`: the move that must be remembered. `lure`: where the most tempting wrong
-    option comes from. `seq`: the move after which it was asked. `practice`: the child's first
-    question answered in this way.
+    the best strategy without knowledge (luck.py). `number`: as in Draft. `lag_asks`: 1 is
+    the newest ask. `lag_seconds`: None if unknown. `fact_seq`: the move that must be remembered.
+    `lure`: where the most tempting wrong option comes from. `seq`: the move after which
+    it was asked. `practice`: the child's first question answered in this way.
     """
 
     skill: str
@@ -80,7 +79,6 @@ class Question:
     guess_rate: float
     difficulty: float
     number: int | None = None
-    form: bool = False
     lag_asks: int | None = None
     lag_seconds: float | None = None
     fact_seq: int | None = None
@@ -115,7 +113,8 @@ class Question:
     def from_json(cls, data: Mapping[str, Any]) -> Question:
         """Parse a question: `from_json(q.to_json()) == q`, also by way of JSON text."""
         stem = Stem(**{key: _frozen(value) for key, value in data["stem"].items()})
-        return cls(**{**data, "stem": stem, "options": tuple(data["options"])})
+        values = {key: value for key, value in data.items() if key != "form"}  # 0.2 wrote it
+        return cls(**{**values, "stem": stem, "options": tuple(data["options"])})
 
 
 def _listed(value: Any) -> Any:
@@ -160,7 +159,6 @@ def make(
     *,
     kinds: Collection[str] | None = None,
     ability: float | None = None,
-    form: bool = False,
     practised: Collection[str] | None = None,
     past: Past = NO_PAST,
     times: Mapping[int, float] | None = None,
@@ -169,9 +167,9 @@ def make(
     """Make a question about this skill; returns None if the table allows none now.
 
     `kinds`: only these. `ability`: in logits; if given, an item near the wanted chance of success
-    is chosen. `form`: draw from the set form instead. `practised`: the ways of answering that the
-    child has met; the first question that is answered in a new way is easy and marked as practice
-    (None: no practice). `past`: what was told in this round, and the asks of the one before.
+    is chosen. `practised`: the ways of answering that the child has met; the first question that is
+    answered in a new way is easy and marked as practice (None: no practice). `past`: what was told
+    in this round, and the asks of the one before.
     `times`, `now`: POSIX seconds, of moves and of this moment.
     """
     bounds = bounds.of(SKILLS[skill_key])
@@ -180,13 +178,13 @@ def make(
         for draft in drafts(observation, SKILLS[skill_key], bounds, past)
         if kinds is None or draft.kind in kinds
     ]
-    wish = Wish(ability=ability, form=form, practised=practised, most=_most)
+    wish = Wish(ability=ability, practised=practised, most=_most)
     for draft in by_preference(_evened(found, rng), wish, bounds, rng):
         made = _arranged(draft, rng, bounds)
         if made is not None:
             question = _question(draft, skill_key, *made, observation.seq, times, now)
             new = practised is not None and question.answered_by not in practised
-            return replace(question, practice=new, form=form and not new)
+            return replace(question, practice=new)
     return None
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Final
 
 from classroom.learning.alerts import Signal, leaning, signals
-from classroom.learning.estimates import Estimate, Share, Week, estimate, trend
+from classroom.learning.estimates import Estimate, Share, estimate
 from classroom.learning.evidence import Evidence
 from classroom.learning.hasty import hasty
 from classroom.learning.levels import Growth, Level, growth, level_of
@@ -21,8 +21,8 @@ from classroom.learning.windows import Window, window
 Value = str | int | float | bool | None
 PLACES: Final = 3  # decimals of a share or a level in a table
 COLUMNS: Final = tuple(
-    """as_of_day age_band part strand skill name standards first_tries right form_tries
-    form_right level level_from level_to about about_from about_to standing behind growth
+    """as_of_day age_band part strand skill name standards first_tries right
+    level level_from level_to about about_from about_to standing behind growth
     growth_from growth_to share likely_from likely_to with_help with_help_right
     two_choices two_choices_right practice left_alone since_day last_day days rounds
     next_day_checks next_day_right week_checks week_right month_checks month_right
@@ -35,9 +35,8 @@ _EMPTY: Final[dict[str, Value]] = dict.fromkeys(COLUMNS)
 class Report:
     """Everything about one child: levels and growth by strand, counts by skill, recall, signals.
 
-    `day`: the day of the report; `band`: the age band by which levels are judged. `weeks`: by
-    strand, oldest first. `signals`: those that come from answers; idling shows in moves, so a
-    service adds it.
+    `day`: the day of the report; `band`: the age band by which levels are judged. `signals`:
+    those that come from answers; idling shows in moves, so a service adds it.
     """
 
     day: int
@@ -46,7 +45,6 @@ class Report:
     growth: Mapping[Strand, Growth | None]
     estimates: Mapping[str, Estimate]
     recall: RecallEstimate
-    weeks: Mapping[Strand, tuple[Week, ...]]
     signals: tuple[Signal, ...]
 
     def of(self, strand: Strand) -> tuple[Estimate, ...]:
@@ -58,20 +56,18 @@ def report(rows: Sequence[Evidence], day: int, band: str) -> Report:
     """Make the report on a child of this age band as of a day, from all its rows."""
     tallies = tally(rows)
     windows = [window([one for one in tallies if one.skill == key], key) for key in SKILLS]
-    return of_stored(tracks_of(rows).values(), windows, tallies, tallies, day, band)
+    return of_stored(tracks_of(rows).values(), windows, tallies, day, band)
 
 
 def of_stored(
     tracks: Iterable[Track],
     windows: Iterable[Window],
     remembered: Sequence[Tally],
-    weekly: Sequence[Tally],
     day: int,
     band: str,
 ) -> Report:
     """Make the same report from what is stored: the tracks of strands and the windows of skills the
-    child met, the tallies of recall (`remembered`), and the tallies of all skills (`weekly`), which
-    may be merged by week and sort."""
+    child met, and the tallies of recall (`remembered`)."""
     kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
     met = {one.strand: one for one in tracks}
     fresh = fresh_of_all(met.values())
@@ -87,10 +83,6 @@ def of_stored(
         growth=grown,
         estimates={key: estimate(one, day) for key, one in kept.items()},
         recall=recall(remembered),
-        weeks={
-            strand: trend([one for one in weekly if SKILLS[one.skill].strand == strand])
-            for strand in STRANDS
-        },
         signals=signals(levels.values(), grown.values(), helped, fresh),
     )
 
@@ -98,11 +90,11 @@ def of_stored(
 def lines(one: Report) -> Iterator[dict[str, Value]]:
     """Yield every number of a report as rows of one table, each with all of COLUMNS.
 
-    `part`: level (of a strand), range (of a strand's scale), skill, recall or week. Shares and
+    `part`: level (of a strand), range (of a strand's scale), skill or recall. Shares and
     their ranges are empty if there are too few answers.
     """
     always: dict[str, Value] = {**_EMPTY, "as_of_day": one.day, "age_band": one.band}
-    for row in chain(_levels(one), map(line, one.estimates.values()), _recall(one), _weeks(one)):
+    for row in chain(_levels(one), map(line, one.estimates.values()), _recall(one)):
         yield always | row
 
 
@@ -117,14 +109,6 @@ def _levels(one: Report) -> Iterator[dict[str, Value]]:
 def _recall(one: Report) -> Iterator[dict[str, Value]]:
     for name, share in _recall_shares(one.recall):
         yield {"part": "recall", "strand": "recall", "name": name, **_share(share)}
-
-
-def _weeks(one: Report) -> Iterator[dict[str, Value]]:
-    for strand, weeks in one.weeks.items():
-        for week in weeks:
-            helped = {"with_help": week.aided.n, "with_help_right": week.aided.right}
-            at = {"part": "week", "strand": strand, "since_day": week.first_day, **helped}
-            yield {**at, **_share(week.alone)}
 
 
 def level_line(one: Level, grown: Growth | None) -> dict[str, Value]:
@@ -157,7 +141,7 @@ def level_line(one: Level, grown: Growth | None) -> dict[str, Value]:
 
 
 def line(one: Estimate) -> dict[str, Value]:
-    """Return one skill as a row of a table; its share covers only the set form."""
+    """Return one skill as a row of a table."""
     skill = SKILLS[one.skill]
     next_day, week, month = one.checks
     return {
@@ -166,11 +150,8 @@ def line(one: Estimate) -> dict[str, Value]:
         "skill": one.skill,
         "name": skill.name,
         "standards": skill.common_core,
-        **_share(one.form),
         "first_tries": one.n,
         "right": one.right,
-        "form_tries": one.form.n,
-        "form_right": one.form.right,
         "with_help": one.aided_n,
         "with_help_right": one.aided_right,
         "two_choices": one.weak_n,

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from classroom.learning.drafts import RANGE_ENDS, SLOPE, hardness
+from classroom.learning.difficulty import SLOPE, hardness
+from classroom.learning.drafts import RANGE_ENDS
 from classroom.learning.evidence import Evidence
 from classroom.learning.recall_questions import recall_hardness
 from classroom.learning.skills import SKILLS, Strand

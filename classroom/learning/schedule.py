@@ -1,18 +1,18 @@
 """Decides whether to ask a question now, and which, from history, settings and chance alone.
 
-Three questions in four aim at 75 to 80 % right and come mostly from a few skills in focus, until
-these have enough answers; each skill comes again after 1, 7 and 28 days. One question in four is
-drawn at random from a set form (docs/learning.md).
+Questions aim at 75 to 80 % right and come mostly from a few skills in focus, until these have
+enough answers; each skill comes again after 1, 7 and 28 days (docs/learning.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import Final, Literal
 
+from classroom.engine.events import Fished, Gave, LaidBook, LaidFaceDown
 from classroom.engine.observation import Observation
 from classroom.learning.history import History
 from classroom.learning.questions import Question, make
@@ -34,8 +34,7 @@ LOOKS: Final = 8  # most skills tried before the nearest item is taken
 NEAR: Final = 0.08  # greatest difference from the wanted chance of success that is near enough
 KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies between these
 NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikely
-FORM_SHARE: Final = 0.25  # the share of questions that are drawn from the set form
-FOCUS_SHARE: Final = 0.75  # the share of the others that are about skills in focus
+FOCUS_SHARE: Final = 0.75  # the share of chosen questions that are about skills in focus
 FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
 FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, one in a strand
 FOCUS_STRANDS: Final = ("counting", "adding", "recall", "comparing", "sorting")
@@ -53,9 +52,28 @@ NATURAL: Final = (
     "left_after_draw",
     "books_of_all",
     "books_of_three",
+    "most_cards",
+    "fewest_cards",
+    "how_many_more",
+    "most_books",
+    "belongs",
+    "count_kind",
 )
-"""Kinds that the game itself asks: how many came, are there, are left or are missing."""
+"""Kinds that the game itself asks: how many came, are there, are left or are missing; who has more;
+what belongs together."""
+MORE: Final = {
+    **dict.fromkeys(("most_cards", "fewest_cards", "how_many_more"), (Gave, Fished)),
+    "most_books": (LaidBook, LaidFaceDown),
+}
+"""Kinds about who has more, and what has just happened when a child would look."""
+OWN: Final = ("belongs", "count_kind")
+"""Kinds about the child's own cards, for which it looks when it sorts a new card into its hand."""
 AGAIN: Final = 0.5  # factor for a question if the last one was about the same skill
+LESS: Final[Mapping[Strand, float]] = {"comparing": 0.025, "sorting": 0.025}
+"""Factors for NATURAL questions of a strand. Without these, strands of which little is known would
+take the answers that counting and adding need."""
+CROWDED: Final = 1 / 3  # the share of a strand's answers from which on a skill of one kind ...
+ALIKE: Final = 0.4  # ... has this factor: "give Bear three" can always be asked
 SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
 """What an answer in a strand usually says about the child's level (Fisher's information). In adding
 it is less, because luck is right more often: "how many more make the book" has three answers."""
@@ -175,11 +193,10 @@ def next_question(
 ) -> Question | None:
     """Choose the question to ask now, or None if there is none; `is_due` says whether to ask.
 
-    One in four comes from the set form: a skill, a range of numbers and an item, each drawn evenly.
-    For the others a skill is drawn by weight. If the table has no item of it near the wanted chance
-    of success, other skills are tried, and the nearest item is taken; of a skill in focus any item
-    will do that is neither too hard nor too easy. At the end of a round the question is about the
-    books, if allowed.
+    A skill is drawn by weight. If the table has no item of it near the wanted chance of success,
+    other skills are tried, and the nearest item is taken; of a skill in focus any item will do that
+    is neither too hard nor too easy. At the end of a round the question is about the books, if
+    allowed.
     """
     asking = _grown(history, asking)
     ask = partial(
@@ -204,11 +221,9 @@ def choose(
 ) -> Question | None:
     """Choose a question, as `next_question` does; `ask` makes one about a skill, or returns None.
 
-    It is called with the skill and either `form=True` or the child's `ability`.
+    It is called with the skill and the child's `ability`.
     """
     skills = sorted(asking.bounds.skills)
-    if rng.random() < FORM_SHARE:
-        return _first(ask(skill, form=True) for skill in rng.sample(skills, len(skills)))
     focus = in_focus(history, asking, day)
     return _nearest(history, weights(history, skills, day, focus), focus, ask, rng)
 
@@ -218,14 +233,27 @@ def natural_question(
 ) -> Question | None:
     """Return the question that the game itself asks at this moment, or None.
 
-    It is about the cards that just came, that players have, or that are missing or left, or about
-    books (NATURAL). There is none when the round is over.
+    It is about the cards that just came, that players have, or that are missing or left, about
+    books, or about what belongs together (NATURAL). There is none when the round is over.
     """
     if observation.over:
         return None
     asking = _grown(history, asking)
     ask = partial(make, observation, rng=rng, bounds=asking.bounds, practised=history.practised)
-    return _of_kinds(NATURAL, history, asking.bounds, ask, rng)
+    return _of_kinds(_fitting(observation), history, asking.bounds, ask, rng)
+
+
+def _fitting(table: Observation) -> list[str]:
+    """The NATURAL kinds that fit what has just happened."""
+    newest = [item.event for item in table.history if item.seq == table.seq]
+    sorts = any(
+        (isinstance(one, Gave) and one.taker == table.viewer)
+        or (isinstance(one, Fished) and one.seat == table.viewer)
+        for one in newest
+    )
+    looks = {kind for kind, to in MORE.items() if any(isinstance(one, to) for one in newest)}
+    unfit = {*MORE} - looks | (set() if sorts else {*OWN})
+    return [kind for kind in NATURAL if kind not in unfit]
 
 
 def _grown(history: History, asking: Asking) -> Asking:
@@ -262,14 +290,16 @@ def _worth(history: History, question: Question) -> float:
     The less is known about a strand, the more an answer is worth; but a question that says little
     is not asked just because less is known about its strand.
     """
-    answers = history.ability(question.skill).general.answers
-    known = BEFORE + answers * SAYS.get(SKILLS[question.skill].strand, min(SAYS.values()))
-    share = AGAIN if question.skill == history.last_skill else 1.0
+    ability, strand = history.ability(question.skill), SKILLS[question.skill].strand
+    answers = ability.general.answers
+    known = BEFORE + answers * SAYS.get(strand, min(SAYS.values()))
+    share = LESS.get(strand, 1.0)
+    if question.skill == history.last_skill:
+        share *= AGAIN
+    alike = len(SKILLS[question.skill].kinds) == 1
+    if alike and ability.own.answers > CROWDED * answers:
+        share *= ALIKE
     return share * history.information(question) / known**2
-
-
-def _first(questions: Iterable[Question | None]) -> Question | None:
-    return next((one for one in questions if one is not None), None)
 
 
 def _nearest(

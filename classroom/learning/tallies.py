@@ -32,8 +32,8 @@ CHECKS: Final = (1, 7, 28)  # days after which a skill comes back
 class Tally:
     """The number of first answers of one sort, and how many of them were right.
 
-    The sort: `skill`, `day` (of a merged tally: the last one), `source`, `how`, `form` (an item of
-    the set form), `weak` (luck alone is right half the time or more), `trial` (old, new, None),
+    The sort: `skill`, `day` (of a merged tally: the last one), `source`, `how`,
+    `weak` (luck alone is right half the time or more), `trial` (old, new, None),
     `lag_bin` (place in LAG_BINS, -1: no lag), `overlap`, `check` (first answer of a day after at
     least 1, 7 or 28 days away; else 0).
     The counts: `n`, `right`, `mixed_up` (wrong, and named somebody where "nobody" was offered),
@@ -44,7 +44,6 @@ class Tally:
     day: int
     source: Source
     how: How
-    form: bool
     weak: bool
     trial: str | None
     lag_bin: int
@@ -66,7 +65,6 @@ class Tally:
             self.day,
             self.source,
             self.how,
-            self.form,
             self.weak,
             self.trial,
             self.lag_bin,
@@ -119,7 +117,6 @@ def count(row: Evidence, met: Met | None) -> tuple[Tally, Met]:
         day=row.day,
         source=row.source,
         how=row.how,
-        form=row.form,
         weak=row.weak,
         trial=row.trial,
         lag_bin=lag_bin(row.lag_asks),
@@ -157,7 +154,7 @@ def merged(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
 
 def _order(one: Tally) -> tuple[object, ...]:
     trial = one.trial or ""
-    sort = (one.day, one.skill, one.source, one.how, one.form, one.weak)
+    sort = (one.day, one.skill, one.source, one.how, one.weak)
     return (*sort, trial, one.lag_bin, one.overlap)
 
 

@@ -20,9 +20,8 @@ RECENT_ITEMS: Final = 40  # ... or further, until it has this many answers
 
 class DayCount(NamedTuple):
     """The first answers of one day. `n`, `right`: those without help, to items that luck alone gets
-    right less than half the time; other answers are counted separately. `form_n`, `form_right`:
-    those of them to items of the set form. `sessions`: rounds begun; `days`: 1, or more if days
-    were merged."""
+    right less than half the time; other answers are counted separately. `sessions`: rounds begun;
+    `days`: 1, or more if days were merged."""
 
     day: int
     n: int = 0
@@ -35,8 +34,6 @@ class DayCount(NamedTuple):
     skipped_n: int = 0
     days: int = 0
     sessions: int = 0
-    form_n: int = 0
-    form_right: int = 0
 
     @property
     def answers(self) -> int:
@@ -52,9 +49,6 @@ class DayCount(NamedTuple):
         right = f"{kind}_right".removeprefix("_")
         if right in self._fields:
             changed[right] = getattr(self, right) + one.right
-        if kind == "" and one.form:
-            changed["form_n"] = self.form_n + one.n
-            changed["form_right"] = self.form_right + one.right
         return self._replace(**changed)
 
 
@@ -119,7 +113,7 @@ class Window:
     def to_json(self) -> dict[str, Any]:
         """Return the window as plain JSON values, without its skill."""
         return {
-            "days": [list(one) for one in self.days],
+            "days": [[*one, 0, 0] for one in self.days],  # 0.2 reads two more
             "ever": list(self.ever),
             "checks": [list(one) for one in self.checks],
             "met": [self.met.day, self.met.round_id] if self.met else None,
@@ -141,7 +135,13 @@ class Window:
 
 # DayCount._make without its check of the length, which was a tenth of the work for a class's page:
 # a class has some 15,000 of these.
-_day: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
+_new: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
+_FIELDS: Final = len(DayCount._fields)
+
+
+def _day(kept: list[Any]) -> DayCount:
+    return _new(kept[:_FIELDS])
+
 
 SkillEvidence = Sequence[Evidence] | Sequence[Tally] | Window
 """A child's evidence in a skill: rows, their tallies, or the window made of them."""

@@ -64,7 +64,7 @@ class TallyRow(db.Model):  # type: ignore[name-defined,misc]
     """A child's evidence of one day and sort, added up (learning.tallies.Tally).
 
     Made from evidence rows that are `counted`, so that pages need not read those. `trial`: "" means
-    none.
+    none. `form`: always no; 0.2, which may run beside this version, has it in its key.
     """
 
     __tablename__ = "tallies"

@@ -14,7 +14,8 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -37,6 +38,7 @@ from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import Choice
 from classroom.services.reports import skill_reports
 from classroom.services.table import matches, rounds
+from classroom.services.table.tables import ViewedTable
 from tests import simulated
 from tests.playing import Classroom, fill
 from tests.randomness import drawn_from
@@ -49,50 +51,63 @@ SPANS: Final = (2.0, 4.0, 8.0)
 RANGES: Final = 2  # the most number ranges that a likely range may span
 ENOUGH: Final = 10  # answers or asks behind a statement about memory
 SHARE: Final = 0.8
+SHOWN: Final = 0.7
+ALIKE: Final = 0.4
+A_ROUND: Final = 8.0
 HELD: Final = 0.93
 KEY: Final = bytes(secrets_.KEY_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A child's true levels by strand, in logits, and its report after the last day."""
+    """A child's true levels by strand, in logits, its report after the last day, and how often it
+    was asked about each skill."""
 
     true: dict[Strand, float]
     report: Report
+    asked: Counter[str]
 
     def level(self, strand: Strand) -> Level:
         """Return the level that the report shows for a strand."""
         return self.report.levels[strand]
 
 
-def play(child_id: int, pupil: SimulatedChild, rng: Random) -> None:
-    """Play three rounds a week for three weeks, with arbitrary legal asks."""
+def play(child_id: int, pupil: SimulatedChild, rng: Random) -> Counter[str]:
+    """Play three rounds a week for three weeks, with arbitrary legal asks. Returns how often each
+    skill was asked about."""
+    asked: Counter[str] = Counter()
     for day in (7 * week + day for week in range(WEEKS) for day in ROUND_DAYS):
         now = [START + day * clock.SECONDS_A_DAY]
         with clock.clock_at(lambda now=now: now[0]):  # type: ignore[misc]
-            _round(child_id, pupil, rng, now)
+            asked.update(_round(child_id, pupil, rng, now))
+    return asked
 
 
-def _round(child_id: int, pupil: SimulatedChild, rng: Random, now: list[float]) -> None:
+def _round(child_id: int, pupil: SimulatedChild, rng: Random, now: list[float]) -> Iterator[str]:
     def pass_(seconds: float) -> None:
         now[0] += seconds
 
     def think() -> None:
         pass_(rng.uniform(2.5, 6.0))
 
+    def question(at: ViewedTable) -> Iterator[str]:
+        one = simulated.answer(pupil, child_id, at, rng, think)
+        if one is not None:
+            yield one.skill
+
     round_id = matches.start_match(child_id)
     while True:
         while background.play_one(round_id):
             pass_(2.0)
         at = rounds.table(round_id, 0)
-        simulated.answer(pupil, child_id, at, rng, think)
+        yield from question(at)
         if at.over:
             return
         pass_(5.0)
         rounds.play(round_id, 0, rng.choice(at.observation.legal), f"p{at.seq}", at.seq)
         after = rounds.table(round_id, 0)
         if not after.over:
-            simulated.answer(pupil, child_id, after, rng, think)
+            yield from question(after)
 
 
 def played(child_id: int, number: int) -> Played:
@@ -100,9 +115,10 @@ def played(child_id: int, number: int) -> Played:
     rng = Random(f"services {number}")
     true: dict[Strand, float] = {strand: rng.uniform(-1.5, 2.5) for strand in SCALES}
     levels = {skill: true[SKILLS[skill].strand] for skill in ASKED}
-    play(child_id, SimulatedChild(levels=levels, span=SPANS[number % len(SPANS)]), rng)
+    pupil = SimulatedChild(levels=levels, span=SPANS[number % len(SPANS)])
+    asked = play(child_id, pupil, rng)
     with clock.clock_at(START + (7 * WEEKS - 2) * clock.SECONDS_A_DAY):
-        return Played(true, skill_reports.of_child(child_id))
+        return Played(true, skill_reports.of_child(child_id), asked)
 
 
 # ---- the results
@@ -123,6 +139,38 @@ def narrow_lines(children: Sequence[Played]) -> list[Measurement]:
         held = narrow / len(some) >= SHARE - slack(SHARE, len(some))
         found.append(Measurement(what, text, ">= 80 %", held))
     return found
+
+
+def shown_lines(children: Sequence[Played]) -> list[Measurement]:
+    """Check that three weeks say something about Comparing and Sorting too."""
+    found = []
+    for strand in ("comparing", "sorting"):
+        some = [one.level(strand) for one in children]
+        shown = sum(one.shown for one in some)
+        text = (
+            f"{per_cent(shown, len(some))} of {len(some)} children, "
+            f"median {median(one.n for one in some):g} answers"
+        )
+        held = shown / len(some) >= SHOWN - slack(SHOWN, len(some))
+        found.append(Measurement(f"{strand}, three weeks: a level is shown", text, ">= 70 %", held))
+    return found
+
+
+def mix_lines(children: Sequence[Played]) -> list[Measurement]:
+    """Check that questions are not more than a game bears, and those of Counting not all alike."""
+    asked: Counter[str] = sum((one.asked for one in children), Counter())
+    counting = sum(n for skill, n in asked.items() if SKILLS[skill].strand == "counting")
+    a_round = asked.total() / (len(children) * WEEKS * len(ROUND_DAYS))
+    given = asked["give_n"] / counting
+    return [
+        Measurement("questions a round", f"{a_round:.2f}", "<= 8", a_round <= A_ROUND),
+        Measurement(
+            "counting: questions that are “give Bear three”",
+            f"{per_cent(asked['give_n'], counting)} of {counting}",
+            "<= 40 %",
+            given <= ALIKE,
+        ),
+    ]
 
 
 def memory_line(children: Sequence[Played]) -> Measurement:
@@ -161,7 +209,8 @@ def results(rooms: Sequence[Classroom]) -> list[Measurement]:
     secrets_.keep_key(db.engine, KEY)  # when questions come follows from it
     with drawn_from(Random("services")):
         children = [played(child_id, number) for number, child_id in enumerate(ids)]
-    return [*narrow_lines(children), memory_line(children), coverage_line(children)]
+    levels = [*narrow_lines(children), *shown_lines(children)]
+    return [*levels, memory_line(children), coverage_line(children), *mix_lines(children)]
 
 
 def _of_all_ages(children: Sequence[int]) -> None:

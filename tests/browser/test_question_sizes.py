@@ -34,7 +34,7 @@ SIZES = {
     "768x1024": (768, 1024),  # a tablet held upright
 }
 TOUCH, APART = 44, 4  # CSS pixels: the least side of what is tapped, and its least distance
-LEAST = 10  # a thing to be counted
+LEAST = 15  # a thing to be counted
 EVERY_DAY = (("classic", 4), ("fours", 6), ("make_ten", 2), ("old_fish", 3))
 SHARE = 5  # of the questions an everyday run takes the first in five, and so all of the six states
 ROUNDS = 3  # random rounds, in which the largest question of each kind is looked for

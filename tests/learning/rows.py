@@ -29,7 +29,6 @@ def row(
     difficulty: float = 0.0,
     luck: float | None = None,
     place: int = 0,
-    form: bool = True,
     number: int = 4,
 ) -> Evidence:
     """One first answer. `nobody`: a wrong answer that said "nobody" (the last option)."""
@@ -40,7 +39,7 @@ def row(
     right_place = options - 1 if trial == "new" else place
     item = {
         "kind": kind, "practice": practice, "trial": trial, "difficulty": difficulty,
-        "form": form, "number": number,
+        "number": number,
     }  # fmt: skip
     first = right_place if right else (0 if trial == "new" else wrong)
     return Evidence(

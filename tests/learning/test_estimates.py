@@ -11,8 +11,6 @@ from classroom.learning.estimates import (
     Estimate,
     Share,
     estimate,
-    trend,
-    week_of,
 )
 from classroom.learning.windows import RECENT_DAYS, RECENT_ITEMS
 from tests.learning.rows import row, rows
@@ -29,19 +27,6 @@ def test_a_line_counts_first_answers_without_help() -> None:
     assert (helped.aided_n, helped.aided_right) == (5, 5)
 
 
-def test_a_share_is_made_only_of_the_set_form() -> None:
-    """Other items were chosen to suit the child, so their share of right answers says nothing."""
-    line = estimate([*rows(40, 40, form=False), *rows(6, 12, start=100)], 0)
-    assert (line.n, line.right) == (52, 46)
-    assert (line.form.right, line.form.n, line.form.percent) == (6, 12, 50)
-
-
-@pytest.mark.parametrize("n", range(10))
-def test_no_percentage_below_ten(n: int) -> None:
-    line = shown(n, n).form
-    assert line.percent is line.low is line.high is None
-
-
 def test_no_evidence_counts_nothing() -> None:
     line = estimate([], 5, "make_ten")
     assert (line.n, line.last_day, line.since_day) == (0, None, None)
@@ -50,7 +35,7 @@ def test_no_evidence_counts_nothing() -> None:
 
 def test_help_alone_is_no_share() -> None:
     line = shown(50, 50, hint_step=4)
-    assert (line.n, line.aided_n, line.form.n) == (0, 50, 0)
+    assert (line.n, line.aided_n) == (0, 50)
 
 
 @given(
@@ -65,14 +50,13 @@ def test_aided_answers_never_count_as_unaided(
     with_hint = rows(aided, aided, skill="who_asked", lag=3, hint_step=step)
     line = estimate([*mine, *with_board, *with_hint], 0, "who_asked")
     plain = estimate(mine, 0, "who_asked")
-    assert (line.n, line.right, line.form) == (plain.n, plain.right, plain.form)
+    assert (line.n, line.right) == (plain.n, plain.right)
     assert line.aided_n == 2 * aided
 
 
 def test_two_choice_items_never_decide() -> None:
     line = shown(200, 200, options=2)
     assert (line.n, line.weak_n, line.weak_right) == (0, 200, 200)
-    assert line.form.n == 0
 
 
 def test_practice_and_questions_left_alone_do_not_count() -> None:
@@ -138,22 +122,6 @@ def test_a_line_is_about_one_skill() -> None:
     assert estimate(mixed, 0, "make_ten").n == 1
 
 
-def test_weeks_begin_on_monday() -> None:
-    monday = 4  # 5 January 1970
-    found = [*rows(3, 4, day=monday - 1), *rows(10, 12, day=monday), *rows(1, 2, day=monday + 6)]
-    before, after = trend([*found, *rows(2, 2, day=monday, hint_step=2)])
-    assert (before.alone.right, before.alone.n) == (3, 4)
-    assert (after.alone.right, after.alone.n) == (11, 14)
-    assert (after.first_day, after.aided.n) == (monday, 2)
-    assert before.alone.percent is None
-    assert after.alone.percent == 79
-
-
-@given(st.integers(0, 40000))
-def test_a_week_has_seven_days(day: int) -> None:
-    assert 7 * week_of(day) - 3 <= day < 7 * week_of(day) + 4
-
-
 def test_shares_say_nothing_below_ten() -> None:
-    assert Share(9, 9).percent is Share(9, 9).low is Share(9, 9).high is None
-    assert Share(16, 20).percent == 80
+    assert Share(9, 9).low is Share(9, 9).high is None
+    assert Share(10, 10).low

@@ -48,12 +48,10 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 
 def test_the_bank_holds_questions_of_the_app_for_each_ability() -> None:
     here = bank.bank("5-6", "counting")
-    easy, hard, form = (here.items("how_many", ability) for ability in (-2.0, 3.0, None))
+    easy, hard = (here.items("how_many", ability) for ability in (-2.0, 3.0))
     assert all(item.question.skill == "how_many" for item in (*easy, *hard))
     mean = [sum(one.question.difficulty for one in some) / len(some) for some in (easy, hard)]
     assert mean[0] < mean[1]
-    assert all(item.question.form for item in form)
-    assert not any(item.question.form for item in (*easy, *hard))
 
 
 def test_the_shown_level_follows_the_true_one_and_its_range_holds_it() -> None:

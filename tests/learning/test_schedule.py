@@ -9,6 +9,8 @@ from random import Random
 
 import pytest
 
+from classroom.engine import events as ev
+from classroom.engine.observation import Observation
 from classroom.learning.evidence import Evidence
 from classroom.learning.history import READY, History, Standing, history
 from classroom.learning.questions import Question, is_recall, make
@@ -144,7 +146,7 @@ def test_the_teachers_focus_comes_first_and_three_times_in_four() -> None:
     heavy = weights(History(), sorted(ASKED), 0, {"next_before", "who_asked"})
     assert heavy["next_before"] + heavy["who_asked"] == pytest.approx(0.75)
     assert sum(heavy.values()) == pytest.approx(1.0)
-    chosen = [q for _, q in lesson(SimulatedChild(), rounds=1, seed=9, asking=wanted) if not q.form]
+    chosen = [q for _, q in lesson(SimulatedChild(), rounds=1, seed=9, asking=wanted)]
     asked = Counter(question.skill for question in chosen[:20])
     assert asked["next_before"] + asked["who_asked"] > 10
 
@@ -157,20 +159,9 @@ def test_a_skill_that_says_enough_leaves_the_focus() -> None:
     assert not in_focus(known, wanted, 0) & wanted.focus
 
 
-def test_a_quarter_of_the_questions_come_from_the_set_form_whatever_the_child_can() -> None:
-    for level in (-2.0, 2.0):
-        pupil = SimulatedChild(levels=dict.fromkeys(ASKED, level))
-        found = [q for _, q in lesson(pupil, rounds=8, seed=3)]
-        counted = [q for q in found if not q.practice and q.seq]
-        share = sum(q.form for q in counted) / len(counted)
-        assert 0.18 < share < 0.32
-        skills = Counter(q.skill for q in counted if q.form)
-        assert len(skills) > 12
-        assert max(skills.values()) < 0.25 * sum(skills.values())
-
-
-def natural(level: float, rounds: int = 8) -> list[tuple[Evidence, Question]]:
-    """The questions that the game itself asks a child of this level, with their answers."""
+def natural(level: float, rounds: int = 8) -> list[tuple[Evidence, Question, Observation]]:
+    """The questions that the game itself asks a child of this level, with their answers and what
+    the child saw then."""
     known, rng, found = History(), Random(4), []
     pupil = SimulatedChild(levels=dict.fromkeys(ASKED, level))
     for number in range(rounds):
@@ -180,20 +171,49 @@ def natural(level: float, rounds: int = 8) -> list[tuple[Evidence, Question]]:
             if question is not None:
                 one = answered(pupil, question, rng, day=number, at=86400.0 * number + len(found))
                 known = known.after(one)
-                found.append((one, question))
+                found.append((one, question, observation))
     return found
 
 
 def test_the_game_itself_asks_about_what_it_shows() -> None:
-    kinds = {question.kind for level in (-3.0, 0.0, 2.0) for _, question in natural(level)}
+    kinds = {question.kind for level in (-3.0, 0.0, 2.0) for _, question, _ in natural(level)}
     assert kinds <= set(NATURAL)
-    assert len(kinds) > 5
+    assert len(kinds) > 10
 
 
-def test_what_the_game_itself_asks_is_about_counting_and_adding_alike() -> None:
-    strands = Counter(SKILLS[question.skill].strand for _, question in natural(0.5))
-    assert set(strands) == {"counting", "adding"}
-    assert min(strands.values()) > 0.4 * sum(strands.values())
+def test_what_the_game_itself_asks_is_mostly_about_counting_and_adding_alike() -> None:
+    strands = Counter(SKILLS[question.skill].strand for _, question, _ in natural(0.5))
+    assert set(strands) == {"counting", "adding", "comparing", "sorting"}
+    for strand in ("counting", "adding"):
+        assert strands[strand] > 0.33 * strands.total()
+    for strand in ("comparing", "sorting"):
+        assert 0.02 < strands[strand] / strands.total() < 0.2
+
+
+def test_one_sort_of_question_is_not_most_of_what_the_game_asks() -> None:
+    skills = Counter(question.skill for _, question, _ in natural(0.5))
+    counting = sum(n for skill, n in skills.items() if SKILLS[skill].strand == "counting")
+    assert skills["give_n"] < 0.45 * counting
+
+
+def test_who_has_more_is_asked_when_cards_have_moved_and_shows_no_card_of_others() -> None:
+    seen = [(q, o) for level in (-1.0, 0.5, 2.0) for _, q, o in natural(level)]
+    kinds = {q.kind for q, _ in seen}
+    assert {"most_cards", "how_many_more", "most_books", "belongs", "count_kind"} <= kinds
+    for question, table in seen:
+        newest = [item.event for item in table.history if item.seq == table.seq]
+        if question.kind in ("most_cards", "fewest_cards", "how_many_more"):
+            assert any(isinstance(one, ev.Gave | ev.Fished) for one in newest)
+            held = [table.hand_sizes[seat] for seat in question.stem.seats]
+            assert list(question.stem.numbers) == held
+            assert "counts" in question.covers
+        elif question.kind == "most_books":
+            assert any(isinstance(one, ev.LaidBook | ev.LaidFaceDown) for one in newest)
+        elif question.kind in ("belongs", "count_kind"):
+            assert any(table.viewer in (getattr(one, "taker", None), getattr(one, "seat", None))
+                       for one in newest if isinstance(one, ev.Gave | ev.Fished))  # fmt: skip
+            cards = {*question.stem.cards, *(question.options if question.face == "card" else ())}
+            assert cards <= set(table.hand)
 
 
 @pytest.mark.parametrize(("adding", "asked"), [(12, "how_many"), (6, "make_book")])
@@ -216,8 +236,8 @@ def test_what_the_game_itself_asks_is_harder_for_those_who_can_do_more() -> None
     usual = []
     for level in (-1.0, 0.5, 2.0):
         found = natural(level)
-        usual.append(sum(question.difficulty for _, question in found) / len(found))
-        right = [one.right for one, _ in found][20:]
+        usual.append(sum(question.difficulty for _, question, _ in found) / len(found))
+        right = [one.right for one, _, _ in found][20:]
         assert 0.58 <= sum(right) / len(right) <= 0.9
     assert usual == sorted(usual)
 
@@ -265,7 +285,7 @@ def test_a_child_is_right_three_to_four_times_in_five_in_whole_games(level: floa
     6 asks is usual for the age."""
     levels = dict.fromkeys(ASKED, level)
     found = lesson(SimulatedChild(levels=levels, span=6.0), rounds=many(5, 30), seed=2)
-    later = [one.right for one, q in found[60:] if not (q.practice or q.form)]
+    later = [one.right for one, q in found[60:] if not q.practice]
     assert len(later) > 100
     assert 0.62 <= sum(later) / len(later) <= 0.88
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classroom.learning.estimates import estimate, trend
+from classroom.learning.estimates import estimate
 from classroom.learning.evidence import Evidence
 from classroom.learning.recall_span import recall
 from classroom.learning.tallies import (
@@ -46,7 +46,6 @@ def histories(draw: st.DrawFn) -> list[Evidence]:
                 overlap=draw(st.booleans()) if recalls else False,
                 trial=trial,
                 practice=draw(st.integers(0, 9)) == 0,
-                form=draw(st.booleans()),
                 answered=draw(st.integers(0, 9)) > 0,
                 round_id=i // 3,
             )
@@ -61,7 +60,6 @@ def test_rows_and_tallies_give_the_same_numbers(found: list[Evidence]) -> None:
     for skill in {one.skill for one in found}:
         assert estimate(found, 70, skill) == estimate(counted, 70, skill)
     assert recall(found) == recall(counted)
-    assert trend(found) == trend(counted)
 
 
 @given(histories())

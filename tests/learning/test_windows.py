@@ -34,7 +34,6 @@ def histories(draw: st.DrawFn) -> list[Evidence]:
                     at=day * DAY + len(found),
                     options=draw(st.sampled_from([2, 4])),
                     hint_step=draw(st.sampled_from([0, 0, 3])),
-                    form=draw(st.booleans()),
                     practice=draw(st.integers(0, 9)) == 0,
                     answered=draw(st.integers(0, 9)) > 0,
                     latency_ms=draw(st.sampled_from([None, 400, 4000])),
@@ -95,3 +94,13 @@ def test_a_window_is_of_one_skill() -> None:
     with pytest.raises(ValueError):
         window([row("how_many"), row("make_ten")])
     assert window([], "how_many") == Window("how_many")
+
+
+def test_a_window_of_the_version_before_can_be_read_and_it_can_read_ours() -> None:
+    """0.2 keeps two numbers more for each day, and may run beside this version."""
+    kept = carried([row("how_many", day=3)])
+    written = kept.to_json()
+    assert {len(day) for day in written["days"]} == {13}
+    before = {**written, "days": [[*day[:11], 7, 5] for day in written["days"]]}
+    assert Window.from_json("how_many", before) == kept
+    assert estimate(Window.from_json("how_many", before), 3) == estimate(kept, 3)

@@ -79,7 +79,6 @@ def test_nothing_is_read_from_what_was_written_before(school: World) -> None:
     assert not any(one.n for one in found.estimates.values())
     assert not any(one.n for one in found.levels.values())
     assert not found.signals
-    assert not any(found.weeks.values())
     assert skill_reports.of_child(ben).estimates["how_many"].n
 
 

@@ -114,11 +114,10 @@ def test_every_strand_has_a_short_name() -> None:
 def test_skills_are_folded_below_their_strand_with_counts_and_one_standard(
     world: World, lake: Visitor
 ) -> None:
-    keep(world, "Miaqua", on_days(5, 6, form=False))
+    keep(world, "Miaqua", on_days(5, 6))
     keep(world, "Benquill", on_days(5, 6))
     closed = lake.get(room(world) + "/skills").text
     assert "Counting how many" in closed
-    assert "83%" not in closed
     address = re.search(r'href="([^"#]*strand=counting)#skills"', closed)
     assert address
     page = lake.get(address[1]).text
@@ -127,9 +126,10 @@ def test_skills_are_folded_below_their_strand_with_counts_and_one_standard(
     lines = [plain(line) for line in fold.split("<tr>")]
     (mia,) = [line for line in lines if "Miaqua" in line]
     (ben,) = [line for line in lines if "Benquill" in line]
-    assert mia.split() == ["Miaqua", "15", "of", "18"]  # none of them of the set form
-    assert ben.split() == ["Benquill", "15", "of", "18", "83%", "of", "18", "set"]
-    assert "30 of 36 83% of 18 set" in plain(fold)
+    assert mia.split() == ["Miaqua", "15", "of", "18"]
+    assert ben.split() == ["Benquill", "15", "of", "18"]
+    assert "30 of 36" in plain(fold)
+    assert "%" not in plain(fold), "every child gets about three in four right"
     assert fold.count(str(SKILLS["how_many"].common_core)) == 1
     assert str(SKILLS["how_many"].england) not in page
 

@@ -41,7 +41,7 @@ def questions(round_id: int, seat: int, band: str) -> list[Question]:
 
 
 def history(some: list[Question], rng: Random, growing: float) -> Iterator[Evidence]:
-    """Answers of some months, in bursts: alone, with help, practised, skipped, of the set form, and
+    """Answers of some months, in bursts: alone, with help, practised, skipped, and
     asks in play. The child gets better by `growing` from the first answer to the last."""
     day, first = clock.day() - DAYS, clock.day() - DAYS
     for number in range(ANSWERS):
@@ -68,8 +68,7 @@ def history(some: list[Question], rng: Random, growing: float) -> Iterator[Evide
             board=rng.choice(("closed", "closed", "open")),
             hint_step=rng.choice((0, 0, 0, 1, 3)),
         )
-        extra = {"form": rng.random() < 0.4, "practice": rng.random() < 0.1}
-        yield replace(one, item={**one.item, **extra})
+        yield replace(one, item={**one.item, "practice": rng.random() < 0.1})
 
 
 def fill(world: World, seed: int) -> None:
@@ -127,7 +126,7 @@ def test_a_number_that_is_off_by_one_is_found(world: World) -> None:
     fill(world, 0)
     answers, table = tables(world, "Miaqua")
     found = again(answers, table)
-    for part in ("level", "range", "skill", "recall", "week"):
+    for part in ("level", "range", "skill", "recall"):
         changed = next(one for one in table if one["part"] == part)
         wrong = {**changed, "right": str(int(changed["right"]) + 1)}
         others = [one for one in table if one is not changed]

@@ -15,8 +15,10 @@ from tools.proof.choosing import choice_lines
 from tools.proof.guessers import CHILDREN, guesser_lines
 from tools.proof.levels import (
     coverage_lines,
+    fitted_line,
     gain_lines,
     growing_lines,
+    off_lines,
     slope_lines,
     steady_children,
 )
@@ -35,6 +37,8 @@ def level_lines(scale: int) -> Iterator[Measurement]:
     found = steady_children(STEADY if scale > 1 else STEADY // 60, seeded)
     yield from slope_lines(found)
     yield from coverage_lines(found)
+    yield from off_lines(96 * scale, seeded)
+    yield fitted_line(20 * scale, seeded)
     yield from growing_lines(16 * scale, seeded)
     yield from gain_lines(20 * scale, seeded)
 

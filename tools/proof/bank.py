@@ -57,7 +57,7 @@ class Bank:
     band: str
     strand: Strand | None = None
     bounds: Bounds = field(init=False)
-    _made: dict[tuple[str, float | None], list[Item]] = field(default_factory=dict)
+    _made: dict[tuple[str, float], list[Item]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Take the usual bounds at this age."""
@@ -65,19 +65,17 @@ class Bank:
         of = frozenset(k for k in usual.skills if self.strand in (None, SKILLS[k].strand))
         self.bounds = replace(usual, skills=of)
 
-    def items(self, skill: str, ability: float | None) -> list[Item]:
-        """Return the questions of a skill near this ability; with None, those of the set form."""
-        near = None if ability is None else min(max(ability, LOWEST), HIGHEST)
-        key = skill, None if near is None else BIN * round(near / BIN)
+    def items(self, skill: str, ability: float) -> list[Item]:
+        """Return the questions of a skill near this ability."""
+        key = skill, BIN * round(min(max(ability, LOWEST), HIGHEST) / BIN)
         if key not in self._made:
             self._made[key] = list(_made(self.bounds, *key))
         return self._made[key]
 
-    def fresh(self, skill: str, ability: float | None, rng: Random) -> Item | None:
+    def fresh(self, skill: str, ability: float, rng: Random) -> Item | None:
         """Make a question of a skill from a random view; None if three views allow none."""
         for observation in rng.sample(pool(), 3):
-            form = ability is None
-            question = make(observation, skill, rng, self.bounds, ability=ability, form=form)
+            question = make(observation, skill, rng, self.bounds, ability=ability)
             if question is not None:
                 return _item(question)
         return None
@@ -89,12 +87,11 @@ def bank(band: str, strand: Strand | None = None) -> Bank:
     return Bank(band, strand)
 
 
-def _made(bounds: Bounds, skill: str, ability: float | None) -> Sequence[Item]:
+def _made(bounds: Bounds, skill: str, ability: float) -> Sequence[Item]:
     rng = Random(f"bank {bounds.band} {skill} {ability}")
     found: list[Item] = []
     for observation in rng.sample(pool(), len(pool())):
-        form = ability is None
-        question = make(observation, skill, rng, bounds, ability=ability, form=form)
+        question = make(observation, skill, rng, bounds, ability=ability)
         if question is not None:
             found.append(_item(question))
         if len(found) == ITEMS:

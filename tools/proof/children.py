@@ -94,12 +94,11 @@ class Sitting:
         asking = Asking("sometimes", self.bank.bounds)
         asked: dict[int, Item] = {}
 
-        def ask(skill: str, *, ability: float | None = None, form: bool = False) -> Question | None:
-            near = None if form else ability
+        def ask(skill: str, *, ability: float) -> Question | None:
             if self.fresh:
-                item = self.bank.fresh(skill, near, self.rng)
+                item = self.bank.fresh(skill, ability, self.rng)
             else:
-                items = self.bank.items(skill, near)
+                items = self.bank.items(skill, ability)
                 item = self.rng.choice(items) if items else None
             if item is None:
                 return None

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from math import sqrt
 from random import Random
 from statistics import median
 from typing import Final, NamedTuple
 
 from classroom.learning.levels import growth, level_of
-from classroom.learning.skills import AGE_BANDS, Strand
-from classroom.learning.tracks import Track
+from classroom.learning.questions import Question
+from classroom.learning.skills import AGE_BANDS, KINDS, SKILLS, Strand
+from classroom.learning.tracks import Track, counts
+from tools.calibrate import Answer, offsets
 from tools.proof.bank import bank
-from tools.proof.children import Knows, Sitting, able, steady
+from tools.proof.children import Knows, Sitting, able, right_by, steady
 from tools.proof.lines import Measurement, Seeded, per_cent, slack
 
 ABILITIES: Final = (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0)  # logits
@@ -23,6 +27,8 @@ A_DAY: Final = 2  # answers a day in one strand; children who play three rounds 
 SLOPE: Final = 0.9
 HELD: Final = 0.93
 HELD_GROWING: Final = 0.85
+OFF_KINDS, OFF_SKILLS, OFF_SLIPS = 0.5, 0.6, 0.03  # logits (standard deviations); a share
+OFF_LOOKS: Final = (27, 54)  # answers in a strand in three weeks, and in six
 GAIN_SEEN: Final = 40  # a gain should be seen after this many answers
 BEFORE: Final = 60  # answers at the same level before it
 
@@ -39,15 +45,17 @@ class Look(NamedTuple):
     held: bool
 
 
-def looks(band: str, strand: Strand, knows: Knows, true: float, rng: Random) -> Iterator[Look]:
-    """Look at a steady child after each answer from FEWEST to MOST."""
+def looks(
+    band: str, strand: Strand, knows: Knows, true: float, rng: Random, last: int = MOST,
+) -> Iterator[Look]:  # fmt: skip
+    """Look at a steady child after each answer from FEWEST to the last."""
     track, sitting = Track(strand=strand), Sitting(bank(band, strand), knows, rng)
-    for row in sitting.days(range(MOST), A_DAY):
+    for row in sitting.days(range(last), A_DAY):
         track = track.after(row)
         level = level_of(track, band, row.day)
         if level.n >= FEWEST:
             yield Look(true, level.n, level.middle, level.low <= true <= level.high)
-        if level.n == MOST:
+        if level.n == last:
             return
 
 
@@ -125,6 +133,68 @@ def _shares(found: Sequence[Look]) -> dict[tuple[float, int], float]:
         of[look.true, look.n] += 1
         held[look.true, look.n] += look.held
     return {key: held[key] / number for key, number in of.items()}
+
+
+def off(children: int, rng: Seeded) -> dict[int, list[bool]]:
+    """Say whether the range held the truth, after each of OFF_LOOKS answers, of children for whom
+    no difficulty is as assumed: all kinds of questions are harder or easier, for all alike, and a
+    child's skills differ."""
+    harder = {kind: rng(f"off {kind}").gauss(0, OFF_KINDS) for kind in KINDS}
+    found: dict[int, list[bool]] = {n: [] for n in OFF_LOOKS}
+    for number in range(children):
+        random = rng(f"off {number}")
+        true = random.uniform(-2, 3)
+        mine = {key: true + random.gauss(0, OFF_SKILLS) for key in SKILLS}
+        band, strand = AGE_BANDS[number % len(AGE_BANDS)], STRANDS[number // 4 % len(STRANDS)]
+        knows = partial(_is_right, mine, harder)
+        for look in looks(band, strand, knows, true, random, max(OFF_LOOKS)):
+            if look.n in found:
+                found[look.n].append(look.held)
+    return found
+
+
+def _is_right(
+    mine: Mapping[str, float], harder: Mapping[str, float],
+    question: Question, day: int, nth: int, rng: Random,
+) -> bool:  # fmt: skip
+    level = mine[question.skill] - harder[question.kind]
+    return right_by(question, level, rng, slips=OFF_SLIPS)
+
+
+def off_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
+    """Check that the range allows for difficulties that are wrong."""
+    for n, held in off(children, rng).items():
+        text = f"{per_cent(sum(held), len(held))} of {len(held)} children"
+        what = (
+            f"kinds off by {OFF_KINDS} logits, skills of a child by {OFF_SKILLS}: "
+            f"likely range holds the truth, {n} answers"
+        )
+        wanted = f">= {100 * HELD:.0f} %"
+        share = sum(held) / len(held)
+        yield Measurement(what, text, wanted, share >= HELD - slack(HELD, len(held)))
+
+
+def fitted_line(children: int, rng: Seeded) -> Measurement:
+    """Check that such children's own answers tell which kinds are harder."""
+    harder = {kind: rng(f"off {kind}").gauss(0, OFF_KINDS) for kind in KINDS}
+    answers = []
+    for number in range(children):
+        random, band = rng(f"fitted {number}"), AGE_BANDS[number % len(AGE_BANDS)]
+        true = random.uniform(-2, 3)
+        mine = {key: true + random.gauss(0, OFF_SKILLS) for key in SKILLS}
+        for strand in STRANDS:
+            sitting = Sitting(bank(band, strand), partial(_is_right, mine, harder), random)
+            answers += [
+                Answer((str(number), strand), row.kind, row.difficulty, row.guess_rate, row.right)
+                for row in sitting.days(range(max(OFF_LOOKS) // A_DAY), A_DAY)
+                if counts(row)
+            ]
+    found = offsets(answers)
+    left = sqrt(sum((one.by - harder[kind]) ** 2 for kind, one in found.items()) / len(found))
+    was = sqrt(sum(harder[kind] ** 2 for kind in found) / len(found))
+    what = f"the same, six weeks of {children} children: error of {len(found)} kinds after a fit"
+    text = f"{left:.2f} logits instead of {was:.2f}"
+    return Measurement(what, text, "less by a quarter", left <= 0.75 * was)
 
 
 def growing(children: int, a_day: int, rng: Seeded, logits: float = 1.0) -> tuple[int, int]:

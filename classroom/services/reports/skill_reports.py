@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, and_, case, func, literal, select
+from sqlalchemy import Row, Select, and_, case, func, select
 
 from classroom.database import at_one_moment, db
 from classroom.learning.alerts import Signal
@@ -50,7 +50,6 @@ _of, _child = TallyRow.__table__.c, EvidenceRow.__table__.c.child_id
 _SAT = and_(
     ChildRound.round_id == EvidenceRow.round_id, ChildRound.child_id == EvidenceRow.child_id
 )
-_SUMS = tuple(func.sum(_of[name]).label(name) for name in evidence_log.COUNTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +185,7 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
     children = {row.id: row for row in rows}
     open_ones = [row.id for row in rows if not row.held]
     today, progress = clock.day(), evidence_log.progress_of(open_ones)
-    recalled, weekly = _remembered(progress), _weekly(progress)
+    recalled = _remembered(progress)
     only = child_ids[0] if len(child_ids) == 1 else None
     idle = idling.idle(rows[0].class_id, today, only) if rows else {}
     found = {}
@@ -196,7 +195,6 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
             mine.tracks.values(),
             mine.windows.values(),
             recalled[child_id],
-            (*weekly[child_id], *mine.new),
             today,
             children[child_id].age_band,
         )
@@ -234,23 +232,6 @@ def _since(days: Sequence[tuple[str, int, int]]) -> int:
     """The first day whose answers count, from how often and in which way it was answered."""
     alone = [(day, n) for how, day, n in days if how == "alone"]
     return recent_from(alone or [(day, n) for _how, day, n in days], RECENT_ITEMS) or 0
-
-
-def _weekly(progress: Mapping[int, Progress]) -> defaultdict[int, tuple[Tally, ...]]:
-    """For each child all its tallies, added up by skill, week and sort: all that a trend needs."""
-    sort = (_of.child_id, _of.skill, _of.how, _of.form, _of.weak)
-    plain = (
-        literal("question").label("source"),
-        literal("").label("trial"),
-        literal(-1).label("lag_bin"),
-        literal(False).label("overlap"),
-        literal(0).label("check"),
-    )
-    return _tallies(
-        select(*sort, func.max(_of.day).label("day"), *plain, *_SUMS)
-        .where(_of.child_id.in_(progress))
-        .group_by(*sort, (_of.day + 3) // 7)
-    )
 
 
 def _tallies(

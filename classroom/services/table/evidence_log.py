@@ -48,7 +48,7 @@ _ROWS, _TALLIES = EvidenceRow.__table__, TallyRow.__table__
 _WINDOWS, _TRACKS = SkillWindow.__table__, StrandTrack.__table__
 FIELDS: Final = tuple(field.name for field in fields(Evidence))
 _KEY: Final = tuple(column.name for column in _TALLIES.primary_key)
-SORT: Final = _KEY[1:]  # a tally's key without the child
+SORT: Final = tuple(name for name in _KEY if name not in ("child_id", "form"))
 COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sessions")
 
 _rows, _windows, _tracks = _ROWS.c, _WINDOWS.c, _TRACKS.c
@@ -182,7 +182,7 @@ _GO_ON = _upsert(_TRACKS, '"track" = excluded."track"')
 
 def _tally_row(child_id: int, tally: Tally) -> dict[str, Any]:
     row = {name: getattr(tally, name) for name in (*SORT, *COUNTS)}
-    return row | {"child_id": child_id, "trial": tally.trial or ""}
+    return row | {"child_id": child_id, "form": False, "trial": tally.trial or ""}
 
 
 def _window_row(child_id: int, window: Window) -> dict[str, Any]:

@@ -85,15 +85,6 @@ class SkillHead:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillCell:
-    """The counts of a skill. `form`: the items of the set form, with a share from ten answers
-    on."""
-
-    all: Share
-    form: Share
-
-
-@dataclass(frozen=True, slots=True)
 class Fold:
     """The skills of one strand that any child has met. `together`: the counts of the whole class.
     While the fold is closed, these are zero and `rows` is empty."""
@@ -101,8 +92,8 @@ class Fold:
     strand: Strand
     name: str
     heads: tuple[SkillHead, ...]
-    together: tuple[SkillCell, ...]
-    rows: tuple[tuple[ChildSkills, tuple[SkillCell, ...]], ...]
+    together: tuple[Share, ...]
+    rows: tuple[tuple[ChildSkills, tuple[Share, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,11 +234,10 @@ def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fo
     )
 
 
-def _counts(found: Mapping[str, Estimate], keys: Iterable[str]) -> tuple[SkillCell, ...]:
+def _counts(found: Mapping[str, Estimate], keys: Iterable[str]) -> tuple[Share, ...]:
     return tuple(_sum([found.get(key)]) for key in keys)
 
 
-def _sum(found: Iterable[Estimate | None]) -> SkillCell:
+def _sum(found: Iterable[Estimate | None]) -> Share:
     kept = [one for one in found if one is not None]
-    form = Share(sum(one.form.right for one in kept), sum(one.form.n for one in kept))
-    return SkillCell(Share(sum(one.right for one in kept), sum(one.n for one in kept)), form)
+    return Share(sum(one.right for one in kept), sum(one.n for one in kept))

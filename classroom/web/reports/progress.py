@@ -33,7 +33,7 @@ NO_ONE: Final[Mapping[int, str]] = {}
 TYPE: Final = "text/csv; charset=utf-8"
 BEGINS_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 ANSWERS: Final = tuple(
-    """child_id child day time place round move source strand skill kind form how right first_answer
+    """child_id child day time place round move source strand skill kind how right first_answer
     right_answer options later_answers latency_ms board hint_step aided lag_asks
     lag_seconds overlap lure trial guess_rate difficulty number range item""".split()
 )
@@ -177,7 +177,6 @@ def _answer(row: Evidence) -> dict[str, Any]:
         "strand": SKILLS[row.skill].strand,
         "skill": row.skill,
         "kind": row.kind,
-        "form": row.form,
         "how": row.how,
         "right": row.right,
         "first_answer": "" if first is None else json.dumps(row.options[first]),

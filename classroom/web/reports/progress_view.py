@@ -5,18 +5,17 @@ Every number comes from the report; here it only becomes a position on a scale o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from classroom.learning.estimates import Estimate, Share, Week
+from classroom.learning.estimates import Estimate
 from classroom.learning.levels import Level
 from classroom.learning.report import Report
 from classroom.learning.skills import SKILLS, STRANDS, Skill, Strand
 from classroom.services.reports.standards import SYSTEMS, System
 from classroom.services.table.restrictions import Held
 from classroom.web.reports.level_bars import LevelBar, level_bar
-from classroom.web.words import filters, home_words, restriction_words
+from classroom.web.words import home_words, restriction_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import (
     STRAND_NAMES,
@@ -28,18 +27,15 @@ from classroom.web.words.level_words import (
 from classroom.web.words.reason_words import reason
 from classroom.web.words.standard_words import standard
 
-WEEKS: Final = 10  # weeks shown in the weekly table
-
 
 @dataclass(frozen=True, slots=True)
 class SkillLine:
-    """One skill of one child. `standard`: its code, or why it has none. `form`: the share of the
-    set form in words, "" below ten answers. `missed`: how many missed items there are."""
+    """One skill of one child. `standard`: its code, or why it has none. `missed`: how many
+    missed items there are."""
 
     skill: Skill
     standard: str
     e: Estimate
-    form: str
     missed: int
 
 
@@ -74,16 +70,13 @@ class Play:
 class ChildView:
     """A child's report. `held`: why nothing is worked out about it, a sentence for each side that
     wants it so, else empty. `home`: three sentences for its family, or else `held`. `unmet`: names
-    of skills not tried yet. `weeks`: for each of the latest weeks its date and, by strand of
-    `week_names`, the share of the set form. `reasons`: why a teacher should look, one line each."""
+    of skills not tried yet. `reasons`: why a teacher should look, one line each."""
 
     held: tuple[str, ...]
     home: tuple[str, ...]
     strands: tuple[StrandView, ...]
     unmet: tuple[str, ...]
     play: Play
-    week_names: tuple[str, ...]
-    weeks: tuple[tuple[str, tuple[str, ...]], ...]
     reasons: tuple[str, ...]
 
     @property
@@ -107,15 +100,12 @@ def child_view(
     nothing is worked out about it."""
     why = restriction_words.sentences(held, name)
     met = [key for key, one in report.estimates.items() if _is_met(one)]
-    names, weeks = _weeks(report.weeks)
     return ChildView(
         held=why,
         home=why or home_words.sentences(name, report.levels),
         strands=tuple(_strand(report, strand, met, system) for strand in STRANDS),
         unmet=tuple(_(skill.name) for key, skill in SKILLS.items() if key not in met),
         play=Play(_facts(report), board == "open"),
-        week_names=names,
-        weeks=weeks,
         reasons=tuple(reason(one) for one in report.signals),
     )
 
@@ -142,7 +132,6 @@ def _line(e: Estimate, system: System) -> SkillLine:
         skill=SKILLS[e.skill],
         standard=standard(SKILLS[e.skill], system),
         e=e,
-        form=_share(e.form) if e.form.enough else "",
         missed=e.n - e.right + e.weak_n - e.weak_right,
     )
 
@@ -158,39 +147,4 @@ def _facts(report: Report) -> tuple[str, ...]:
         )
         for point in report.recall.points
         if point.play.n
-    )
-
-
-def _weeks(
-    weeks: Mapping[Strand, tuple[Week, ...]],
-) -> tuple[tuple[str, ...], tuple[tuple[str, tuple[str, ...]], ...]]:
-    """The strands with answers to the set form, and their shares week by week."""
-    by_day = {
-        strand: {week.first_day: week.alone for week in some if week.alone.n}
-        for strand, some in weeks.items()
-    }
-    kept = [strand for strand in by_day if by_day[strand]]
-    days = sorted({day for strand in kept for day in by_day[strand]})[-WEEKS:]
-    rows = tuple(
-        (
-            filters.short_date(day),
-            tuple(_share(by_day[strand].get(day, Share(0, 0))) for strand in kept),
-        )
-        for day in days
-    )
-    return tuple(_(STRAND_NAMES[strand]) for strand in kept), rows
-
-
-def _share(one: Share) -> str:
-    """`7 of 10 (70%, likely 40–89%)`, without the brackets below ten answers."""
-    if not one.n:
-        return "–"
-    said = _("%(right)s of %(n)s", right=one.right, n=one.n)
-    if not one.enough:
-        return said
-    return _(
-        "%(said)s (%(percent)s%%, %(likely)s)",
-        said=said,
-        percent=one.percent,
-        likely=filters.likely(one),
     )
