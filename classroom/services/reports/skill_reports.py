@@ -11,21 +11,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, and_, case, func, literal, select
+from sqlalchemy import Row, and_, case, func, literal, select
 
 from classroom.database import at_one_moment, db
 from classroom.learning.alerts import Signal
 from classroom.learning.estimates import Estimate, Share
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import Level, together
-from classroom.learning.recall_span import RECENT_ITEMS
 from classroom.learning.report import Report, need, of_stored
-from classroom.learning.skills import RECALL, SKILLS, Strand
-from classroom.learning.tallies import Tally, merged
-from classroom.learning.windows import recent_from
+from classroom.learning.skills import SKILLS, Strand
+from classroom.learning.tallies import Tally
 from classroom.models import (
     Child,
     ChildRound,
@@ -186,7 +183,7 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
     children = {row.id: row for row in rows}
     open_ones = [row.id for row in rows if not row.held]
     today, progress = clock.day(), evidence_log.progress_of(open_ones)
-    recalled, weekly = _remembered(progress), _weekly(progress)
+    weekly = _weekly(progress)
     only = child_ids[0] if len(child_ids) == 1 else None
     idle = idling.idle(rows[0].class_id, today, only) if rows else {}
     found = {}
@@ -195,7 +192,6 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
         report = of_stored(
             mine.tracks.values(),
             mine.windows.values(),
-            recalled[child_id],
             (*weekly[child_id], *mine.new),
             today,
             children[child_id].age_band,
@@ -214,28 +210,6 @@ def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
     return {child_id: glance.of(stored[child_id], band).levels for child_id, band in bands.tuples()}
 
 
-def _remembered(progress: Mapping[int, Progress]) -> defaultdict[int, tuple[Tally, ...]]:
-    """For each child the tallies of remembering that are recent enough to count."""
-    theirs = (_of.child_id.in_(progress), _of.skill.in_(RECALL))
-    new = {
-        child_id: [one for one in mine.new if one.skill in RECALL]
-        for child_id, mine in progress.items()
-    }
-    days = {child_id: [(one.how, one.day, one.n) for one in some] for child_id, some in new.items()}
-    sums = select(_of.child_id, _of.how, _of.day, func.sum(_of.n)).where(*theirs)
-    for child_id, *one in db.session.execute(sums.group_by(_of.child_id, _of.how, _of.day)):
-        days[child_id].append(tuple(one))
-    since = {child_id: _since(some) for child_id, some in days.items() if some}
-    stored = select(TallyRow.__table__).where(*theirs, _of.day >= min(since.values(), default=0))
-    return _tallies(stored, new, since)
-
-
-def _since(days: Sequence[tuple[str, int, int]]) -> int:
-    """The first day whose answers count, from how often and in which way it was answered."""
-    alone = [(day, n) for how, day, n in days if how == "alone"]
-    return recent_from(alone or [(day, n) for _how, day, n in days], RECENT_ITEMS) or 0
-
-
 def _weekly(progress: Mapping[int, Progress]) -> defaultdict[int, tuple[Tally, ...]]:
     """For each child all its tallies, added up by skill, week and sort: all that a trend needs."""
     sort = (_of.child_id, _of.skill, _of.how, _of.form, _of.weak)
@@ -246,30 +220,15 @@ def _weekly(progress: Mapping[int, Progress]) -> defaultdict[int, tuple[Tally, .
         literal(False).label("overlap"),
         literal(0).label("check"),
     )
-    return _tallies(
+    wanted = (
         select(*sort, func.max(_of.day).label("day"), *plain, *_SUMS)
         .where(_of.child_id.in_(progress))
         .group_by(*sort, (_of.day + 3) // 7)
     )
-
-
-def _tallies(
-    wanted: Select[Any],
-    new: Mapping[int, Sequence[Tally]] = MappingProxyType({}),
-    since: Mapping[int, int] = MappingProxyType({}),
-) -> defaultdict[int, tuple[Tally, ...]]:
-    """For each child its tallies from the day `since` on, merged in the order in which rows are
-    counted, so that float sums match exactly."""
-    found: defaultdict[int, list[Tally]] = defaultdict(list)
+    found: defaultdict[int, tuple[Tally, ...]] = defaultdict(tuple)
     for row in db.session.execute(wanted):
-        found[row.child_id].append(evidence_log.tally_of(row))
-    for child_id, some in new.items():
-        found[child_id] += some
-    recent = {
-        child_id: merged([one for one in some if one.day >= since.get(child_id, one.day)])
-        for child_id, some in found.items()
-    }
-    return defaultdict(tuple, recent)
+        found[row.child_id] += (evidence_log.tally_of(row),)
+    return found
 
 
 # ---- items
