@@ -189,7 +189,7 @@ def test_less_than_the_others_is_said_only_if_that_is_sure(right: int, n: int, l
 
 
 def test_facts_are_compared_with_those_of_the_same_age() -> None:
-    """Who only met old facts, which nobody remembers, does not take less."""
+    """A child that only met old facts, which are hardly remembered, does not take less."""
     others = [Share(90, 100), Share(10, 50)]
     assert takes_less([Share(4, 20), Share(0, 0)], others)
     assert not takes_less([Share(0, 0), Share(4, 20)], others)
