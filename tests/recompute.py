@@ -406,7 +406,7 @@ def memory(newest: list[Row], as_of: int) -> Numbers:
         "level_from": 1.1 * math.log(low / 5),
         "level_to": 1.1 * math.log(high / 5),
         "about": about,
-        "about_from": min(math.floor(first), about or 40),
+        "about_from": min(math.floor(low), about or 40),
         "about_to": max(math.ceil(end), about),
         "standing": "open" if shown else "none",
         "behind": 0,

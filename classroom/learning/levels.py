@@ -167,7 +167,7 @@ def _remembering(one: Track, today: int) -> Level:
         low=low,
         high=high,
         about=about,
-        between=(min(int(first), about or most), max(ceil(end), about)),
+        between=(min(int(memory.low), about or most), max(ceil(end), about)),
         evidence=tuple(evidence),
         standing="open" if shown else "none",
         shown=shown,

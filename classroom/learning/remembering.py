@@ -2,8 +2,8 @@
 
 After h asks half is still remembered. A fact of play is taken at its first chance with the chance
 r + (1 - r) g, where r = u 2^(-lag / h) and g is luck; u is how much of what it knows the child
-uses, and is not known either. A question is answered with the same chance and u = 1. The chance of each
-h of a grid, for each of USES, follows from the newest facts and answers by Bayes' rule
+uses, and is not known either. A question is answered with the same chance and u = 1. The chance of
+each h of a grid, for each of USES, follows from the newest facts and answers by Bayes' rule
 (docs/learning.md).
 """
 

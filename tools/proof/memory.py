@@ -68,10 +68,10 @@ def seen(player: Player, number: int, rng: Seeded, rounds: int = ROUNDS) -> Seen
 
 
 def holds(one: Seen) -> bool:
-    """Whether the range that is said holds the truth. What is below one ask or beyond the scale
-    cannot be said more exactly."""
+    """Whether the range that is said holds the truth. What is beyond the scale cannot be said more
+    exactly."""
     low, high = one.level.between
-    return (low <= one.player.true or low == 1) and (one.player.true <= high or high == MOST)
+    return low <= one.player.true and (one.player.true <= high or high == MOST)
 
 
 def memory_lines(scale: int, rng: Seeded) -> Iterator[Measurement]:

@@ -239,7 +239,7 @@ def _cell(level: Level | None) -> Cell:
 def _memory_cell(level: Level) -> Cell:
     """What was taken in play at the first chance, and how far back the child remembers."""
     known, taken = level.standing != "none", ", ".join(taken_words(level))
-    look = ("grey" if level.stale else "plain") if known else "none"
+    look = "grey" if level.stale else "plain" if known or taken else "none"
     said = level_words(level) if known else _("not enough answers yet")
     short = short_words(level) if known else ""
     return Cell(look, short, level.right, level.recent, f"{said} {taken}".strip(), taken)

@@ -27,6 +27,8 @@ def level_words(level: Level) -> str:
     if not level.about:
         return _(most, high=high) if high > 1 else _(begun)
     said = _(about, about=level.about)
+    if level.strand == "recall" and level.about == 1:
+        said = _("Remembers who asked for what: the newest ask")
     if low != high:
         said = _("%(said)s; between %(low)s and %(high)s", said=said, low=low, high=high)
     return said + "."
