@@ -27,20 +27,18 @@ STEPS = {
     "sorting": [0.4 + step for step in NUMBERS],
     "recall": [1.1 * math.log(lag / 5) for lag in range(1, 41)],
 }
-UNIT = dict.fromkeys(STEPS, 1.5) | {"recall": 1.1 * math.log(2)}
+UNIT = 1.5
 EXPECTED = {
     "counting": (5, 10, 20, 20),
     "comparing": (4, 8, 10, 20),
     "adding": (4, 8, 10, 20),
     "sorting": (3, 5, 10, 10),
-    "recall": (2, 3, 5, 5),
 }
 LEAST = {
     "counting": (2, 4, 7, 9),
     "comparing": (2, 3, 5, 6),
     "adding": (1, 3, 4, 6),
     "sorting": (1, 2, 3, 4),
-    "recall": (1, 1, 1, 1),
 }
 
 
@@ -239,8 +237,7 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
         | {"standing": standing if shown else "none"}
         | {
             "behind": yes(
-                strand != "recall"
-                and len(mine) >= 6
+                len(mine) >= 6
                 and len(looks) == 2
                 and last is not None
                 and as_of - last < 28
@@ -261,16 +258,13 @@ def outwards(end: float, middle: float, errors: float) -> float:
 def last_step(row: Row) -> int:
     """The last step of the range in which an answer counts, or of the first range if none is
     given."""
-    tops = (2, 5, 10) if row["strand"] == "recall" else (5, 10, 20)
-    high = row.get("range", f"1-{tops[0]}").rpartition("-")[2]
+    high = row.get("range", "1-5").rpartition("-")[2]
     return len(STEPS[row["strand"]]) if high.startswith(">") else int(high)
 
 
 def step_of(row: Row) -> int:
     """The step of the scale that an answer is about."""
-    return (
-        int(row["lag_asks"] or 1) if row["strand"] == "recall" else max(1, int(row["number"] or 1))
-    )
+    return max(1, int(row["number"] or 1))
 
 
 def recent(rows: list[Row]) -> list[Row]:
@@ -284,7 +278,7 @@ def growth(strand: str, mine: list[Row]) -> Numbers:
     if len(first) < 20:
         return {}
     (was, one), (now, two) = (mean_and_variance(fitted(rows)) for rows in (first, latest))
-    half, unit = 1.96 * math.sqrt(one + two), UNIT[strand]
+    half, unit = 1.96 * math.sqrt(one + two), UNIT
     return {
         "growth": (now - was) / unit,
         "growth_from": (now - was - half) / unit,
@@ -369,47 +363,103 @@ def checks(rows: list[Row]) -> Numbers:
 
 
 LAGS = {"1-2": (1, 2), "3-5": (3, 5), "6-10": (6, 10), ">10": (11, math.inf)}
+SPANS = [0.25 * 640 ** (i / 47) for i in range(48)]
+USES = {1.0: 0.45, 0.75: 0.25, 0.5: 0.2, 0.3: 0.1}
 
 
-def recall(rows: list[Row]) -> dict[str, Numbers]:
-    alone = [row for row in rows if row["how"] == "alone"]
-    first = since(per_day(alone or rows), 200)
-    now = [row for row in rows if first is not None and day_of(row) >= first]
-    alone = [row for row in now if row["how"] == "alone"]
-    asked = [row for row in alone if row["source"] == "question" and not weak(row)]
+def about_memory(rows: list[Row], guessed: set[int]) -> list[Row]:
+    """The newest sixty facts of play and answers that count; a day of guessing counts for none."""
+    return [
+        row
+        for row in rows
+        if row["how"] == "alone"
+        and not weak(row)
+        and (row["source"] == "play" or day_of(row) not in guessed)
+        and (row["source"] == "question" if row["trial"] == "new" else row["lag_asks"] != "")
+    ][-60:]
+
+
+def memory(newest: list[Row], as_of: int) -> Numbers:
+    """After how many asks half is still remembered, by Bayes' rule on a grid."""
+    new = [row for row in newest if row["trial"] == "new"]
+    old = [row for row in newest if row["trial"] != "new"]
+    plain = 1 - sum(float(row["guess_rate"]) for row in new) / len(new) if new else 0.75
+    naming = (len(new) - rights(new) + 2 * plain) / (len(new) + 2)
+    chances = []
+    for span in SPANS:
+        chance = 0.0
+        for use, prior in USES.items():
+            told = prior * math.exp(-((math.log(span / 5) / 1.2) ** 2) / 2)
+            for row in old:
+                luck, left = float(row["guess_rate"]), 2 ** (-int(row["lag_asks"]) / span)
+                if row["source"] == "play":
+                    left *= use
+                elif row["trial"] == "old":
+                    luck = naming * luck / (1 - luck)
+                right = left + (1 - left) * luck
+                told *= right if row["right"] == "1" else 1 - right
+            chance += told
+        chances.append(chance)
+    low, half, high = (span_at(chances, part) for part in (0.025, 0.5, 0.975))
+    played = [row for row in newest if row["source"] == "play"]
+    reached = max((int(r["lag_asks"] or 0) for r in newest if r["right"] == "1"), default=0)
+    about = min(round(half), reached, 40)
+    first, end = (min(max(1, asks), 40) for asks in (low, high))
+    shown = len(old) >= 10 and math.log(end / first) < 0.75 * math.log(40)
+    last = max(map(day_of, newest), default=None)
+    return {
+        **{k: v for k, v in share_of(played).items() if k in ("first_tries", "right")},
+        "level": 1.1 * math.log(half / 5),
+        "level_from": 1.1 * math.log(low / 5),
+        "level_to": 1.1 * math.log(high / 5),
+        "about": about,
+        "about_from": min(math.floor(low), about or 40),
+        "about_to": max(math.ceil(end), about),
+        "standing": "open" if shown else "none",
+        "behind": 0,
+        "ever": len(old),
+        "last_day": iso(last),
+        "check_again": yes(last is not None and as_of - last >= 28),
+    }
+
+
+def span_at(chances: list[float], part: float) -> float:
+    heap, total = 0.0, sum(chances)
+    for span, chance in zip(SPANS, chances, strict=True):
+        if heap + chance >= part * total:
+            return span * 640 ** (((part * total - heap) / chance - 0.5) / 47)
+        heap += chance
+    raise ValueError(part)
+
+
+def ages(newest: list[Row]) -> dict[str, Numbers]:
+    """What was taken in play at the first chance, by how long ago it was heard."""
+    found: dict[str, Numbers] = {}
+    for label, (low, high) in LAGS.items():
+        some = [
+            row for row in newest if row["source"] == "play" and low <= int(row["lag_asks"]) <= high
+        ]
+        if some:
+            found[label] = {"first_tries": len(some), "right": rights(some)}
+    return found
+
+
+def recall(newest: list[Row]) -> dict[str, Numbers]:
+    played = [row for row in newest if row["source"] == "play"]
+    asked = [row for row in newest if row["source"] == "question"]
     old = [row for row in asked if row["trial"] == "old"]
     new = [row for row in asked if row["trial"] == "new"]
-    lagged = [row for row in asked if row["lag_asks"]]
-    hopeless = [row for row in alone if row["source"] == "play" and row["trial"] == "new"]
+    lagged = [row for row in asked if row["trial"] != "new"]
     mixed = [row for row in old if row["right"] == "0" and row["first_answer"] != "null"]
     return {
-        **_by_lag(alone),
+        "play: within five asks": share_of(r for r in played if int(r["lag_asks"]) <= 5),
+        "play: later": share_of(row for row in played if int(row["lag_asks"]) > 5),
         "questions: hits": share_of(old),
         "questions: named somebody else": share(len(mixed), len(old)),
         "questions: false alarms": share(len(new) - rights(new), len(new)),
         "questions: asked for by one": share_of(row for row in lagged if row["overlap"] == "0"),
         "questions: asked for by two": share_of(row for row in lagged if row["overlap"] == "1"),
-        "play: asked somebody who could not have it": share(
-            len(hopeless) - rights(hopeless), len(hopeless)
-        ),
-        "with help, not counted": share_of(row for row in now if row["how"] == "aided"),
     }
-
-
-def _by_lag(alone: list[Row]) -> dict[str, Numbers]:
-    found = {}
-    for source, name in (("question", "questions"), ("play", "play")):
-        for label, (low, high) in LAGS.items():
-            found[f"{name}, {label} asks back"] = share_of(
-                row
-                for row in alone
-                if row["source"] == source
-                and row["lag_asks"]
-                and low <= int(row["lag_asks"]) <= high
-                and not weak(row)
-                and row["trial"] != "new"
-            )
-    return found
 
 
 # ---- all
@@ -432,17 +482,21 @@ def numbers(
     today, age = as_of.toordinal(), BANDS.index(band)
     found: dict[tuple[str, str], Numbers] = {}
     guessed = guessing_days(answers)
-    for strand in STEPS:
+    for strand in (*STEPS, "recall"):
         mine = [row for row in answers if row["strand"] == strand]
         honest = [row for row in mine if day_of(row) not in guessed]
+        if strand == "recall":
+            newest = about_memory(mine, guessed)
+            found["level", strand] = memory(newest, today)
+            found |= {("range", f"recall {name}"): one for name, one in ages(newest).items()}
+            found |= {("recall", name): one for name, one in recall(newest).items()}
+            continue
         found["level", strand] = level(strand, honest, today, age)
         counted = [r for r in honest if r["source"] == "question" and r["how"] == "alone"]
         for name, some in _grouped(recent(counted), lambda row: row["range"]).items():
             found["range", f"{strand} {name}"] = {"first_tries": len(some), "right": rights(some)}
     for name in skills:
         found["skill", name] = skill([row for row in answers if row["skill"] == name], today)
-    for name, one in recall([row for row in answers if row["strand"] == "recall"]).items():
-        found["recall", name] = one
     return found
 
 

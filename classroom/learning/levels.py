@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
-from math import hypot, log, sqrt
+from math import ceil, hypot, log, sqrt
 from typing import Final, Literal, NamedTuple
 
 from classroom.learning.beliefs import NOTHING_KNOWN, SPREAD, moments, quantiles
 from classroom.learning.estimates import CHECK_AFTER, Share
+from classroom.learning.recall_questions import recall_hardness
+from classroom.learning.remembering import ENOUGH, LATEST, memory_of
 from classroom.learning.scales import SCALES, Scale
 from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import LOOKS, Track, answered
@@ -27,6 +29,7 @@ ITEMS: Final = 0.4  # logits; how far wrong difficulties may put a level (standa
 # makes ranges hold the truth where kinds are off by 0.5 and a child's skills differ (tools/proof)
 NINETEEN, SIDE = 1.96, 1.645  # standard errors either way that hold 19 in 20, and to one side
 NARROWER: Final = 0.75  # a level is shown once its range is below this share of the one at first
+SOON: Final = 2  # ranges of remembering, up to five asks ago, that are told apart from later ones
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # fewest answers before a child is said to be at the start
 BEHIND_FROM: Final = 6  # fewest answers before an alarm
@@ -57,7 +60,8 @@ class Level:
     the same as steps of the scale, the last ones that the child can do. `about` is at most the last
     step that it lately got right, and no less than a range in which it got three in four right; it
     is 0 if the child cannot do the first step, or if luck may explain the answers. `evidence`:
-    recent answers by range; `days`: on how many days they were given. `shown`: whether the range
+    recent answers by range, of remembering what was taken in play at the first chance, by age;
+    `days`: on how many days they were given. `shown`: whether the range
     says more than was assumed before any answer. `stale`: whether there was no answer for four
     weeks. `behind`: whether an adult should look (_behind). `line`: the age band, and the step that
     it needs; `looked`: the days on which the level was compared with that.
@@ -90,6 +94,15 @@ class Level:
         """How many recent answers there are."""
         return sum(one.n for one in self.evidence)
 
+    @property
+    def taken(self) -> tuple[Share, Share]:
+        """Of remembering: the facts taken in play at the first chance, up to five asks after they
+        were heard and later."""
+        soon = SCALES[self.strand].ranges[:SOON]
+        parts = [[one for one in self.evidence if (one.range in soon) == near] for near in (1, 0)]
+        first, later = (Share(sum(o.right for o in p), sum(o.n for o in p)) for p in parts)
+        return first, later
+
 
 def together(levels: Iterable[Level]) -> Share:
     """Add up the recent answers behind these levels."""
@@ -103,6 +116,8 @@ def level_of(one: Track, band: str, today: int) -> Level:
     Only new answers change what is said: time alone makes a level stale, never lower.
     """
     one = one.settled()
+    if one.strand == "recall":
+        return _remembering(one, today)
     scale, age = SCALES[one.strand], AGE_BANDS.index(band)
     shares = (0.025, DOUBT, 0.5, 1 - DOUBT, 0.975)
     low, lowest, middle, highest, high = quantiles(one.belief, shares)
@@ -137,6 +152,41 @@ def _allowing(end: float, middle: float, errors: float) -> float:
     wrong."""
     away = hypot(end - middle, errors * ITEMS)
     return middle - away if end < middle else middle + away
+
+
+def _remembering(one: Track, today: int) -> Level:
+    """Say how far back a child remembers, from play and questions together (remembering.py). It has
+    no line and no colour: there is no norm for it."""
+    scale, newest = SCALES[one.strand], one.recalled[-LATEST:]
+    facts = [(scale.range_of_step(item.lag), item.right) for item in newest if item.play]
+    evidence = [
+        Evident(name, sum(right for at, right in facts if at == place), n)
+        for place, name in enumerate(scale.ranges)
+        if (n := sum(at == place for at, _ in facts))
+    ]
+    last, most = (newest[-1].day if newest else None), len(scale.steps)
+    memory = memory_of(newest)
+    reached = max((item.lag for item in newest if item.right), default=0)
+    about = min(round(memory.half), reached, most)
+    first, end = (min(max(1.0, way), most) for way in (memory.low, memory.high))
+    low, middle, high = (recall_hardness(h) for h in (memory.low, memory.half, memory.high))
+    shown = memory.n >= ENOUGH and log(end / first) < NARROWER * log(most)
+    return Level(
+        strand=one.strand,
+        n=memory.n,
+        middle=middle,
+        low=low,
+        high=high,
+        about=about,
+        between=(min(int(memory.low), about or most), max(ceil(end), about)),
+        evidence=tuple(evidence),
+        standing="open" if shown else "none",
+        shown=shown,
+        stale=last is not None and today - last >= CHECK_AFTER,
+        behind=False,
+        last_day=last,
+        days=len({item.day for item in newest}),
+    )
 
 
 def _about(one: Track, scale: Scale, middle: float) -> tuple[int, int]:
@@ -187,8 +237,8 @@ def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) 
 
 def _behind(one: Track, scale: Scale, age: int, today: int) -> bool:
     """Whether on each of the last two days with answers the child was almost certainly below the
-    step that its age needs. Memory has no norm, so it raises no alarm."""
-    if one.strand == "recall" or one.n < BEHIND_FROM or len(one.looks) < LOOKS:
+    step that its age needs."""
+    if one.n < BEHIND_FROM or len(one.looks) < LOOKS:
         return False
     needed = scale.steps[scale.least[age] - 1] + _logit(LINE)
     fresh = today - one.looks[-1].day < CHECK_AFTER

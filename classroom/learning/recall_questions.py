@@ -37,7 +37,7 @@ Drafting = Callable[[Scene, int, int, Past], Iterator[Draft]]
 _Asks = Mapping[str, Mapping[int, Heard]]
 
 
-def recall_hardness(lag: int, overlap: bool = False) -> float:
+def recall_hardness(lag: float, overlap: bool = False) -> float:
     """Estimate how hard an item is. Five asks back the odds are even, luck apart; overlaps are
     harder."""
     return 1.1 * log(lag / 5) + (0.6 if overlap else 0.0)

@@ -12,9 +12,9 @@ from classroom.learning.estimates import Estimate, Share, estimate
 from classroom.learning.evidence import Evidence
 from classroom.learning.hasty import hasty
 from classroom.learning.levels import Growth, Level, growth, level_of
-from classroom.learning.recall_span import RecallEstimate, recall
+from classroom.learning.remembering import Recalled, shares
 from classroom.learning.skills import SKILLS, STRANDS, Strand
-from classroom.learning.tallies import Tally, tally
+from classroom.learning.tallies import tally
 from classroom.learning.tracks import Track, fresh_of_all, tracks_of
 from classroom.learning.windows import Window, window
 
@@ -44,7 +44,7 @@ class Report:
     levels: Mapping[Strand, Level]
     growth: Mapping[Strand, Growth | None]
     estimates: Mapping[str, Estimate]
-    recall: RecallEstimate
+    recalled: tuple[Recalled, ...]
     signals: tuple[Signal, ...]
 
     def of(self, strand: Strand) -> tuple[Estimate, ...]:
@@ -56,18 +56,17 @@ def report(rows: Sequence[Evidence], day: int, band: str) -> Report:
     """Make the report on a child of this age band as of a day, from all its rows."""
     tallies = tally(rows)
     windows = [window([one for one in tallies if one.skill == key], key) for key in SKILLS]
-    return of_stored(tracks_of(rows).values(), windows, tallies, day, band)
+    return of_stored(tracks_of(rows).values(), windows, day, band)
 
 
 def of_stored(
     tracks: Iterable[Track],
     windows: Iterable[Window],
-    remembered: Sequence[Tally],
     day: int,
     band: str,
 ) -> Report:
     """Make the same report from what is stored: the tracks of strands and the windows of skills the
-    child met, and the tallies of recall (`remembered`)."""
+    child met."""
     kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
     met = {one.strand: one for one in tracks}
     fresh = fresh_of_all(met.values())
@@ -82,7 +81,7 @@ def of_stored(
         levels=levels,
         growth=grown,
         estimates={key: estimate(one, day) for key, one in kept.items()},
-        recall=recall(remembered),
+        recalled=followed["recall"].recalled,
         signals=signals(levels.values(), grown.values(), helped, fresh),
     )
 
@@ -107,7 +106,9 @@ def _levels(one: Report) -> Iterator[dict[str, Value]]:
 
 
 def _recall(one: Report) -> Iterator[dict[str, Value]]:
-    for name, share in _recall_shares(one.recall):
+    soon, later = one.levels["recall"].taken
+    named = {"play: within five asks": soon, "play: later": later, **shares(one.recalled)}
+    for name, share in named.items():
         yield {"part": "recall", "strand": "recall", "name": name, **_share(share)}
 
 
@@ -172,19 +173,6 @@ def line(one: Estimate) -> dict[str, Value]:
         "ever": one.all_n,
         "ever_right": one.all_right,
     }
-
-
-def _recall_shares(one: RecallEstimate) -> Iterator[tuple[str, Share]]:
-    for point in one.points:
-        yield f"questions, {point.label} asks back", point.questions
-        yield f"play, {point.label} asks back", point.play
-    yield "questions: hits", one.hits
-    yield "questions: named somebody else", Share(one.mixed_up, one.hits.n)
-    yield "questions: false alarms", one.false_alarms
-    yield "questions: asked for by one", one.single
-    yield "questions: asked for by two", one.overlap
-    yield "play: asked somebody who could not have it", one.hopeless
-    yield "with help, not counted", one.aided
 
 
 def _share(one: Share) -> dict[str, Value]:

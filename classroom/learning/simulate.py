@@ -15,7 +15,6 @@ from classroom.learning.evidence import Evidence, from_answer, is_aided
 from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.questions import Question
 from classroom.learning.ratings import chance
-from classroom.learning.recall_span import remembered
 from classroom.learning.skills import RECALL, SKILLS
 
 DAY_SECONDS: Final = 86_400.0
@@ -86,6 +85,15 @@ class SimulatedChild:
                 return nobody
             places.remove(nobody)
         return rng.choice(places)
+
+
+def remembered(lag: float, span: float, luck: float = 0.0) -> float:
+    """Return the chance of a right answer about something `lag` asks ago.
+
+    >>> remembered(5, 5), remembered(10, 5), remembered(5, 5, 0.25)
+    (0.5, 0.25, 0.625)
+    """
+    return float(luck + (1 - luck) * 2 ** (-lag / span))
 
 
 def _other(question: Question, rng: Random) -> int:

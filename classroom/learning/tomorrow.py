@@ -12,15 +12,20 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from classroom.learning.alerts import Signal
+from classroom.learning.estimates import Share
 from classroom.learning.levels import Level, together
+from classroom.learning.remembering import takes_less
+from classroom.learning.scales import SCALES
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
 
-Deed = Literal["paper", "things", "play", "focus"]
-Why = Literal["behind", "alike", "begun"]
+Deed = Literal["paper", "things", "open", "play", "focus"]
+Why = Literal["behind", "less", "alike", "begun"]
 
 FEWEST: Final = 8  # recent answers that a child needs in a strand before it is named ...
 DAYS: Final = 2  # ... and fewest days on which it gave them
 NEAR: Final = 1.0  # logits; children no further apart than this are at about the same level
+CHANCES: Final = 10  # first chances in play that a child needs before its memory is compared ...
+OTHERS: Final = 3  # ... and fewest others with as many
 GROUP: Final = (2, 4)  # fewest and most children for one table
 FOCUS: Final = 3  # most skills in focus at a time
 BEGUN_FROM: Final = 3  # how many levels must be known before the class is said to have just begun
@@ -73,7 +78,8 @@ class Suggestion:
     `children`: whom it names, lowest level first; none for the whole class. `numbers`: the first
     and the last to use, None if the deed sets none. `game`: for "play". `skills`: for "focus".
     `right`, `n`: the right ones of the recent answers behind it, and all of them. `some`, `all`:
-    for how many children `why` is true, and for how many this is known.
+    for how many children `why` is true, and for how many this is known. `others`: what the others
+    took, for "open".
     """
 
     deed: Deed
@@ -87,6 +93,7 @@ class Suggestion:
     numbers: tuple[int, int] | None = None
     game: str | None = None
     skills: tuple[str, ...] = ()
+    others: Share | None = None
 
 
 def tomorrow(
@@ -94,14 +101,14 @@ def tomorrow(
     focus: Collection[str] = (),
     allowed: Collection[str] = frozenset(SKILLS),
 ) -> tuple[Suggestion, ...]:
-    """Suggest what to do: paper and things by strand, play and focus, in this order.
+    """Suggest what to do: paper and things by strand, an open board, play and focus, in this order.
 
     `focus`: the skills that most of the class's questions are about already. `allowed`: those that
     may be asked about. The same evidence always gives the same lines, in whatever order children
     come.
     """
     everyone = sorted(pupils, key=lambda one: one.child)
-    found = (*_help(everyone), _play(everyone), _focus(everyone, focus, allowed))
+    found = (*_help(everyone), _open(everyone), _play(everyone), _focus(everyone, focus, allowed))
     return tuple(one for one in found if one is not None)
 
 
@@ -110,9 +117,9 @@ def tomorrow(
 
 def _help(pupils: Sequence[Pupil]) -> Iterator[Suggestion]:
     """Suggest sheets with the numbers they need for children at the start in counting or adding,
-    and real things to do for those in comparing or sorting."""
+    and real things to do for those in comparing or sorting: for each child shown in red."""
     for strand in (*ON_PAPER, *WITH_THINGS):
-        found = [one for one in _known(pupils, strand) if _low(one[1])]
+        found = [one for one in _met(pupils, strand) if _red(one[1]) or _behind(*one)]
         if found:
             line = _naming("paper" if strand in ON_PAPER else "things", "behind", found, pupils)
             ranges = [sheet_numbers(level.about) for _, level in found]
@@ -120,8 +127,12 @@ def _help(pupils: Sequence[Pupil]) -> Iterator[Suggestion]:
             yield replace(line, numbers=numbers) if strand in ON_PAPER else line
 
 
-def _low(level: Level) -> bool:
-    return level.behind or (level.standing == "start" and level.strand != "recall")
+def _red(level: Level) -> bool:
+    return level.standing == "start" and not level.stale
+
+
+def _behind(pupil: Pupil, level: Level) -> bool:
+    return level.behind and pupil.known(level.strand) is not None
 
 
 def sheet_numbers(about: int) -> tuple[int, int]:
@@ -132,6 +143,35 @@ def sheet_numbers(about: int) -> tuple[int, int]:
     """
     high = min(max(about, AHEAD) + AHEAD, TOP)
     return max(1, high - 3), high
+
+
+# ---- an open board
+
+
+def _open(pupils: Sequence[Pupil]) -> Suggestion | None:
+    """Suggest an open board, or a game with less to remember, for children who surely take less in
+    play than the others take of facts of the same age."""
+    met = [
+        pair
+        for pair in _met(pupils, "recall")
+        if pair[1].recent >= CHANCES and pair[1].days >= DAYS and not pair[1].stale
+    ]
+    if len(met) <= OTHERS:
+        return None
+    found = [pair for pair in met if takes_less(_ages([pair]), _ages(o for o in met if o != pair))]
+    if not found:
+        return None
+    others = together(level for pupil, level in met if (pupil, level) not in found)
+    return replace(_naming("open", "less", found, pupils), all=len(met), others=others)
+
+
+def _ages(some: Iterable[tuple[Pupil, Level]]) -> list[Share]:
+    """What these children took, by age of the facts."""
+    found = [one for _, level in some for one in level.evidence]
+    return [
+        Share(sum(o.right for o in found if o.range == r), sum(o.n for o in found if o.range == r))
+        for r in SCALES["recall"].ranges
+    ]
 
 
 # ---- play
@@ -156,7 +196,9 @@ def _alike(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]
     open_to = [
         (pupil, level)
         for pupil, level in _known(pupils, strand)
-        if level.standing != "secure" and not _low(level) and not pupil.doubtful(strand)
+        if level.standing not in ("secure", "start")
+        and not level.behind
+        and not pupil.doubtful(strand)
     ]
     fewest, most = GROUP
     groups = [
@@ -259,7 +301,12 @@ def focus_skills(
 
 def _known(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]:
     """The children whose level in a strand is known, lowest first."""
-    found = [(one, level) for one in pupils if (level := one.known(strand)) is not None]
+    return [pair for pair in _met(pupils, strand) if pair[0].known(strand) is not None]
+
+
+def _met(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]:
+    """The children who have met a strand, lowest first."""
+    found = [(one, level) for one in pupils if (level := one.levels.get(strand)) is not None]
     return sorted(found, key=lambda pair: (pair[1].middle, pair[0].child))
 
 

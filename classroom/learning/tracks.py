@@ -26,6 +26,7 @@ from classroom.learning.beliefs import (
 )
 from classroom.learning.evidence import Evidence, in_order
 from classroom.learning.hasty import Fresh, hasty, too_fast
+from classroom.learning.remembering import KEPT, Recalled, recalled
 from classroom.learning.scales import SCALES
 from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.windows import RECENT_DAYS, recent_from
@@ -94,7 +95,8 @@ class Track:
     newest days. `before`, `latest`: the newest answers and all before them, for growth.
     `against_luck`: how many times better the level predicted all answers than luck alone, as a
     logarithm. `beyond_luck`: whether that has ever reached BEYOND_LUCK. `fresh`: the answers of the
-    newest day, which are in none of these yet.
+    newest day, which are in none of these yet. `recalled`: of remembering, in place of all these,
+    the newest facts and answers, with those of the newest day.
     """
 
     strand: Strand
@@ -108,6 +110,7 @@ class Track:
     against_luck: float = 0.0
     beyond_luck: bool = False
     fresh: tuple[Fresh, ...] = ()
+    recalled: tuple[Recalled, ...] = ()
 
     @property
     def newest(self) -> int | None:
@@ -120,6 +123,10 @@ class Track:
 
     def settled(self, kept: bool = True) -> Track:
         """Return the track with the answers of the newest day counted, or left out."""
+        if self.strand == "recall":
+            left_out = None if kept or not self.fresh else self.fresh[-1].day
+            some = [one for one in self.recalled if one.play or one.day != left_out]
+            return replace(self, day=self.newest, fresh=(), recalled=tuple(some))
         one = replace(self, fresh=())
         for answer in self.fresh if kept else ():
             one = one._counted(answer)
@@ -145,6 +152,9 @@ class Track:
             beyond_luck=self.beyond_luck or against >= log(BEYOND_LUCK),
         )
         return replace(one, looks=one._looked(day))
+
+    def _with(self, fact: Recalled | None) -> Track:
+        return self if fact is None else replace(self, recalled=(*self.recalled, fact)[-KEPT:])
 
     def _in_ranges(self, fresh: Fresh) -> tuple[RangeCount, ...]:
         scale = SCALES[self.strand]
@@ -176,6 +186,7 @@ class Track:
             "against_luck": self.against_luck,
             "beyond_luck": self.beyond_luck,
             "fresh": [list(one) for one in self.fresh],
+            "recalled": [list(one) for one in self.recalled],
         }
 
     @classmethod
@@ -196,6 +207,7 @@ class Track:
             against_luck=data["against_luck"],
             beyond_luck=data["beyond_luck"],
             fresh=tuple(map(Fresh._make, data.get("fresh", ()))),
+            recalled=tuple(map(Recalled._make, data.get("recalled", ()))),
         )
 
 
@@ -216,8 +228,9 @@ def followed(tracks: Mapping[Strand, Track], row: Evidence) -> dict[Strand, Trac
     """
     strand = SKILLS[row.skill].strand
     mine = tracks.get(strand) or Track(strand=strand)
+    fact = recalled(row) if strand == "recall" else None
     if not counts(row):
-        return {strand: mine}
+        return {strand: mine._with(fact)}
     days = [one.newest for one in tracks.values() if one.newest is not None]
     day, changed = max([*days, row.day]), dict[Strand, Track]()
     waiting = {key: one for key, one in tracks.items() if one.fresh}
@@ -227,6 +240,7 @@ def followed(tracks: Mapping[Strand, Track], row: Evidence) -> dict[Strand, Trac
         mine = changed.get(strand, mine)
     step, luck = SCALES[strand].place(row), row.guess_rate
     fresh = Fresh(day, row.difficulty, luck, row.right, step, row.at, too_fast(row))
+    mine = mine._with(fact and fact._replace(day=day))
     return {**changed, strand: replace(mine, fresh=(*mine.fresh, fresh))}
 
 

@@ -151,15 +151,6 @@ def test_an_alarm_ends_with_a_good_day() -> None:
     assert not level([*poor, *counted(12, 12, 12, day=5)], 5, "7-9").behind
 
 
-def test_memory_raises_no_alarm() -> None:
-    found = [
-        row("who_asked", False, day=day, at=day * 1e5 + n, lag=1, difficulty=-3.0)
-        for day in range(5)
-        for n in range(20)
-    ]
-    assert not level_of(track(found, "recall"), "7-9", 4).behind
-
-
 def test_growth_compares_the_newest_answers_with_those_before() -> None:
     then = [one for day in range(20) for one in counted(4, day % 2 + 1, 2, day=day)]
     same = [one for day in range(40, 60) for one in counted(4, day % 2 + 1, 2, day=day)]

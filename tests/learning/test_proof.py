@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from classroom.learning import alerts, estimates, levels, recall_span, tracks, windows
+from classroom.learning import alerts, estimates, levels, remembering, tracks, windows
 from classroom.learning.ratings import chance
 from classroom.learning.skills import SKILLS
 from classroom.learning.tracks import Track
@@ -42,7 +42,7 @@ def test_a_table_has_a_line_for_each_result() -> None:
 
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
-    one, two = (memory.spans_found(4.0, 0.5, 3, Random("same")) for _ in range(2))
+    one, two = (memory.seen(memory.PERFECT, 0, seeded, rounds=1).level for _ in range(2))
     assert one == two
 
 
@@ -177,10 +177,22 @@ def test_those_who_stay_behind_are_found_and_others_are_not() -> None:
     assert alarms.flags("usual", usual, 4, 6, seeded) == 0
 
 
-@pytest.mark.parametrize("kind", memory.MEMORIES)
-def test_plain_memories_raise_no_alarm(kind: str) -> None:
-    assert not any(memory.alarmed(kind, span, seeded(kind)) for span in memory.ALARM_SPANS)
-    assert memory.kept(kind, 40, 2.0) < memory.kept(kind, 1, 2.0) <= 1.0
+def test_a_wrong_range_and_an_empty_one_would_be_printed_as_failing() -> None:
+    """Each line of the proof of remembering can fail."""
+    found = [memory.seen(memory.HALVING[2], number, seeded, rounds=3) for number in range(4)]
+    wrong = [one._replace(player=memory.PERFECT) for one in found]
+    shown = [
+        one._replace(level=replace(one.level, shown=True, between=(1, 8), about=2)) for one in wrong
+    ]
+    assert not memory.range_line(memory.PERFECT, shown).held
+    assert not memory.said_line(
+        [one._replace(level=replace(one.level, shown=False)) for one in found], "usual"
+    ).held
+    turned = {
+        player: [one._replace(level=replace(one.level, middle=-player.true)) for one in found]
+        for player in memory.USUAL
+    }
+    assert not any(line.held for line in memory.order_lines(turned))
 
 
 def test_a_steady_child_answers_as_the_formula_says() -> None:
@@ -207,7 +219,7 @@ def test_the_page_of_results_names_every_skill_and_every_limit() -> None:
         estimates.SHARE_FROM,
         windows.RECENT_DAYS,
         windows.RECENT_ITEMS,
-        recall_span.RECENT_ITEMS,
+        remembering.LATEST,
         levels.BEHIND_FROM,
         levels.GROWTH_FROM,
         tracks.LATEST,

@@ -22,6 +22,7 @@ def term():  # type: ignore[no-untyped-def]
     for day in range(4):
         found += rows(2, 8, skill="add_books", day=day, round_id=day, start=100)
         found += rows(6, 9, skill="what_asked", day=day, lag=4, round_id=day, start=200)
+    found += rows(6, 6, skill="recall_ask", source="play", day=3, lag=2, round_id=3, start=300)
     return found
 
 
@@ -29,7 +30,7 @@ def test_what_is_stored_gives_the_report_of_all_rows() -> None:
     found, counted = term(), tally(term())
     windows = [window([one for one in counted if one.skill == key], key) for key in SKILLS]
     tracks = [track(found, strand) for strand in STRANDS]
-    assert of_stored(tracks, windows, counted, 5, "5-6") == report(found, 5, "5-6")
+    assert of_stored(tracks, windows, 5, "5-6") == report(found, 5, "5-6")
 
 
 def test_a_report_has_a_level_for_each_strand_and_a_line_for_each_skill() -> None:
@@ -56,14 +57,15 @@ def test_the_table_holds_every_number_of_the_report_in_the_same_columns() -> Non
     table = list(lines(found))
     assert {tuple(one) for one in table} == {COLUMNS}
     parts = Counter(one["part"] for one in table)
-    assert parts == {"level": 5, "range": 2, "skill": len(SKILLS), "recall": 15}
+    assert parts == {"level": 5, "range": 2, "skill": len(SKILLS), "recall": 7}
     (level,) = [o for o in table if o["part"] == "level" and o["strand"] == "adding"]
     adding = found.levels["adding"]
     assert (level["first_tries"], level["right"], level["ever"]) == (50, 22, 50)
     assert (level["level"], level["about"]) == (round(adding.middle, 3), adding.about)
-    (lag,) = [one for one in table if one["name"] == "questions, 3-5 asks back"]
-    point = found.recall.points[1].questions
-    assert (lag["first_tries"], lag["right"], lag["likely_from"]) == (36, 24, round(point.low, 3))
+    (play,) = [one for one in table if one["name"] == "play: within five asks"]
+    assert (play["first_tries"], play["right"]) == (6, 6)
+    (recall,) = [o for o in table if o["part"] == "level" and o["strand"] == "recall"]
+    assert (recall["ever"], recall["about"]) == (42, found.levels["recall"].about)
 
 
 def test_missed_items_are_the_first_unaided_ones_newest_first() -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from classroom.learning.estimates import estimate
 from classroom.learning.evidence import Evidence
-from classroom.learning.recall_span import recall
 from classroom.learning.tallies import (
     CHECKS,
     Met,
@@ -59,7 +58,6 @@ def test_rows_and_tallies_give_the_same_numbers(found: list[Evidence]) -> None:
     counted = tally(found)
     for skill in {one.skill for one in found}:
         assert estimate(found, 70, skill) == estimate(counted, 70, skill)
-    assert recall(found) == recall(counted)
 
 
 @given(histories())

@@ -12,6 +12,7 @@ import pytest
 from classroom.engine.checks import check
 from classroom.games import GAMES
 from classroom.learning.alerts import Signal
+from classroom.learning.estimates import Share
 from classroom.learning.levels import Evident, Level
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.learning.tomorrow import (
@@ -218,6 +219,56 @@ def test_the_numbers_of_a_sheet_stay_within_what_is_taught() -> None:
         assert low == max(1, high - 3)
         assert 4 <= high <= 20
         assert low <= max(1, about)
+
+
+@pytest.mark.parametrize("changed", [{"days": 1}, {"n": 8, "right": 1}, {}])
+def test_a_child_in_red_always_has_a_line(changed: dict[str, Any]) -> None:
+    """Also if all its answers are of one day, or few of them are recent."""
+    for strand in ("counting", "comparing", "adding", "sorting"):
+        red = level(strand, -3.0, standing="start", **changed)
+        assert [one.children for one in tomorrow([pupil(1, red)])] == [(1,)]
+        assert tomorrow([pupil(1, replace(red, stale=True))]) == ()
+
+
+# ---- an open board
+
+
+def memory(right: int, n: int, late: tuple[int, int] = (0, 0), **how: Any) -> Level:
+    evidence = (Evident("1-2", right, n), Evident(">10", *late))
+    return level("recall", standing="open", evidence=evidence, **how)
+
+
+CLASS: list[Pupil] = [pupil(child, memory(18, 20)) for child in range(1, 6)]
+
+
+def test_a_child_that_takes_clearly_less_than_the_class_is_sent_to_an_open_board() -> None:
+    found = line("open", [*CLASS, pupil(9, memory(4, 15))])
+    assert found is not None
+    assert (found.why, found.children, found.right, found.n) == ("less", (9,), 4, 15)
+    assert (found.others, found.some, found.all) == (Share(90, 100), 1, 6)
+
+
+@pytest.mark.parametrize(
+    "level_",
+    [
+        memory(2, 9),  # few chances
+        memory(10, 15),  # not surely less
+        memory(4, 15, days=1),
+        memory(4, 15, stale=True),
+        memory(0, 0, late=(4, 15)),  # nobody else has met such old facts
+    ],
+)
+def test_nobody_is_sent_there_without_being_sure(level_: Level) -> None:
+    assert line("open", [*CLASS, pupil(9, level_)]) is None
+
+
+def test_nobody_is_sent_there_while_hardly_anybody_else_has_played() -> None:
+    assert line("open", [*CLASS[:2], pupil(9, memory(4, 15))]) is None
+    assert line("open", [*CLASS[:3], pupil(9, memory(4, 15))]) is not None
+
+
+def test_in_a_class_of_equal_children_nobody_is_sent_there() -> None:
+    assert line("open", [pupil(child, memory(6, 20)) for child in range(1, 9)]) is None
 
 
 # ---- focus

@@ -57,7 +57,7 @@ def test_the_report_from_kept_counts_equals_that_of_all_evidence(
         assert kept.levels == made.levels
         assert kept.growth == made.growth
         assert kept.estimates == made.estimates
-        assert kept.recall == made.recall
+        assert kept.recalled == made.recalled
         assert list(lines(kept)) == list(lines(made))
 
 

@@ -46,11 +46,11 @@ def test_it_starts_at_the_childs_measured_memory(mia: int) -> None:
     rows = [row for lag in range(1, 9) for _ in range(5) for row in remembered(lag, lag < 7)]
     with write_unit():
         evidence_log.append(mia, rows)
-    span = strength.measured(mia)
-    assert span.half is not None
-    assert 3 < span.half < 12
+    found = strength.measured(mia)
+    assert found is not None
+    assert 3 < found.half < 12
     key = level_of(matches.start_match(mia))
-    assert key == like_me(half=span.half, low=span.low).key != like_me().key
+    assert key == like_me(half=found.half, low=found.low).key != like_me().key
 
 
 def test_it_follows_the_childs_wins_from_match_to_match(mia: int) -> None:

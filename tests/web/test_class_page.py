@@ -104,7 +104,26 @@ def test_the_class_row_adds_up_the_children(world: World, lake: Visitor) -> None
     keep(world, "Miaqua", on_days(2, 4, skill="make_book"))
     keep(world, "Benquill", on_days(3, 4, skill="make_book"))
     page = plain(lake.get(room(world) + "/skills").text)
-    assert "The class – – 15 of 24 – –" in page
+    assert re.search(r"The class – – 15 of 24 – \d of \d", page), "some was taken in play, too"
+
+
+def in_play(right: int, n: int, lag: int) -> list[Evidence]:
+    return on_days(right, n, skill="recall_ask", source="play", kind="certain", lag=lag, options=9)
+
+
+def test_remembering_says_what_was_taken_in_play_without_a_colour(
+    world: World, lake: Visitor
+) -> None:
+    keep(world, "Miaqua", [*in_play(5, 5, 2), *in_play(1, 2, 8)])
+    keep(world, "Benquill", in_play(2, 2, 4))  # too few for more than the counts
+    for page in (lake.get(room(world) + f"/skills{end}").text for end in ("", "/print")):
+        words = plain(page)
+        assert "15 of 15 within five asks, 3 of 6 later" in words
+        assert re.search(r"(?<!1)\d of \d within five asks", words)
+        assert "Remembers who asked for what, up to about" in words  # for a screen reader
+        assert "Levels with a colour: 0 of 0." in words
+    for name in ("Miaqua", "Benquill"):
+        assert cells(lake.get(room(world) + "/skills").text, name)[4] == "plain"
 
 
 def test_every_strand_has_a_short_name() -> None:

@@ -185,17 +185,17 @@ def facts(right: int, n: int, lag: int, start: int) -> list[Evidence]:
     return today(right, n, "recall_ask", source="play", kind="certain", lag=lag, start=start)
 
 
-def test_play_shows_what_was_taken_at_the_first_chance_and_no_span(
+def test_play_shows_what_was_taken_at_the_first_chance_and_how_far_back(
     world: World, lake: Visitor, reed: Visitor
 ) -> None:
     keep(world, "Miaqua", facts(5, 6, 2, 0), facts(3, 7, 8, 100), facts(0, 9, 20, 200))
     for page in (lake.get(child_of(world)).text, reed.get(own(world) + "/progress").text):
         text = strand(page, "Remembering")
         assert "In play, taken at the first chance:" in text
-        assert "1–2 asks ago: 5 of 6" in text
-        assert "6–10 asks ago: 3 of 7" in text
-        assert "over 10 asks ago: 0 of 9" in text
-        assert "asks back" not in text
+        assert "5 of 6 within five asks" in text
+        assert "3 of 16 later" in text
+        assert "Remembers who asked for what, up to about" in text
+        assert "from 22 answers" in text
         assert 'id="look"' not in page
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from classroom.learning.alerts import Signal
+from classroom.learning.estimates import Share
 from classroom.learning.skills import STRANDS, Strand
 from classroom.learning.tomorrow import (
     GAMES,
@@ -46,6 +47,10 @@ def every_line() -> list[Suggestion]:
         replace(any_of, deed="things", why="behind", strand=strand, children=(1, 2))
         for strand in WITH_THINGS
     ]
+    others = Share(88, 107)
+    lines.append(
+        replace(any_of, deed="open", why="less", strand="recall", children=(1, 2), others=others)
+    )
     return lines
 
 
@@ -54,7 +59,7 @@ def test_every_line_says_what_to_do_why_and_from_how_many_answers(line: Suggesti
     said = words(line, ["Mia", "Ben"])
     assert said.line.endswith(".")
     assert said.why.endswith(".")
-    assert bool(said.button) == (line.deed != "things")
+    assert bool(said.button) == (line.deed not in ("things", "open"))
     assert str(line.n) in said.why
     assert (line.deed == "focus") == said.line.startswith("The class")
 
@@ -70,7 +75,7 @@ def test_memory_gets_no_advice_about_dots_and_counting_none_about_the_board() ->
     told["counting"].append(reason(Signal("leaning", "how_many", facts)))
     for strand, found in told.items():
         page = " ".join(found)
-        assert "board" not in page, strand
+        assert ("board" in page) == (strand == "recall"), strand
         if strand == "recall":
             assert not any(word in page for word in ("dots", "frame", "fingers", "count "))
 
@@ -84,6 +89,21 @@ def test_lines_that_name_one_child_or_many_read_well() -> None:
     assert said.button == "Print the sheet"
     (line, *_) = tomorrow([one, replace(one, child=2)])
     assert words(line, ["Theo", "Sam"]).button == "Print two sheets"
+
+
+def test_a_child_that_takes_less_than_the_class_reads_well() -> None:
+    one = Suggestion(
+        deed="open", why="less", strand="recall", n=15, right=4, some=1, all=6, children=(9,),
+        others=Share(88, 107),
+    )  # fmt: skip
+    said = words(one, ["Theo"])
+    assert said.line == (
+        "Theo: play with the board open, against fewer players, or Fished my wish."
+    )
+    assert said.why == (
+        "Of what it could remember in play, it took 4 of 15 (likely 11–52%) at the first chance, "
+        "and the others 88 of 107."
+    )
 
 
 def test_every_game_that_is_suggested_has_a_name() -> None:

@@ -1,136 +1,182 @@
-"""What reports show about children whose memory is known: spans, alarms, help from the board."""
+"""What is said about remembering of children whose memory is known, after nine rounds in play."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import inf
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
-from classroom.learning.drafts import Trial
-from classroom.learning.evidence import Evidence
-from classroom.learning.levels import level_of
-from classroom.learning.recall_span import recall, remembered
-from classroom.learning.report import report
-from classroom.learning.simulate import DAY_SECONDS, SimulatedChild, answered, plain_question
-from classroom.learning.tracks import track
-from tools.proof.lines import Measurement, Seeded, per_cent
+from classroom.learning.levels import Level, level_of
+from classroom.learning.scales import SCALES
+from classroom.learning.tomorrow import Pupil, tomorrow
+from classroom.learning.tracks import tracks_of
+from tools.proof.lines import NOTHING_WANTED, Measurement, Seeded, per_cent, slack
+from tools.proof.rounds import BAND, EMPTY, NEVER, Player, at_once, halving, in_part, slowing
 
-DAYS: Final = 30
-SPANS: Final = (2.0, 4.0, 6.0, 10.0, 15.0)
-ALARM_SPANS: Final = (2.0, 4.0, 8.0)
-LAGS: Final = tuple(range(1, 21))
-ITEMS: Final = 200
-POWER: Final = 1.0  # exponent of forgetting by a power law
-TAKEN_IN: Final = 0.7
+ROUNDS: Final = 9  # three weeks of three rounds
+MOST: Final = len(SCALES["recall"].steps)
+HELD: Final = 0.92  # a range should hold the truth so often
+SAID: Final = 0.8  # children of whom something should be said after ROUNDS
+ORDER: Final = 0.8  # pairs of children, one remembering four times as long, in the right order
+FALSE: Final = 0.05  # most children who are sent to an open board without need
+FOUND: Final = 0.8  # children who remember nothing and should be sent there
+CLASS: Final = 10  # children of a class
 
-Memory = str
-"""How a child forgets: "exponential", "power", or "takes in 70 %" and then exponentially."""
-MEMORIES: Final[tuple[Memory, ...]] = ("exponential", "power", "takes in 70 %")
-
-
-def kept(memory: Memory, lag: int, span: float) -> float:
-    """Return the chance that something `lag` asks ago is remembered. At a lag of one span, half of
-    what was taken in is left."""
-    if memory == "power":
-        return float((1 + lag / span) ** -POWER)
-    share = TAKEN_IN if memory.startswith("takes") else 1.0
-    return share * remembered(lag, span)
-
-
-def recall_rows(child: SimulatedChild, items: int, rng: Random) -> list[Evidence]:
-    """Return recall answers mixed as in a game: a third "what", the rest "who", a third of those
-    about new items."""
-    rows = []
-    for i in range(items):
-        lag = rng.choice(LAGS)
-        if i % 3 == 0:
-            question = plain_question("what_asked", rng, lag=lag)
-        else:
-            trial: Trial = "new" if rng.random() < 1 / 3 else "old"
-            question = plain_question("who_asked", rng, lag=lag, trial=trial)
-        day = i * DAYS // items
-        at = day * DAY_SECONDS + i
-        rows.append(answered(child, question, rng, day=day, at=at, round_id=i // 5))
-    return rows
+HALVING: Final = {asks: Player(f"halves at {asks}", halving(asks), asks) for asks in (2, 4, 8, 16)}
+PERFECT: Final = Player("forgets nothing", NEVER, inf)
+NOTHING: Final = Player("remembers nothing", EMPTY, 0)
+USUAL: Final = (PERFECT, *HALVING.values(), NOTHING)
+OTHERS: Final = (
+    Player("forgets nothing, uses half of it", NEVER, inf, uses=0.5),
+    Player("halves at 6, uses half of it", halving(6), 6, uses=0.5),
+    Player("halves at 4, always names somebody", halving(4), 4, names=1.0),
+    Player("halves at 4, says nobody when in doubt", halving(4), 4, names=0.1),
+    Player("remembers nothing, always names somebody", EMPTY, 0, names=1.0),
+    Player("remembers nothing, asks for what it has most of", EMPTY, 0, habit="most"),
+    Player("remembers nothing, asks for the same again", EMPTY, 0, habit="again"),
+    Player("remembers nothing, always asks the same player", EMPTY, 0, habit="first"),
+    Player("forgets all after 4", at_once(4), 4),
+    Player("halves at 4, then ever more slowly", slowing(4), 4),
+    Player("takes in 70 %, halves at 6", in_part(0.7, halving(6)), 6),
+    Player("halves at 6, on half of the days at 3", halving(6), 4.5, varies=True),
+    Player("halves at 4, four seats", halving(4), 4, seats=4),
+)
+FEW: Final = (  # of these nothing may be said for a long time
+    Player("halves at 4, two seats", halving(4), 4, seats=2),
+    Player("halves at 4, peeks before three asks in ten", halving(4), 4, peeks=0.3),
+)
 
 
-def spans_found(
-    span: float, names: float, children: int, rng: Random, items: int = ITEMS
-) -> tuple[float, float, float]:
-    """Return the mean and median of found span / true span, and how often the range holds the true
-    one."""
-    ratios, held = [], 0
-    for _ in range(children):
-        rows = recall_rows(SimulatedChild(span=span, names=names), items, rng)
-        found = recall(rows).questions
-        if found.half is not None and found.low is not None and found.high is not None:
-            ratios.append(found.half / span)
-            held += found.low <= span <= found.high
-    return sum(ratios) / len(ratios), median(ratios), held / children
+class Seen(NamedTuple):
+    """A child, what is said of it after its rounds, and the longest it took something after."""
+
+    player: Player
+    level: Level
+    reached: int
 
 
-def helped_shown(children: int, items: int, rng: Random) -> int:
-    """Return how many children with a span of one ask, who are helped by the open board, are shown
-    as remembering: with a level or a span."""
-    fooled = 0
-    for _ in range(children):
-        rows = []
-        for i in range(items):
-            question = plain_question("who_asked", rng, lag=rng.choice(LAGS))
-            at = i * 600.0
-            rows.append(
-                answered(SimulatedChild(span=1.0), question, rng, day=i // 10, at=at, board="open")
-            )
-        shown, picture = level_of(track(rows, "recall"), "5-6", items // 10), recall(rows)
-        fooled += shown.shown or picture.questions.enough
-    return fooled
+def seen(player: Player, number: int, rng: Seeded, rounds: int = ROUNDS) -> Seen:
+    """Let a child play, and look at what is said of it."""
+    rows = player.rounds(rounds, rng(f"memory {player.name} {number}"))
+    alone = [row for row in rows if row.how == "alone"]
+    reached = max((row.lag_asks or 0 for row in alone if row.right), default=0)
+    level = level_of(tracks_of(rows)["recall"], BAND, max(row.day for row in rows))
+    return Seen(player, level, reached)
 
 
-def alarmed(memory: Memory, span: float, rng: Random) -> bool:
-    """Whether a child with this memory raises any alarm in 200 questions about what was asked."""
-    rows = []
-    for i in range(ITEMS):
-        lag = rng.choice(LAGS)
-        question = plain_question("what_asked", rng, lag=lag)
-        knows = rng.random() < kept(memory, lag, span)
-        child = SimulatedChild(shares={"what_asked": 1.0} if knows else {}, guesses=not knows)
-        day = i * DAYS // ITEMS
-        rows.append(answered(child, question, rng, day=day, at=day * DAY_SECONDS + i, round_id=i))
-    return bool(report(rows, DAYS, "7-9").signals)
+def holds(one: Seen) -> bool:
+    """Whether the range that is said holds the truth. What is beyond the scale cannot be said more
+    exactly."""
+    low, high = one.level.between
+    return low <= one.player.true and (one.player.true <= high or high == MOST)
 
 
 def memory_lines(scale: int, rng: Seeded) -> Iterator[Measurement]:
-    """Check spans and alarms, and that answers with an open board show no memory.
-
-    An alarm that compares the share remembered with the share wanted in counting would fail: it
-    would call children with ordinary memories "struggling".
-    """
-    for span in SPANS:
-        yield _span_line(f"recall span {span:g}, {ITEMS} items", span, 0.6, scale, rng)
-    for names, who in ((0.1, "says nobody when in doubt"), (1.0, "always names somebody")):
-        yield _span_line(f"recall span 6, {who}", 6.0, names, scale, rng)
-    children = 10 * scale
-    for memory in MEMORIES:
-        found = sum(
-            alarmed(memory, span, rng(f"alarm {memory} {span} {number}"))
-            for span in ALARM_SPANS
-            for number in range(children)
-        )
-        n = children * len(ALARM_SPANS)
-        yield Measurement(
-            f"memory of 2 to 8 asks ({memory}): ever flagged",
-            f"{per_cent(found, n)} of {n} children",
-            "<= 5 %",
-            found / n <= 0.05,
-        )
-    fooled = helped_shown(100, 60, rng("board"))
+    """Check what is said of remembering, and who is sent to an open board."""
+    children = 20 * scale
+    found: dict[Player, list[Seen]] = defaultdict(list)
+    for player in (*USUAL, *OTHERS, *FEW):
+        found[player] += [seen(player, number, rng) for number in range(children)]
+    for player, some in found.items():
+        yield range_line(player, [one for one in some if one.level.shown])
+    for players, what in ((USUAL, "usual"), (OTHERS, "other"), (FEW, "two seats, or peeking")):
+        yield said_line([one for player in players for one in found[player]], what)
+    yield from order_lines(found)
+    everyone = [one for some in found.values() for one in some if one.level.about]
+    beyond = sum(one.level.about > one.reached for one in everyone)
     yield Measurement(
-        "helped by the board, shown as remembering", f"{fooled} of 100", "0", fooled == 0
+        "“about 5 asks ago” is longer ago than anything that was right",
+        f"{beyond} of {len(everyone)}", "0", beyond == 0,
+    )  # fmt: skip
+    helped = [seen(Player("peeks", EMPTY, 0, peeks=1.0), n, rng) for n in range(10 * scale)]
+    fooled = sum(one.level.shown or one.level.recent > 0 for one in helped)
+    yield Measurement(
+        "peeks before each ask: something is said", f"{fooled} of {len(helped)}", "0", fooled == 0
+    )
+    yield from _open_lines(found)
+
+
+def range_line(player: Player, shown: Sequence[Seen]) -> Measurement:
+    """Check that the range holds the truth, as often as it should."""
+    held, n = sum(map(holds, shown)), max(len(shown), 1)
+    middle = median(one.level.about for one in shown) if shown else 0
+    low, high = (median(one.level.between[end] for one in shown) if shown else 0 for end in (0, 1))
+    return Measurement(
+        f"{player.name}: range holds it after {ROUNDS} rounds",
+        f"{per_cent(held, n)} of {len(shown)} (usually {middle:g}, {low:g}–{high:g})",
+        f">= {100 * HELD:.0f} %",
+        held / n >= HELD - slack(HELD, n) or not shown,
     )
 
 
-def _span_line(what: str, span: float, names: float, scale: int, rng: Seeded) -> Measurement:
-    mean, middle, held = spans_found(span, names, 30 * scale, rng(what))
-    text = f"mean {mean:.3f}, median {middle:.3f} of the truth; range holds it {100 * held:.0f} %"
-    return Measurement(what, text, "0.9 to 1.1", abs(mean - 1) <= 0.1)
+def said_line(some: Sequence[Seen], what: str) -> Measurement:
+    """Check that something is said of most children."""
+    said = sum(one.level.shown for one in some)
+    wanted = what != "two seats, or peeking"
+    return Measurement(
+        f"{what} children of whom something is said after {ROUNDS} rounds",
+        f"{per_cent(said, len(some))} of {len(some)}, usually from "
+        f"{median(one.level.n for one in some):g}",
+        f">= {100 * SAID:.0f} %" if wanted else NOTHING_WANTED,
+        not wanted or said / len(some) >= SAID - slack(SAID, len(some)),
+    )
+
+
+def order_lines(found: Mapping[Player, Sequence[Seen]]) -> Iterator[Measurement]:
+    """Check that those who remember longer are shown to."""
+    usual = sorted(USUAL, key=lambda one: one.true)
+    middles = [median(one.level.middle for one in found[player]) for player in usual]
+    yield Measurement(
+        f"middles of the usual children ({', '.join(one.name for one in usual)})",
+        ", ".join(f"{median(one.level.about for one in found[player]):g}" for player in usual),
+        "in this order",
+        middles == sorted(middles),
+    )
+    steps = (NOTHING, HALVING[2], HALVING[8], PERFECT), (HALVING[4], HALVING[16])
+    for line in steps:
+        for less, more in pairwise(line):
+            pairs = [(a.level.middle < b.level.middle) for a in found[less] for b in found[more]]
+            share = sum(pairs) / len(pairs)
+            yield Measurement(
+                f"{less.name} is shown below {more.name}",
+                f"{per_cent(share, 1)} of pairs", f">= {100 * ORDER:.0f} %",
+                share >= ORDER - slack(ORDER, len(found[less])),
+            )  # fmt: skip
+
+
+def sent(levels: Sequence[Level]) -> tuple[int, ...]:
+    """The children of a class who are sent to an open board."""
+    pupils = [
+        Pupil(child=at, band=BAND, levels={"recall": one}, answers={})
+        for at, one in enumerate(levels)
+    ]
+    return next((one.children for one in tomorrow(pupils) if one.deed == "open"), ())
+
+
+def _open_lines(found: Mapping[Player, Sequence[Seen]]) -> Iterator[Measurement]:
+    """Check that a child that remembers nothing is sent to an open board, and hardly anybody in a
+    class of equal ones."""
+    for player in (HALVING[2], HALVING[4], HALVING[8], OTHERS[0]):
+        levels = [one.level for one in found[player]]
+        classes = [levels[at : at + CLASS] for at in range(0, len(levels), CLASS)]
+        named, n = sum(len(sent(one)) for one in classes), len(levels)
+        yield Measurement(
+            f"a class in which everybody {player.name}: sent to an open board",
+            f"{per_cent(named, n)} of {n}", f"<= {100 * FALSE:.0f} %",
+            named / n <= FALSE + slack(FALSE, n),
+        )  # fmt: skip
+    for player, others, wanted in (
+        (NOTHING, HALVING[8], FOUND), (NOTHING, HALVING[4], FOUND), (HALVING[2], PERFECT, None),
+    ):  # fmt: skip
+        mates = [one.level for one in found[others][:CLASS]]
+        hit = sum(CLASS in sent([*mates, one.level]) for one in found[player])
+        share = hit / len(found[player])
+        yield Measurement(
+            f"{player.name}, and everybody else {others.name}: sent to an open board",
+            f"{per_cent(share, 1)} of {len(found[player])}",
+            f">= {100 * wanted:.0f} %" if wanted else NOTHING_WANTED,
+            wanted is None or share >= wanted - slack(wanted, len(found[player])),
+        )

@@ -114,7 +114,7 @@ def looks(kind: Kind, number: int, weeks: int, rng: Random) -> Iterator[Look]:
                 for row in sitting.answers(7 * week + day, n):
                     tracks |= followed(tracks, row)
                     rows.append(row)
-        report = of_stored(tracks.values(), (), (), 7 * week + 6, child.band)
+        report = of_stored(tracks.values(), (), 7 * week + 6, child.band)
         yield Look(kind, number, week + 1, child, report, tuple(rows))
 
 

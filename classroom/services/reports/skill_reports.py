@@ -1,52 +1,45 @@
 """What children's answers show: the values behind the skill pages and their CSV files.
 
 A class page reads one small row for each child and skill, and for each child and strand, and keeps
-what it works out of them (`glances`); a child's page reads tallies. Raw evidence is read only where
-it has not been counted yet, for missed items, and for the CSV of all answers.
+what it works out of them (`glances`). Raw evidence is read only where it has not been counted yet,
+for missed items, and for the CSV of all answers.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, and_, case, func, select
+from sqlalchemy import Row, and_, case, select
 
 from classroom.database import at_one_moment, db
 from classroom.learning.alerts import Signal
 from classroom.learning.estimates import Estimate, Share
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import Level, together
-from classroom.learning.recall_span import RECENT_ITEMS
 from classroom.learning.report import Report, need, of_stored
-from classroom.learning.skills import RECALL, SKILLS, Strand
-from classroom.learning.tallies import Tally, merged
-from classroom.learning.windows import recent_from
+from classroom.learning.skills import SKILLS, Strand
 from classroom.models import (
     Child,
     ChildRound,
     EvidenceRow,
     Round,
     SchoolClass,
-    TallyRow,
 )
 from classroom.services.base import clock, names
 from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.reports import glances, idling
 from classroom.services.reports.glances import Glance
 from classroom.services.table import evidence_log, restrictions, rounds
-from classroom.services.table.evidence_log import Progress
 from classroom.services.table.home import in_numbers
 from classroom.services.table.tables import ViewedTable
 
 PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**31 - 1
 
-_of, _child = TallyRow.__table__.c, EvidenceRow.__table__.c.child_id
+_child = EvidenceRow.__table__.c.child_id
 _SAT = and_(
     ChildRound.round_id == EvidenceRow.round_id, ChildRound.child_id == EvidenceRow.child_id
 )
@@ -185,7 +178,6 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
     children = {row.id: row for row in rows}
     open_ones = [row.id for row in rows if not row.held]
     today, progress = clock.day(), evidence_log.progress_of(open_ones)
-    recalled = _remembered(progress)
     only = child_ids[0] if len(child_ids) == 1 else None
     idle = idling.idle(rows[0].class_id, today, only) if rows else {}
     found = {}
@@ -194,7 +186,6 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
         report = of_stored(
             mine.tracks.values(),
             mine.windows.values(),
-            recalled[child_id],
             today,
             children[child_id].age_band,
         )
@@ -210,47 +201,6 @@ def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
     stored = evidence_log.stored_of(child_ids)
     bands = db.session.execute(select(Child.id, Child.age_band).where(Child.id.in_(child_ids)))
     return {child_id: glance.of(stored[child_id], band).levels for child_id, band in bands.tuples()}
-
-
-def _remembered(progress: Mapping[int, Progress]) -> defaultdict[int, tuple[Tally, ...]]:
-    """For each child the tallies of remembering that are recent enough to count."""
-    theirs = (_of.child_id.in_(progress), _of.skill.in_(RECALL))
-    new = {
-        child_id: [one for one in mine.new if one.skill in RECALL]
-        for child_id, mine in progress.items()
-    }
-    days = {child_id: [(one.how, one.day, one.n) for one in some] for child_id, some in new.items()}
-    sums = select(_of.child_id, _of.how, _of.day, func.sum(_of.n)).where(*theirs)
-    for child_id, *one in db.session.execute(sums.group_by(_of.child_id, _of.how, _of.day)):
-        days[child_id].append(tuple(one))
-    since = {child_id: _since(some) for child_id, some in days.items() if some}
-    stored = select(TallyRow.__table__).where(*theirs, _of.day >= min(since.values(), default=0))
-    return _tallies(stored, new, since)
-
-
-def _since(days: Sequence[tuple[str, int, int]]) -> int:
-    """The first day whose answers count, from how often and in which way it was answered."""
-    alone = [(day, n) for how, day, n in days if how == "alone"]
-    return recent_from(alone or [(day, n) for _how, day, n in days], RECENT_ITEMS) or 0
-
-
-def _tallies(
-    wanted: Select[Any],
-    new: Mapping[int, Sequence[Tally]] = MappingProxyType({}),
-    since: Mapping[int, int] = MappingProxyType({}),
-) -> defaultdict[int, tuple[Tally, ...]]:
-    """For each child its tallies from the day `since` on, merged in the order in which rows are
-    counted, so that float sums match exactly."""
-    found: defaultdict[int, list[Tally]] = defaultdict(list)
-    for row in db.session.execute(wanted):
-        found[row.child_id].append(evidence_log.tally_of(row))
-    for child_id, some in new.items():
-        found[child_id] += some
-    recent = {
-        child_id: merged([one for one in some if one.day >= since.get(child_id, one.day)])
-        for child_id, some in found.items()
-    }
-    return defaultdict(tuple, recent)
 
 
 # ---- items

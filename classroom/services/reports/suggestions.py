@@ -32,7 +32,7 @@ class ChildSheet:
 
 
 def of_class(page: ClassSkills) -> tuple[Suggestion, ...]:
-    """Up to three suggestions of what to do with this class tomorrow."""
+    """What to do with this class tomorrow."""
     chosen = question_settings.of_class(page.class_id)
     pupils = [_pupil(one) for one in page.children if not one.held]
     return tomorrow(pupils, chosen.focus, chosen.skills)

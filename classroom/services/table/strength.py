@@ -6,10 +6,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
 from classroom.database import db
-from classroom.learning.recall_span import Span, recall
-from classroom.learning.skills import RECALL
+from classroom.learning.remembering import ENOUGH, Memory, memory_of
 from classroom.minds.playing.levels import LIKE_ME, Result, going_on, like_me
-from classroom.models import Player, Round, TallyRow
+from classroom.models import Player, Round
 from classroom.services.table import evidence_log, restrictions
 
 
@@ -27,24 +26,21 @@ def level_for(child_id: int, chosen: str) -> str:
         return like_me().key
     last = _last(child_id)
     if last is None:
-        span = measured(child_id)
-        return like_me(half=span.half, low=span.low).key
+        found = measured(child_id)
+        return (like_me() if found is None else like_me(half=found.half, low=found.low)).key
     match_id, key, seat = last
     return going_on(key, _results(match_id, seat)).key
 
 
-def measured(child_id: int) -> Span:
-    """How far back the child remembers: from play, or from answers where play says too little.
+def measured(child_id: int) -> Memory | None:
+    """How far back the child remembers; None while too little is known.
 
     Rows that another process is counting right now may be missing, unless the caller has locked
     the child's row.
     """
-    rows = db.session.scalars(
-        select(TallyRow).where(TallyRow.child_id == child_id, TallyRow.skill.in_(RECALL))
-    )
-    progress = evidence_log.progress_of([child_id])[child_id]
-    found = recall([*map(evidence_log.tally_of, rows), *progress.new])
-    return found.play if found.play.enough else found.questions
+    mine = evidence_log.progress_of([child_id])[child_id].tracks.get("recall")
+    found = memory_of(mine.settled().recalled if mine else ())
+    return found if found.n >= ENOUGH else None
 
 
 def _last(child_id: int) -> tuple[int, str, int] | None:

@@ -25,6 +25,7 @@ from classroom.web.words.level_words import (
     evident_words,
     level_words,
     short_words,
+    taken_words,
 )
 from classroom.web.words.reason_words import reason
 from classroom.web.words.standard_words import standard
@@ -48,14 +49,16 @@ COLOURED: Final = ("ok", "mid", "low")
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A child's level in a strand. `look`: ok, mid, low, open (not certain enough for one of
-    these), grey (no answer for four weeks), none (not enough answers). `short`: the level in a few
-    words, "" for none; `words`: all, for a screen reader."""
+    these), grey (no answer for four weeks), none (not enough answers), plain (of remembering, which
+    has no colour). `short`: the level in a few words, "" for none; `words`: all, for a screen
+    reader; `taken`: of remembering, what was taken in play."""
 
     look: str
     short: str
     right: int
     n: int
     words: str
+    taken: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +115,8 @@ class ClassView:
 
     @property
     def known(self) -> int:
-        """How many levels the table shows."""
-        return sum(one.look != "none" for row in self.rows for one in row.cells)
+        """How many levels the table shows that may have a colour."""
+        return sum(one.look not in ("none", "plain") for row in self.rows for one in row.cells)
 
     @property
     def coloured(self) -> int:
@@ -214,12 +217,23 @@ def _told(signals: Iterable[Signal]) -> list[Signal]:
 def _cell(level: Level | None) -> Cell:
     if level is None or not level.n:
         return Cell("none", "", 0, 0, _("no answers yet"))
+    if level.strand == "recall":
+        return _memory_cell(level)
     if level.standing == "none":  # too few answers, or luck alone may explain them
         return Cell("none", "", level.right, level.recent, _("not enough answers yet"))
     evidence = "; ".join(evident_words(level.strand, one) for one in level.evidence)
     look = "grey" if level.stale else LOOKS[level.standing]
     words = f"{level_words(level)} {evidence}"
     return Cell(look, short_words(level), level.right, level.recent, words)
+
+
+def _memory_cell(level: Level) -> Cell:
+    """What was taken in play at the first chance, and how far back the child remembers."""
+    known, taken = level.standing != "none", ", ".join(taken_words(level))
+    look = "grey" if level.stale else "plain" if known or taken else "none"
+    said = level_words(level) if known else _("not enough answers yet")
+    short = short_words(level) if known else ""
+    return Cell(look, short, level.right, level.recent, f"{said} {taken}".strip(), taken)
 
 
 def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fold:

@@ -22,7 +22,7 @@ from classroom.web.words.level_words import (
     evident_words,
     growth_words,
     level_words,
-    range_words,
+    taken_words,
 )
 from classroom.web.words.reason_words import reason
 from classroom.web.words.standard_words import standard
@@ -43,14 +43,16 @@ class SkillLine:
 class StrandView:
     """One strand of one child.
 
-    `said`: the level in a sentence, "" while it is too early to say. `evidence`: by range of the
-    scale. `bar`: None while too little is known. `growth`: "" while there are too few answers to
-    compare. `skills`: those that the child has met.
+    `said`: the level in a sentence, "" while it is too early to say. `n`: the answers behind it.
+    `evidence`: by range of the scale; of remembering, Play has it. `bar`: None while too little is
+    known. `growth`: "" while there are too few answers to compare. `skills`: those that the child
+    has met.
     """
 
     level: Level
     name: str
     said: str
+    n: int
     bar: LevelBar | None
     evidence: tuple[str, ...]
     growth: str
@@ -59,8 +61,8 @@ class StrandView:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What play shows about remembering. `facts`: in words, how many facts of each age (in asks)
-    the child used. `nothing_asked`: the board is open in play, so no question is about memory."""
+    """What play shows about remembering. `facts`: in words, how many facts the child took at the
+    first chance. `nothing_asked`: the board is open in play, so no question is about memory."""
 
     facts: tuple[str, ...]
     nothing_asked: bool
@@ -105,7 +107,7 @@ def child_view(
         home=why or home_words.sentences(name, report.levels),
         strands=tuple(_strand(report, strand, met, system) for strand in STRANDS),
         unmet=tuple(_(skill.name) for key, skill in SKILLS.items() if key not in met),
-        play=Play(_facts(report), board == "open"),
+        play=Play(taken_words(report.levels["recall"]), board == "open"),
         reasons=tuple(reason(one) for one in report.signals),
     )
 
@@ -116,12 +118,14 @@ def _is_met(one: Estimate) -> bool:
 
 def _strand(report: Report, strand: Strand, met: list[str], system: System) -> StrandView:
     level, growth = report.levels[strand], report.growth[strand]
+    evidence = () if strand == "recall" else level.evidence
     return StrandView(
         level=level,
         name=_(STRAND_NAMES[strand]),
         said=level_words(level) if level.standing != "none" else "",
+        n=level.n if strand == "recall" else level.recent,
         bar=level_bar(level),
-        evidence=tuple(evident_words(strand, one) for one in level.evidence),
+        evidence=tuple(evident_words(strand, one) for one in evidence),
         growth=growth_words(growth) if growth else "",
         skills=tuple(_line(one, system) for one in report.of(strand) if one.skill in met),
     )
@@ -133,18 +137,4 @@ def _line(e: Estimate, system: System) -> SkillLine:
         standard=standard(SKILLS[e.skill], system),
         e=e,
         missed=e.n - e.right + e.weak_n - e.weak_right,
-    )
-
-
-def _facts(report: Report) -> tuple[str, ...]:
-    """For each age of a fact, how many such facts the child used in play at the first chance."""
-    return tuple(
-        _(
-            "%(age)s: %(right)s of %(n)s",
-            age=range_words("recall", point.label),
-            right=point.play.right,
-            n=point.play.n,
-        )
-        for point in report.recall.points
-        if point.play.n
     )

@@ -60,7 +60,7 @@ class PaperPage(Page):
 
 
 def tomorrow_lines(page: ClassSkills) -> tuple[TomorrowLine, ...]:
-    """What to do tomorrow with this class, three lines at most."""
+    """What to do tomorrow with this class."""
     names = {child.child_id: child.name for child in page.children}
     return tuple(
         TomorrowLine(one, words(one, [names[child] for child in one.children]))

@@ -15,6 +15,7 @@ from jinja2 import Environment
 
 from classroom.games import GAMES
 from classroom.games.decks import DECKS
+from classroom.learning.estimates import Share
 from classroom.minds.playing.levels import LEVELS, LIKE_ME
 from classroom.services.base import clock, places
 from classroom.services.base.errors import Refused
@@ -223,6 +224,14 @@ def date_of(at: float) -> str:
 def last_day(at: float) -> str:
     """The day that ends at this moment, or else the day it falls on: `3 November 2026`."""
     return date_of(at - 1)
+
+
+def likely(share: Share) -> str:
+    """The likely range of a share: `likely 55–91%`, or `not enough yet`."""
+    if share.low is None or share.high is None:
+        return _("not enough yet")
+    low, high = f"{100 * share.low:.0f}", f"{100 * share.high:.0f}"
+    return _("likely %(low)s–%(high)s%%", low=low, high=high)
 
 
 def game_names() -> dict[str, str]:

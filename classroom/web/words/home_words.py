@@ -16,7 +16,7 @@ from classroom.services.reports.figures import AtHome
 from classroom.web.words import filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
-from classroom.web.words.level_words import STRAND_NAMES
+from classroom.web.words.level_words import STRAND_NAMES, taken_words
 
 # For each strand, an idea for each range of its scale, the easiest first. Where there are more
 # ranges than ideas, the last idea serves for the rest.
@@ -63,8 +63,11 @@ def sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ...]:
 
 def _can(name: str, level: Level) -> str:
     if level.strand == "recall" and level.about == 1:
-        return _("%(name)s remembers who asked for what: the newest ask.", name=name)
-    return _(_CAN[level.strand], name=name, n=filters.in_words(level.about))
+        said = _("%(name)s remembers who asked for what: the newest ask.", name=name)
+    else:
+        said = _(_CAN[level.strand], name=name, n=filters.in_words(level.about))
+    taken = ", ".join(taken_words(level)) if level.strand == "recall" else ""
+    return f"{said} {_('In play: %(taken)s.', taken=taken)}" if taken else said
 
 
 _CAN: Final[dict[Strand, str]] = {

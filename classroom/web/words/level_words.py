@@ -27,9 +27,11 @@ def level_words(level: Level) -> str:
     if not level.about:
         return _(most, high=high) if high > 1 else _(begun)
     said = _(about, about=level.about)
-    if low == high:
-        return said + "."
-    return _("%(said)s; between %(low)s and %(high)s.", said=said, low=low, high=high)
+    if level.strand == "recall" and level.about == 1:
+        said = _("Remembers who asked for what: the newest ask")
+    if low != high:
+        said = _("%(said)s; between %(low)s and %(high)s", said=said, low=low, high=high)
+    return said + "."
 
 
 _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
@@ -59,6 +61,16 @@ _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
         N_("Remembering who asked has just begun."),
     ),
 }
+
+
+def taken_words(level: Level) -> tuple[str, ...]:
+    """What was taken in play at the first chance: "20 of 20 within five asks", "3 of 6 later"."""
+    soon, later = level.taken
+    said = (
+        _("%(right)s of %(n)s within five asks", right=soon.right, n=soon.n),
+        _("%(right)s of %(n)s later", right=later.right, n=later.n),
+    )
+    return tuple(words for words, one in zip(said, level.taken, strict=True) if one.n)
 
 
 def short_words(level: Level) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from classroom.learning.estimates import Share
 from classroom.learning.skills import SKILLS, Strand
 from classroom.learning.tomorrow import Suggestion
-from classroom.web.words.filters import GAME_NAMES, in_words
+from classroom.web.words.filters import GAME_NAMES, in_words, likely
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
@@ -100,6 +101,24 @@ def _things(one: Suggestion, who: str) -> Words:
     return Words(_(line, who=who), _below(one), "")
 
 
+def _open(one: Suggestion, who: str) -> Words:
+    line = N_("%(who)s: play with the board open, against fewer players, or %(game)s.")
+    mine, others = Share(one.right, one.n), one.others or Share(0, 0)
+    why = ngettext(
+        "Of what it could remember in play, it took %(right)s of %(n)s (%(likely)s) at the first "
+        "chance, and the others %(more)s of %(all)s.",
+        "Of what they could remember in play, they took %(right)s of %(n)s (%(likely)s) at the "
+        "first chance, and the others %(more)s of %(all)s.",
+        len(one.children),
+        right=mine.right,
+        n=mine.n,
+        likely=likely(mine),
+        more=others.right,
+        all=others.n,
+    )
+    return Words(_(line, who=who, game=_(GAME_NAMES["wish_pairs"])), why, "")
+
+
 def _focus(one: Suggestion, _who: str) -> Words:
     what = _(_WHAT[one.strand])
     why = N_(
@@ -119,5 +138,6 @@ _DEEDS: Final[dict[str, Callable[[Suggestion, str], Words]]] = {
     "play": _play,
     "paper": _paper,
     "things": _things,
+    "open": _open,
     "focus": _focus,
 }
