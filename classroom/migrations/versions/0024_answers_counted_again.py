@@ -1,4 +1,4 @@
-"""tallies without a set form: answers are counted again, all of one sort together.
+"""Answers counted again: tallies have no set form, and remembering is kept with the tracks.
 
 The column stays until 0.2, which has it in its key, no longer runs beside this version.
 """
