@@ -12,7 +12,7 @@ import pytest
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation
 from classroom.learning.evidence import Evidence
-from classroom.learning.history import READY, History, Standing, history
+from classroom.learning.history import EASIEST, READY, History, Standing, history
 from classroom.learning.questions import Question, is_recall, make
 from classroom.learning.ratings import Rating
 from classroom.learning.recall_questions import Past, named_classes
@@ -119,7 +119,8 @@ def test_due_skills_come_first_and_none_twice_running() -> None:
 
 
 def test_questions_reach_every_skill() -> None:
-    asked = Counter(one.skill for one, _ in lesson(SimulatedChild(), rounds=many(12, 40), seed=1))
+    able = SimulatedChild(levels=dict.fromkeys(ASKED, 1.0))  # none of them is too hard
+    asked = Counter(one.skill for one, _ in lesson(able, rounds=many(12, 40), seed=1))
     skills = [key for key in ASKED if SKILLS[key].range_at("6-7")]
     assert set(asked) == set(skills) - {"order_asked"}  # it needs three others at the table
     assert max(asked.values()) < 0.25 * sum(asked.values())
@@ -281,13 +282,13 @@ def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL
 
 @pytest.mark.parametrize("level", [-1.0, 0.0, 1.0])
 def test_a_child_is_right_three_to_four_times_in_five_in_whole_games(level: float) -> None:
-    """In whole games there are questions to suit a child of each of these levels. A recall span of
-    6 asks is usual for the age."""
+    """In whole games there are questions to suit a child of each of these levels; one below EASIEST
+    is right a little less often. A recall span of 6 asks is usual for the age."""
     levels = dict.fromkeys(ASKED, level)
     found = lesson(SimulatedChild(levels=levels, span=6.0), rounds=many(5, 30), seed=2)
     later = [one.right for one, q in found[60:] if not q.practice]
     assert len(later) > 100
-    assert 0.62 <= sum(later) / len(later) <= 0.88
+    assert (0.62 if level > EASIEST else 0.54) <= sum(later) / len(later) <= 0.88
 
 
 def test_one_practice_question_comes_first_in_each_way_of_answering() -> None:
