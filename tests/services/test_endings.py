@@ -30,6 +30,7 @@ from classroom.services.operation import background, copies, endings, health, re
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import class_life, classes, exports, merges
 from classroom.services.table import evidence_log, matches, old_rounds, rounds
+from tests.listed import add_list
 from tests.world import World, count_all, play_out
 
 DAY = clock.SECONDS_A_DAY
@@ -257,7 +258,7 @@ def fill(school: World, many: int) -> list[str]:
     names = [f"Quill{chr(97 + n // 26)}{chr(97 + n % 26)}canary" for n in range(many)]
     for at in range(0, many, 40):
         room = classes.make_class(school.adults["lake"], 1, f"Leavers {at}")
-        classes.add_children(room, "\n".join(names[at : at + 40]))
+        add_list(room, "\n".join(names[at : at + 40]))
         child = db.session.scalar(select(Child.id).where(Child.name == names[at]))
         assert child is not None
         matches.start_match(child)
