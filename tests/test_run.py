@@ -42,7 +42,7 @@ ROOT = Path(__file__).resolve().parent.parent
 one_process = pytest.mark.skipif(
     sys.platform == "win32", reason="there Ctrl-C goes to a whole console"
 )
-own_server = pytest.mark.walk(3, of="a server of its own")
+own_server = pytest.mark.walk(4, of="a server of its own")
 
 
 @pytest.fixture
