@@ -92,6 +92,7 @@ def _causes(name: str) -> Iterator[str]:
         yield from (file for file in readers if words & _texts(file))
 
 
+@cache
 def reach(file: str) -> set[str]:
     """A test file and every module that it uses, directly or not; pages only if it requests any."""
     pages = not file.startswith(NO_PAGES) or bool(_BROWSER.search(_text(file)))

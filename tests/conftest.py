@@ -30,8 +30,6 @@ from tests.statements import share_statements
 from tests.world import MONITORS_TOKEN, World, make_world
 
 COMPILED = FileSystemBytecodeCache()  # within this user's temporary folder
-# How long each test file takes, and each test that is slow.
-SECONDS: Final = Path(__file__).parent / "seconds.json"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -70,7 +68,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if len(items) < len(every):
         config.hook.pytest_deselected(items=[*{*every} - {*items}])
     # The longest files come first. At the end, one of them would keep the other processors idle.
-    known = json.loads(SECONDS.read_text(encoding="utf-8"))
+    known = sample.seconds()
     items.sort(key=lambda item: (-known.get(file_of(item.nodeid), UNKNOWN), file_of(item.nodeid)))
 
 
@@ -106,11 +104,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         files = Counter[str]()
         for test, spent in _spent.items():
             files[file_of(test)] += spent
-        old = json.loads(SECONDS.read_text(encoding="utf-8")).items()
+        old = sample.seconds().items()
         kept = {one: spent for one, spent in old if file_of(one) not in files and _exists(one)}
         slow = {test: spent for test, spent in _spent.items() if spent > SLOW}
         table = kept | {one: round(spent, 1) for one, spent in (files | slow).items()}
-        SECONDS.write_text(json.dumps(table, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        sample.SECONDS.write_text(
+            json.dumps(table, indent=1, sort_keys=True) + "\n", encoding="utf-8"
+        )
 
 
 def _exists(nodeid: str) -> bool:

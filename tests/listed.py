@@ -11,11 +11,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from html import escape
 
+from sqlalchemy import select
+
+from classroom.database import db
+from classroom.models import Child
+from classroom.services.school import class_lists
+from classroom.services.school.class_lists import Ticked
+from classroom.services.school.lists import columns, people, reading
+
 Rows = Sequence[Sequence[object]]
 
 TODAY = date(2026, 11, 22)
 _NS = "http://schemas.openxmlformats.org"
 _OASIS = "urn:oasis:names:tc:opendocument:xmlns"
+
+
+def add_list(class_id: int, text: str, by: int | None = None) -> list[int]:
+    """Add all children of a pasted list to a class; returns their ids."""
+    table = reading.read_text(text)
+    bundle = people.of_table(table, columns.guess(table), TODAY)
+    lines = class_lists.lines_of(class_id, bundle, bundle.classes[0], "4-5")
+    here = select(Child.id).where(Child.class_id == class_id).order_by(Child.id)
+    before = set(db.session.scalars(here))
+    class_lists.apply(class_id, lines, Ticked(add=[line.number for line in lines]), by)
+    return [child_id for child_id in db.session.scalars(here) if child_id not in before]
 
 
 def csv_text(rows: Rows, separator: str = ",", end: str = "\r\n") -> str:

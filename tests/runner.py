@@ -28,16 +28,19 @@ SPREAD: Final = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reord
 PURE: Final = ("engine", "games", "learning", "minds")
 QUICK: Final = 5.0  # seconds that a test file of a pure room may take to be in the quick check
 # What uses a database, and two files of the browser's tests: whole rounds, alone and with friends.
-# Left out: tests that start a PostgreSQL server anyway, and the attacks, which measure how quickly
-# a server with SQLite still answers.
+# Left out: tests that start a PostgreSQL server anyway; the attacks, which measure how quickly a
+# server with SQLite still answers; and what looks at words, markup, headers and connections, which
+# no database changes (test_permissions opens every page there).
 STORED: Final = (
     *(f"tests/{room}" for room in ("faults", "live", "services", "web")),
     *(f"tests/browser/test_{file}.py" for file in ("round", "together")),
     *(f"tests/test_{file}.py" for file in ("database", "migrations", "privacy")),
-    "--ignore=tests/faults/test_attacks.py",
-    "--ignore=tests/faults/test_processes.py",
-    "--ignore=tests/faults/test_upgrades.py",
-    "--ignore=tests/live/test_relay.py",
+    *(f"--ignore=tests/faults/test_{file}.py" for file in ("attacks", "processes", "upgrades")),
+    *(f"--ignore=tests/live/test_{file}.py" for file in ("bounds", "headers", "relay", "server")),
+    *(
+        f"--ignore=tests/web/test_{file}.py"
+        for file in ("escaping", "pages", "place", "record_words", "security", "wrong_fields")
+    ),
 )
 
 

@@ -8,19 +8,27 @@ an everyday run.
 
 `--whole` takes everything. `--rest` takes what the everyday run left out, and a half of the others
 drawn by lot, with the tests of each file in a random order: a test that needs another one to run
-before it fails there sooner or later. It prints its lot, and FISH_LOT draws the same again.
+before it fails there sooner or later. It prints its lot, and FISH_LOT draws the same again. A test
+that takes over SLOW seconds is not drawn: such a test begins a server, a browser or a world of its
+own, so no other test can help it, and all of them together took half of the time of that half.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Final, TypeVar
 
 import pytest
 
 T = TypeVar("T")
+# How long each test file takes, and each test that is slow; `--write-seconds` writes it.
+SECONDS: Final = Path(__file__).parent / "seconds.json"
+SLOW: Final = 5.0
 WHOLE: Final = ("--whole", "--long", "--write-seconds", "--rest")
 
 
@@ -55,12 +63,23 @@ def left_out(items: Sequence[pytest.Item]) -> set[pytest.Item]:
 def rest(items: Sequence[pytest.Item]) -> list[pytest.Item]:
     """What the everyday run leaves out or shortens, and a half of the others, in a random order."""
     out = left_out(items)
-    taken = [one for one in items if one in out or _shortened(one) or _drawn(one) < 0.5]
+    taken = [one for one in items if one in out or _shortened(one) or _is_drawn(one)]
     return sorted(taken, key=_drawn)
 
 
 def _shortened(item: pytest.Item) -> bool:
     return "whole" in getattr(item, "fixturenames", ())
+
+
+def _is_drawn(item: pytest.Item) -> bool:
+    return _drawn(item) < 0.5 and seconds().get(item.nodeid, 0.0) <= SLOW
+
+
+@cache
+def seconds() -> dict[str, float]:
+    """The seconds of each file and of each slow test."""
+    found: dict[str, float] = json.loads(SECONDS.read_text(encoding="utf-8"))
+    return found
 
 
 def _drawn(item: pytest.Item) -> float:

@@ -61,6 +61,9 @@ def cited_in_prose(text: str, family: str) -> Iterator[str]:
 
 def cited_in_python(path: Path, family: str) -> Iterator[str]:
     """Citations in comments, docstrings, names of tests and, in LISTED files, strings."""
+    text = read(path)
+    if not re.search(rf"(?:{family})\d", text):  # reading each token takes long
+        return
     with tokenize.open(path) as file:
         for token in tokenize.generate_tokens(file.readline):
             if token.type == tokenize.COMMENT:

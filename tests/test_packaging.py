@@ -152,7 +152,7 @@ def test_an_installed_program_lists_its_components(program: Path, tmp_path: Path
 def test_what_an_installed_program_runs_apart_finds_its_own_modules(
     program: Path, tmp_path: Path
 ) -> None:
-    read = "from classroom.services.school.lists import sheets; sheets.rows(b'no sheet')"
+    read = "from classroom.services.school.lists import reading; reading.sheet_rows(b'no sheet')"
     python = program.with_name("python.exe" if os.name == "nt" else "python")
     done = subprocess.run(
         [python, "-c", read], env=alone(tmp_path), cwd=tmp_path, capture_output=True, text=True

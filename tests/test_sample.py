@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,17 +84,42 @@ def test_a_test_that_is_named_runs_whole(folder: Path) -> None:
 def test_the_rest_has_what_was_left_out_and_a_half_by_lot(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("FISH_LOT", "one")
+    tests = taken(folder, str(folder), "--rest")
+    assert {*tests} >= REST
+    assert 3 < len({*tests} - REST) < 20
+    assert tests != sorted(tests, key=[*EVERYDAY, *REST].index), "a random order"
+
+
+def test_a_lot_draws_the_same_again_and_another_one_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tests: Any = [Drawable(f"tests/test_x.py::test_{number}") for number in range(40)]
     found = []
     for lot in ("one", "one", "other"):
         monkeypatch.setenv("FISH_LOT", lot)
-        found.append(taken(folder, str(folder), "--rest"))
-    first, again, other = found
-    assert first == again
-    assert first != other
-    for tests in (first, other):
-        assert {*tests} >= REST
-        assert 3 < len({*tests} - REST) < 20
-        assert tests != sorted(tests, key=[*EVERYDAY, *REST].index), "a random order"
+        found.append(sample.rest(tests))
+    assert found[0] == found[1] != found[2]
+
+
+class Drawable:
+    """As much of a test as a draw looks at."""
+
+    fixturenames = ()
+
+    def __init__(self, nodeid: str) -> None:
+        self.nodeid = nodeid
+
+    def get_closest_marker(self, _name: str) -> None: ...
+
+
+def test_a_slow_test_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    tests: Any = [Drawable(f"tests/test_x.py::test_{number}") for number in range(40)]
+    seconds = {one.nodeid: 5.1 for one in tests[::2]}
+    monkeypatch.setattr(sample, "seconds", lambda: seconds)
+    drawn = {one.nodeid for one in sample.rest(tests)}
+    assert 3 < len(drawn) < 20
+    assert not drawn & {*seconds}
 
 
 def test_a_part_is_the_first_of_each_few() -> None:

@@ -91,7 +91,7 @@ def table_of(served: Served, game: str, names: tuple[str, ...]) -> tuple[int, tu
     return round_id, (*names[turn:], *names[:turn])
 
 
-@pytest.mark.walk(2, of="axe in every state")
+@pytest.mark.walk(4, of="axe in every state")
 def test_a_table_of_six_in_every_state(open_child: Open, served: Served, look: Look) -> None:
     round_id, (mia, ben, *_) = table_of(served, "classic", NAMES)
     path = f"/play/rounds/{round_id}"
@@ -121,7 +121,7 @@ def test_a_table_of_six_in_every_state(open_child: Open, served: Served, look: L
         lessons.go_on(served.room.class_id)
 
 
-@pytest.mark.walk(2, of="axe in every state")
+@pytest.mark.walk(4, of="axe in every state")
 def test_the_pages_where_friends_meet(open_child: Open, served: Served, look: Look) -> None:
     mia, ben = open_child("Mia"), open_child("Ben")
     page, other = mia.go("/play/friends"), ben.go("/play/friends")
@@ -138,7 +138,7 @@ def test_the_pages_where_friends_meet(open_child: Open, served: Served, look: Lo
     look(mia.go("/play/"), "home, friends wait")
 
 
-@pytest.mark.walk(2, of="axe in every state")
+@pytest.mark.walk(4, of="axe in every state")
 def test_questions(open_child: Open, served: Served, look: Look) -> None:
     child_id = served.room.children["Noor"]
     child = open_child("Noor")
@@ -157,7 +157,7 @@ def test_questions(open_child: Open, served: Served, look: Look) -> None:
         look(page, f"{kind}, helped")
 
 
-@pytest.mark.walk(2, of="axe in every state")
+@pytest.mark.walk(4, of="axe in every state")
 def test_the_end_of_a_round_and_of_the_day(open_child: Open, served: Served, look: Look) -> None:
     child_id = served.room.children["Sam"]
     with served.room.app.app_context():

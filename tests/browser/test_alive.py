@@ -54,7 +54,7 @@ def to_the_end(page: Page, url: str) -> None:
 def test_every_animal_walks_to_the_number_of_its_books_and_is_counted_there(
     open_child: Open, served: Served
 ) -> None:
-    served.set("Mia", opponents=2, deck="small", questions="off")
+    served.set("Mia", opponents=1, deck="small", questions="off")
     page = open_child("Mia", "tablet").page
     to_the_end(page, served.url)
     made = page.evaluate(ROWS)

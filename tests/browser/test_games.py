@@ -45,7 +45,7 @@ def totals(page: Page) -> list[int]:
     return [int(text) for text in page.locator(".endrow__n").all_inner_texts()]
 
 
-@pytest.mark.walk(2, of="games that are not asked for ranks")
+@pytest.mark.walk(4, of="games that are not asked for ranks")
 def test_a_round_of_fours_from_the_first_ask_to_the_four(open_child: Open, served: Served) -> None:
     """The friend has the fourth red square: ask by two traits, catch it, and lay the four."""
     first = "RS1 RS4 RS2 YC3 RS3 GC4 YT1 BH1 GH2 BT2".split()
@@ -80,7 +80,7 @@ def test_make_ten_asks_for_what_is_missing(open_child: Open, served: Served) -> 
         assert sum(map(int, book.locator("span").all_inner_texts())) == 10
 
 
-@pytest.mark.walk(2, of="games that are not asked for ranks")
+@pytest.mark.walk(4, of="games that are not asked for ranks")
 def test_pairs_for_two_go_into_baskets(open_child: Open, served: Served) -> None:
     child = open_child("Noor", size="laptop")
     try_out(child.page, child.url, "wish_pairs")
@@ -104,7 +104,7 @@ def test_the_pictures_are_big_and_apart_and_turn_by_the_keys(
     check(page, "the second picture")
 
 
-@pytest.mark.walk(2, of="games that are not asked for ranks")
+@pytest.mark.walk(4, of="games that are not asked for ranks")
 @pytest.mark.parametrize("screen", [(360, 740), (360, 640), (320, 568)])
 def test_a_hand_stays_whole_on_a_phone_while_a_card_is_shown(
     open_child: Open, served: Served, screen: tuple[int, int]
@@ -151,7 +151,7 @@ SHOWN_CARD = """() => {
 }"""
 
 
-@pytest.mark.walk(2, of="games that are not asked for ranks")
+@pytest.mark.walk(4, of="games that are not asked for ranks")
 @pytest.mark.parametrize("screen", [(1366, 768), (1024, 768), (360, 740), (320, 568)])
 def test_a_card_that_is_shown_hides_no_face(
     open_child: Open, served: Served, screen: tuple[int, int]

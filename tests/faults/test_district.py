@@ -156,6 +156,19 @@ def strangers(cells: Sequence[Cell]) -> None:
         assert answer[0] == 401
 
 
+def one_killed(cells: Sequence[Cell]) -> None:
+    """Kill one school while the others play."""
+    watch = Watch(cells)
+    strangers(cells)
+    with playing(pupils(cells)):
+        watch.calm(1.0)
+        watch.during("killed", lambda: killed(cells[0]), cells[0])
+        gone_on(cells)
+    for cell in cells:
+        cell.stop()
+        assert cell.nothing_lost() > 0
+
+
 def troubles(cells: Sequence[Cell], newer: Path) -> Watch:
     """Kill one school, restore one and upgrade one, while all the others play."""
     first, second, third, *rest = cells
@@ -184,6 +197,12 @@ def newer(tmp_path: Path) -> Path:
     return newer_version(folder)
 
 
+def test_the_other_school_answers_while_one_is_killed(tmp_path: Path, migrated: Path) -> None:
+    with district(tmp_path, migrated, 2, 2) as cells:
+        one_killed(cells)
+
+
+@pytest.mark.whole
 def test_the_other_schools_answer_while_one_is_killed_restored_or_upgraded(
     tmp_path: Path, migrated: Path, newer: Path
 ) -> None:

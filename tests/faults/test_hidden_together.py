@@ -6,6 +6,8 @@ import random
 import re
 import secrets
 
+import pytest
+
 from classroom.database import db
 from classroom.engine.state import State
 from classroom.games import GAMES
@@ -58,10 +60,13 @@ def check(reader: Browser, marks: Marks, past: list[State], seat: int | None) ->
     return shown
 
 
-def test_each_child_at_a_table_reads_only_its_own_cards(room: Classroom) -> None:
-    for number, game in enumerate(SECRET_HANDS):
-        with marked_cards() as marks:
-            _one_round(room, marks, game, random.Random(number))
+@pytest.mark.walk(2)
+@pytest.mark.parametrize(("number", "game"), [*enumerate(SECRET_HANDS)])
+def test_each_child_at_a_table_reads_only_its_own_cards(
+    room: Classroom, number: int, game: str
+) -> None:
+    with marked_cards() as marks:
+        _one_round(room, marks, game, random.Random(number))
 
 
 def _one_round(room: Classroom, marks: Marks, game: str, lots: random.Random) -> None:

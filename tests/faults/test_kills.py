@@ -265,7 +265,7 @@ def killed(room: Classroom, folder: Path, kills: int) -> None:
 def test_kills_in_twenty_games_lose_no_acknowledged_move(
     room: Classroom, folder: Path, whole: bool
 ) -> None:
-    killed(room, folder, 20 if whole else 5)
+    killed(room, folder, 20 if whole else 3)
 
 
 @pytest.mark.long

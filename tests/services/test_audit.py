@@ -69,7 +69,6 @@ from classroom.services.school import (
     objections,
     people,
     removals,
-    school_lists,
     school_year,
     schools,
     sign_in_cards,
@@ -77,9 +76,11 @@ from classroom.services.school import (
     year_plan,
     year_undo,
 )
+from classroom.services.school.lists.tables import Person
 from classroom.services.school.year_plan import Wish, Wishes
 from classroom.services.table import choices, talk
 from classroom.services.table.home import Hours
+from tests.listed import add_list
 from tests.world import PASSWORD, World
 
 THE_ADULT = {
@@ -88,7 +89,7 @@ THE_ADULT = {
     "teacher_id",
 }  # parameters that name the acting adult
 RULES = GAMES["classic"].rules
-NIA = class_lists.Line(1, "Nia", "4-5")
+NIA = Person(1, "Nia", band="4-5")
 RARELY = question_settings.Choice("rarely")
 NOTHING = question_settings.Choice("rarely", frozenset())
 
@@ -271,8 +272,6 @@ ACTS: dict[Callable[..., Any], Act] = {
         "remove", "colleague", lambda s: people.end_account(s.colleague, s.teacher)),
     classes.add_child: (
         "add", "new child", lambda s: classes.add_child(s.room, "Nia", by=s.teacher)),
-    classes.add_children: (
-        "add", "new child", lambda s: classes.add_children(s.room, "Nia", by=s.teacher)),
     classes.close_class: (
         "close", "class", lambda s: classes.close_class(s.room, s.teacher)),
     classes.make_class: (
@@ -415,7 +414,7 @@ ACTS: dict[Callable[..., Any], Act] = {
         lambda s: (departures.leave(s.child), undoing.undo(s.room, 1, s.teacher))),
     undoing.undo_list: (
         "remove", "gone child",
-        lambda s: (classes.add_children(s.room, "Nia", by=s.teacher),
+        lambda s: (add_list(s.room, "Nia", by=s.teacher),
                    undoing.undo_list(1, 1, s.teacher))),
     merges.merge: (
         "merge", "child", lambda s: merges.merge(s.child, _two(s.room)[1], s.teacher)),
@@ -461,17 +460,16 @@ SILENT: set[Callable[..., Any]] = {
     budgets.login,
     child_moves.classes_for,
     changes.note,
-    class_lists.note_added,
     departures.put_away,
     looks.person,
     undoing.lists_by,
     year_undo.put_back,
     class_settings.changed_by,  # each caller records what it changes
     class_lists.compare,
-    class_lists.do_ticked,
     classes.put_class,
+    classes.put_in,
     own_account.record,
-    school_lists.apply_school,
+    class_lists.apply_school,
     seating.set_up,
     second_factors.add_key,  # recorded like add_app, see tests/browser/test_passkeys.py
     second_factors.app_fits,
@@ -607,7 +605,7 @@ def test_a_refused_act_is_not_on_record(scene: Scene, why: str) -> None:
 
 
 def test_each_child_on_a_list_goes_on_record(scene: Scene) -> None:
-    made = classes.add_children(scene.room, "Nia\nOle\nPia", by=scene.teacher)
+    made = add_list(scene.room, "Nia\nOle\nPia", by=scene.teacher)
     assert rows() == [(scene.teacher, "add", "child", child_id) for child_id in made]
     assert len(made) == 3
 

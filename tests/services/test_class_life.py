@@ -14,6 +14,7 @@ from classroom.services.base import clock, keeping
 from classroom.services.base.errors import NotNow, Refused
 from classroom.services.reports import overview
 from classroom.services.school import class_life, classes
+from tests.listed import add_list
 from tests.world import World
 
 NOON = 1_790_000_000.0  # 21 September 2026
@@ -65,7 +66,7 @@ def test_an_archived_class_has_no_lesson_and_its_reports_stay(school: World) -> 
     for change in (
         lambda: classes.open_class(sunfish),
         lambda: classes.add_child(sunfish, "Nia"),
-        lambda: classes.add_children(sunfish, "Nia"),
+        lambda: add_list(sunfish, "Nia"),
     ):
         with pytest.raises(NotNow, match="class_archived"):
             change()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -9,12 +10,14 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import AuditEntry, Child, ClassTeacher, SchoolClass
+from classroom.services.base import names
 from classroom.services.base.errors import Refused
-from classroom.services.school import class_lists, classes, school_lists
+from classroom.services.school import class_life, class_lists, classes
 from classroom.services.school.class_lists import Comparison, Ticked
 from classroom.services.school.lists import columns, people, reading
-from classroom.services.school.lists.tables import Bundle
+from classroom.services.school.lists.tables import Bundle, Person, Table
 from tests.listed import SITS_IN, TODAY, USERS, delta, oneroster
+from tests.statements import sent_to
 from tests.world import World
 
 ALL = range(10_000)
@@ -22,16 +25,16 @@ KIDS = [f"Kid{one}{other}" for one in "ABCDEFG" for other in "hijklmn"]
 
 
 def bundle(data: bytes | str) -> Bundle:
-    found = reading.read_text(data) if isinstance(data, str) else reading.read_file(data, TODAY)
-    if isinstance(found, Bundle):
-        return found
-    return people.of_table(found, columns.guess(found), TODAY)
+    found = reading.read_text(data) if isinstance(data, str) else reading.read_file(data)
+    if isinstance(found, Table):
+        return people.of_table(found, columns.guess(found), TODAY)
+    return people.of_zip(found, TODAY)
 
 
-def lines(data: bytes | str, room: int, at: int | None = 0) -> tuple[class_lists.Line, ...]:
+def lines(data: bytes | str, room: int, at: int | None = 0) -> tuple[Person, ...]:
     found = bundle(data)
     listed = found.classes[at] if at is not None and found.classes else None
-    return class_lists.lines_of(room, class_lists.of_class(found, listed, room), "4-5")
+    return class_lists.lines_of(room, found, listed, "4-5")
 
 
 def proposed(found: Comparison) -> list[tuple[str, str]]:
@@ -211,6 +214,59 @@ def test_a_line_that_cannot_be_added_says_why_and_nothing_is_added(
     assert world.rows() == before
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "mia@home.example",
+        "42",
+        "!!!",
+        "Teacher: Ms Ortiz",
+        "<script>alert(1)</script>",
+        '=HYPERLINK("x")',
+        "Mia\ufffd",
+    ],
+)
+def test_odd_lines_are_named_and_never_added(room: int, typed: str) -> None:
+    found = class_lists.compare(room, lines(f"Ben\nMary Lou\nZoe\n{typed}\n", room))
+    assert [one.trouble for one in found.lines] == [None, None, None, "odd"]
+
+
+@pytest.mark.parametrize(
+    "name", ["Zoë", "D’Angelo", "Anne-Marie", "Łucja", "محمد", "美", "Q", "Mia 2"]
+)
+def test_no_real_name_is_called_wrong(room: int, name: str) -> None:
+    (one,) = class_lists.compare(room, lines(name, room)).lines
+    assert (one.line.name, one.trouble) == (names.tidy(name), None)
+
+
+def test_a_name_that_only_looks_like_another_is_the_same_name(room: int) -> None:
+    put("Anna\nMia\n", room)
+    typed = "Ben\n\u0410nna\nBen\u200b\n"  # the A is a Cyrillic letter
+    found = class_lists.compare(room, lines(typed, room)).lines
+    assert [(one.what, one.trouble, one.twin) for one in found] == [
+        ("new", None, None),
+        ("same", None, None),
+        ("new", "twice", 1),
+    ]
+
+
+def test_each_child_of_a_list_costs_one_statement(room: int) -> None:
+    def statements(text: str) -> int:
+        with sent_to(db.engine) as found:
+            put(text, room)
+        return len(found)
+
+    one = statements("Zora\n")
+    assert statements("\n".join(KIDS[:40])) <= one + 39
+
+
+def test_the_list_of_a_class_is_compared_quickly(room: int) -> None:
+    found = lines("\n".join(f"Maximilian {at}" for at in range(10, 58)), room)
+    begun = time.perf_counter()
+    class_lists.compare(room, found)
+    assert time.perf_counter() - begun < 0.5
+
+
 def test_each_change_is_on_record_once(room: int) -> None:
     put(oneroster(), room, SUNFISH)
     count = len(db.session.scalars(select(AuditEntry)).all())
@@ -241,12 +297,12 @@ def test_the_class_of_a_bundle_is_found_by_its_id_then_by_its_name(room: int) ->
 def test_a_school_gets_its_classes_and_children_from_one_list(world: World, room: int) -> None:
     found = bundle(oneroster())
     admin = world.adults["admin"]
-    seen = school_lists.compare_school(found, 1, "4-5")
+    seen = class_lists.compare_school(found, 1, "4-5")
     assert [(one.listed.name, one.class_id, one.new) for one in seen] == [
         ("Perch", None, 1),
         ("Sunfish", room, 2),
     ]
-    assert school_lists.apply_school(found, (0, 1), 1, "4-5", admin) == (1, 3)
+    assert class_lists.apply_school(found, (0, 1), 1, "4-5", admin) == (1, 3)
     perch = db.session.scalars(select(SchoolClass).where(SchoolClass.sourced_id == "c2")).one()
     assert (perch.name, perch.school_id) == ("Perch", 1)
     assert children(perch.id) == [("Zoë", "6-7", "u3")]
@@ -255,23 +311,29 @@ def test_a_school_gets_its_classes_and_children_from_one_list(world: World, room
 
 def test_the_same_school_list_again_changes_no_row(world: World, room: int) -> None:
     found = bundle(oneroster())
-    school_lists.apply_school(found, (0, 1), 1, "4-5", 1)
+    class_lists.apply_school(found, (0, 1), 1, "4-5", 1)
     before = world.rows()
-    assert [one.same for one in school_lists.compare_school(found, 1, "4-5")] == [1, 2]
-    assert school_lists.apply_school(found, (0, 1), 1, "4-5", 1) == (0, 0)
+    assert [one.same for one in class_lists.compare_school(found, 1, "4-5")] == [1, 2]
+    assert class_lists.apply_school(found, (0, 1), 1, "4-5", 1) == (0, 0)
     assert world.rows() == before
 
 
 def test_a_child_in_two_classes_of_a_list_is_added_to_the_first_one(room: int) -> None:
     found = bundle(oneroster(sits_in=[*SITS_IN, ("u1", "c2")]))
-    assert school_lists.apply_school(found, (0, 1), 1, "4-5", 1) == (1, 3)
+    assert class_lists.apply_school(found, (0, 1), 1, "4-5", 1) == (1, 3)
 
 
 def test_classes_that_are_not_chosen_are_not_made(room: int) -> None:
-    assert school_lists.apply_school(bundle(oneroster()), (SUNFISH,), 1, "4-5", 1) == (0, 2)
+    assert class_lists.apply_school(bundle(oneroster()), (SUNFISH,), 1, "4-5", 1) == (0, 2)
+
+
+def test_a_list_of_the_school_puts_nobody_into_an_archived_class(room: int) -> None:
+    class_life.archive(room)
+    assert class_lists.apply_school(bundle(oneroster()), (SUNFISH,), 1, "4-5", 1) == (1, 2)
+    assert not children(room)
 
 
 def test_a_class_of_another_school_is_not_taken_for_this_one(world: World, room: int) -> None:
     found = bundle(oneroster())
-    assert school_lists.apply_school(found, (SUNFISH,), 2, "4-5", world.adults["marsh"]) == (1, 2)
+    assert class_lists.apply_school(found, (SUNFISH,), 2, "4-5", world.adults["marsh"]) == (1, 2)
     assert not children(room)

@@ -28,6 +28,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.reports import overview
 from classroom.services.school import classes
 from classroom.services.table import matches
+from tests.listed import add_list
 from tests.playing import Classroom
 
 NOW = 1_790_000_000.0
@@ -124,26 +125,12 @@ def test_a_chosen_animal_gets_the_next_pad_and_is_refused_the_fifth_time(
 def test_a_class_holds_forty_eight_children_with_different_faces(room: Classroom) -> None:
     letters = "abcdefghijklmnopqrstuvwxyzäöüß"
     names = [a + b for a in letters for b in letters][:46]
-    classes.add_children(room.class_id, "\n".join(names))
+    add_list(room.class_id, "\n".join(names))
     rows = db.session.execute(select(Child.animal, Child.pad)).all()
     assert len(set(rows)) == 48 == classes.MOST_CHILDREN
     with pytest.raises(Refused) as refused:
         classes.add_child(room.class_id, "One more")
     assert refused.value.code == "class_full"
-
-
-def test_a_list_with_one_wrong_line_adds_no_child_and_reports_every_line(room: Classroom) -> None:
-    with pytest.raises(Refused) as refused:
-        classes.add_children(room.class_id, "Ada\nMia\nTom")
-    lines = refused.value.facts["lines"]
-    assert [line.trouble for line in lines] == [None, "known", None]  # type: ignore[attr-defined]
-    assert len(db.session.scalars(select(Child)).all()) == 2
-
-
-def test_an_empty_list_is_refused_differently_from_a_wrong_one(room: Classroom) -> None:
-    with pytest.raises(Refused) as refused:
-        classes.add_children(room.class_id, " \n\n")
-    assert refused.value.code == "roster_empty"
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,7 @@ def test_an_ask_after_help_is_aided_and_without_it_is_not(mia: int) -> None:
         assert row.hint_step == (3 if row.aided else 0)
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize("support", SUPPORTS)
 def test_a_fact_that_could_be_looked_up_does_not_count_as_remembered(
     mia: int, support: Support, monkeypatch: pytest.MonkeyPatch

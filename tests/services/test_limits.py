@@ -21,6 +21,7 @@ from classroom.services.lesson import own_games
 from classroom.services.school import classes, families
 from classroom.services.table import matches
 from classroom.web.words import sentences
+from tests.listed import add_list
 from tests.playing import Classroom
 
 
@@ -40,8 +41,8 @@ def add_child(room: Classroom) -> None:
     classes.add_child(room.class_id, "Zoe")
 
 
-def add_list(room: Classroom) -> None:
-    classes.add_children(room.class_id, "Zoe")
+def paste_list(room: Classroom) -> None:
+    add_list(room.class_id, "Zoe")
 
 
 def make_code(room: Classroom) -> None:
@@ -76,7 +77,7 @@ def teacher(login: str) -> int:
 ADDS = [
     ("classes", make_class),
     ("children", add_child),
-    ("children", add_list),
+    ("children", paste_list),
     ("codes", make_code),
     ("own_games", make_game),
     ("adults", add_adult),
@@ -114,9 +115,9 @@ def test_a_list_that_does_not_fit_is_refused_as_a_whole(room: Classroom) -> None
     here = full("children")
     limits.keep(db.engine, replace(here, children=here.children + 2))
     with pytest.raises(Refused):
-        classes.add_children(room.class_id, "Zoe\nYan\nXia")
+        add_list(room.class_id, "Zoe\nYan\nXia")
     assert full("children") == here
-    classes.add_children(room.class_id, "Zoe\nYan")
+    add_list(room.class_id, "Zoe\nYan")
 
 
 def test_a_real_school_has_limits_that_it_never_comes_near(room: Classroom) -> None:

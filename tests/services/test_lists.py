@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classroom.learning.skills import AGE_BANDS
-from classroom.services.school.lists import ages, carried, columns, people, reading, sheets
+from classroom.services.school.lists import columns, people, reading, tables
+from classroom.services.school.lists.reading import Files
 from classroom.services.school.lists.tables import (
     COLUMNS,
     FILE_BYTES,
@@ -43,21 +44,21 @@ Names = list[tuple[str, str | None]]
 
 def kept(data: bytes | str) -> dict[str, Names]:
     """The classes of a list, and what is kept of each child."""
-    found = reading.read_text(data) if isinstance(data, str) else reading.read_file(data, TODAY)
+    found = reading.read_text(data) if isinstance(data, str) else reading.read_file(data)
     if isinstance(found, Table):
-        found_classes = people.of_table(found, columns.guess(found), TODAY).classes
+        bundle = people.of_table(found, columns.guess(found), TODAY)
     else:
-        found_classes = found.classes
+        bundle = people.of_zip(found, TODAY)
     return {
-        one.name: [(child.name, child.band) for child in people.told_apart(one.people)]
-        for one in found_classes
+        one.name: [(child.name, child.band) for child in tables.told_apart(one.people)]
+        for one in bundle.classes
     }
 
 
 def bundle(data: bytes) -> Bundle:
-    found = reading.read_file(data, TODAY)
-    assert isinstance(found, Bundle)
-    return found
+    found = reading.read_file(data)
+    assert isinstance(found, Files)
+    return people.of_zip(found, TODAY)
 
 
 def listed(text: str) -> Bundle:
@@ -215,7 +216,7 @@ def test_lines_of_which_nothing_is_taken_are_named() -> None:
 
 def test_nothing_but_an_initial_is_left_of_a_last_name() -> None:
     (room,) = listed("First name,Last name\nMia,Smith\nMia,van der Berg\nBen,Brown\n").classes
-    found = people.told_apart(room.people)
+    found = tables.told_apart(room.people)
     assert [child.name for child in found] == ["Mia S.", "Mia B.", "Ben"]
     assert {child.last for child in found} == {""}
 
@@ -223,9 +224,9 @@ def test_nothing_but_an_initial_is_left_of_a_last_name() -> None:
 def named(rows: str, *present: str) -> list[str]:
     """The names of a list of first and last names, beside these who are in the class already."""
     (room,) = listed(f"First name,Last name\n{rows}").classes
-    packed = carried.to_bundle(carried.of_bundle(Bundle(kind="", classes=(room,))))
-    found = [child.name for child in people.told_apart(room.people, present)]
-    carried_names = people.told_apart(packed.classes[0].people, present)
+    packed = tables.unpack_bundle(tables.pack_bundle(Bundle(kind="", classes=(room,))))
+    found = [child.name for child in tables.told_apart(room.people, present)]
+    carried_names = tables.told_apart(packed.classes[0].people, present)
     assert [child.name for child in carried_names] == found
     return found
 
@@ -297,6 +298,59 @@ def test_columns_without_a_name_among_them_are_refused() -> None:
         columns.correct(found, ["none", "age"])
 
 
+# ---- names alone, one on each line
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["Mia", "  Mia  ", "1. Mia", "12) Mia", "3 Mia", "- Mia", "•Mia", "* Mia", "Mia,", "\tMia"],
+)
+def test_bullets_numbers_and_spaces_around_a_name_are_left_out(typed: str) -> None:
+    assert kept(typed) == {"": [("Mia", None)]}
+
+
+@pytest.mark.parametrize(
+    ("typed", "band"),
+    [
+        ("Mia, 5", "5-6"),
+        ("Mia;7-9", "7-9"),
+        ("Mia\t6", "6-7"),
+        ("Mia, 7 – 9", "7-9"),
+        ("Mia; 2019-04-01", "7-9"),
+    ],
+)
+def test_an_age_can_follow_the_name(typed: str, band: str) -> None:
+    assert kept(f"Ben\n{typed}") == {"": [("Ben", None), ("Mia", band)]}
+
+
+@pytest.mark.parametrize("ages", [("4", "5", "6"), ("5", "7-9", "4-5")])
+def test_ages_are_not_taken_for_numbers_of_lines(ages: tuple[str, str, str]) -> None:
+    text = "\n".join(map(", ".join, zip(("Mia", "Ben", "Ada"), ages, strict=True)))
+    assert [band for _, band in kept(text)[""]] == [columns.of_age(age) for age in ages]
+
+
+def test_a_heading_and_empty_lines_are_not_children() -> None:
+    (room,) = listed("First name\n\nMia\n   \nBen\n").classes
+    assert [(child.number, child.name) for child in room.people] == [(3, "Mia"), (5, "Ben")]
+
+
+def test_a_child_with_the_name_of_a_heading_stays_a_child() -> None:
+    assert kept("Mia\nIme\nBen\n") == {"": [("Mia", None), ("Ime", None), ("Ben", None)]}
+
+
+@pytest.mark.parametrize("heading", ["", "Name\n"])
+def test_initials_and_double_names_are_kept(heading: str) -> None:
+    found = [name for name, _ in kept(f"{heading}Lin\nAda B.\nMia 2\nQ\n")[""]]
+    assert found == ["Lin", "Ada B.", "Mia 2", "Q"]
+    assert kept("Lin\nMary Lou\nTom\n")[""][1] == ("Mary Lou", None)
+
+
+@given(st.lists(st.text(st.characters(categories=["L"]), min_size=1, max_size=9), min_size=1))
+def test_no_line_with_a_name_is_lost(typed: list[str]) -> None:
+    (room,) = listed("\n".join(["Name", *(f"{name} B." for name in typed)])).classes
+    assert len(room.people) == len(typed)
+
+
 # ---- ages
 
 
@@ -312,7 +366,7 @@ def test_columns_without_a_name_among_them_are_refused() -> None:
     ],
 )
 def test_a_date_of_birth_gives_the_age_on_the_day(born: str, band: str | None) -> None:
-    assert ages.of_birth(born, TODAY) == band
+    assert columns.of_birth(born, TODAY) == band
 
 
 def test_american_dates_are_known_by_a_day_after_the_twelfth() -> None:
@@ -451,7 +505,7 @@ def test_a_spreadsheet_that_asks_for_all_memory_ends_only_its_own_process(bomb: 
 
 
 def test_the_server_itself_never_loads_the_reader_of_spreadsheets() -> None:
-    sheets.rows(xlsx([["Mia"]]))
+    reading.sheet_rows(xlsx([["Mia"]]))
     assert "python_calamine" not in sys.modules
 
 

@@ -19,7 +19,7 @@ from classroom.services.base import names
 from classroom.services.lesson import open_tables, seating
 from classroom.services.lesson.live_class import live_class
 from classroom.services.reports import overview, skill_reports
-from classroom.services.school import classes, rosters
+from classroom.services.school import classes
 from tests.playing import Classroom
 
 ALPHA = "\u0410"  # a capital A of the Cyrillic alphabet
@@ -88,21 +88,6 @@ def test_a_joiner_that_shapes_a_name_is_kept(name: str) -> None:
 
 def test_a_name_of_invisible_characters_is_empty() -> None:
     assert names.trouble(names.tidy("\u3164\u200b"), names.CHILD_NAME) == "empty"
-
-
-def test_a_name_that_only_looks_like_another_is_refused_in_a_pasted_list() -> None:
-    lines, good = rosters.read(f"Ben\nAnna\n{ALPHA}nna\nBen\u200b", "4-5", ("Mia",), 48)
-    assert not good
-    assert [(line.trouble, line.twin) for line in lines[2:]] == [("twice", 2), ("twice", 1)]
-    lines, _ = rosters.read(f"{ALPHA}nna", "4-5", ("Anna",), 48)
-    assert lines[0].trouble == "known"
-
-
-def test_the_list_of_a_class_is_read_quickly() -> None:
-    names.looks("")  # so that the table of characters is read before the clock starts
-    begun = time.perf_counter()
-    rosters.read("\n".join(f"Maximilian {number}" for number in range(48)), "4-5", (), 48)
-    assert time.perf_counter() - begun < 0.5
 
 
 # ---- the order of names

@@ -48,6 +48,7 @@ from classroom.services.school.year_plan import (
     plan,
     proposal,
 )
+from tests.listed import add_list
 from tests.world import World
 
 DAY = clock.SECONDS_A_DAY
@@ -441,7 +442,7 @@ def test_the_new_class_belongs_to_the_teachers_of_those_who_come(school: World) 
 def joined(class_id: int, many: int, first: str = "New") -> None:
     """Add this many children to the class, as its teacher does."""
     names = [f"{first} {chr(65 + at // 26)}{chr(97 + at % 26)}" for at in range(many)]
-    classes.add_children(class_id, "\n".join(names))
+    add_list(class_id, "\n".join(names))
 
 
 def faces_of(school_id: int) -> dict[int, tuple[object, ...]]:

@@ -40,7 +40,7 @@ from tests.learning.size import many
 from tests.playing import Classroom, settings
 from tests.randomness import drawn_from
 
-CHUNKS = 4
+CHUNKS = 2
 GAMES = ("classic", "classic", "make_ten", "rank_pairs", "guru")
 
 
@@ -207,7 +207,7 @@ def _note_absence(child: Player, seq: int, by: str) -> None:
     child.away, child.last = False, seq
 
 
-@pytest.mark.walk(4)
+@pytest.mark.walk(2)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_nothing_that_was_told_counts_as_remembered(room: Classroom, chunk: int) -> None:
     telling = question_settings.ALL & {*RECALL, "how_many", "add_books"}  # mostly about memory
@@ -215,7 +215,7 @@ def test_nothing_that_was_told_counts_as_remembered(room: Classroom, chunk: int)
         None, room.class_id, question_settings.Choice("every_turn", telling)
     )
     found: Counter[str] = Counter()
-    for number in range(chunk, many(200, 10_000), CHUNKS):
+    for number in range(chunk, many(100, 10_000), CHUNKS):
         child, rows = round_of(room, number)
         _check(child, rows, found)
     for door in ("alone", "asked", "peek", "open", "fading", "question"):

@@ -31,12 +31,12 @@ from classroom.services.school import (
     departures,
     merges,
     removals,
-    school_lists,
     undoing,
     year_undo,
 )
 from classroom.services.school.lists.tables import Bundle, ListedClass, Person
 from classroom.services.table import evidence_log, matches
+from tests.listed import add_list
 from tests.world import World, play_out
 
 NOON = 1_790_000_000.0
@@ -236,7 +236,7 @@ def test_a_merge_is_undone_though_the_first_entry_is_gone(
 def test_a_pasted_list_is_undone_for_ten_minutes(school: World) -> None:
     room, lake = school.classes["sunfish"], school.adults["lake"]
     before = db.session.scalars(select(Child.id)).all()
-    made = classes.add_children(room, "Nia\nOle\nPia", by=lake)
+    made = add_list(room, "Nia\nOle\nPia", by=lake)
     matches.start_match(made[1])
     found = only(room)
     assert (found.what, found.children) == ("listed", 3)
@@ -251,7 +251,7 @@ def test_a_pasted_list_is_undone_for_ten_minutes(school: World) -> None:
 
 def test_a_list_that_was_read_is_undone_and_its_other_changes_stay(school: World) -> None:
     room, lake = school.classes["sunfish"], school.adults["lake"]
-    lines = [class_lists.Line(1, "Nia", "4-5"), class_lists.Line(2, "Miaqua", "7-9")]
+    lines = [Person(1, "Nia", band="4-5"), Person(2, "Miaqua", band="7-9")]
     ticked = class_lists.Ticked(add=[1], band=[school.children["Miaqua"]])
     assert class_lists.apply(room, lines, ticked, lake) == 2
     assert undoing.undo(room, only(room).change_id, lake).children == 1
@@ -265,7 +265,7 @@ def test_the_classes_of_a_list_go_with_its_children(school: World) -> None:
     old = ListedClass("", here, (Person(3, "Pia"),))
     bundle = Bundle(kind="", classes=(new, old))
     rooms = {room.id for room in db.session.scalars(select(SchoolClass))}
-    assert school_lists.apply_school(bundle, [0, 1], 1, "4-5", head) == (1, 3)
+    assert class_lists.apply_school(bundle, [0, 1], 1, "4-5", head) == (1, 3)
     assert undoing.lists_by(school.adults["admin"]) == ()
     (found,) = undoing.lists_by(head)
     assert found.children == 3

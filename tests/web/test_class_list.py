@@ -48,6 +48,10 @@ def upload(visitor: Visitor, path: str, data: bytes, **more: str) -> TestRespons
     return visitor.client.post(path, data=lines + b"--limit--\r\n", content_type=kind)
 
 
+def paste(world: World, visitor: Visitor, text: str, **more: str) -> TestResponse:
+    return visitor.post(address(world), {"step": "read", "list": text, **more})
+
+
 class Forms(HTMLParser):
     """The forms of a page, with the fields that a browser would send if nothing is touched."""
 
@@ -107,8 +111,7 @@ def children(world: World, room: str = "sunfish") -> dict[str, tuple[str, str | 
 def test_a_messy_list_is_pasted_read_and_added_with_two_clicks(world: World, lake: Visitor) -> None:
     rows = [(f"Last{n}", f"Kid{chr(97 + n % 26)}{chr(97 + n // 26)}", 5) for n in range(31)]
     pasted = csv_text([("Surname", "First name", "Age"), *rows], "\t")
-    fields = {"what": "roster", "roster": pasted, "age_band": "4-5"}
-    shown = lake.post(f"/teach/classes/{world.classes['sunfish']}/children", fields)
+    shown = paste(world, lake, pasted)
     assert shown.status_code == 200
     assert "Add 31 children" in shown.text
     done = press(lake, address(world), form_of(shown, "apply"))
@@ -130,7 +133,7 @@ def test_the_page_shows_what_it_takes_each_column_for_and_what_is_not_kept(
 
 
 def test_wrong_columns_can_be_corrected_without_a_script(world: World, lake: Visitor) -> None:
-    page = lake.post(address(world), {"step": "read", "list": "Last name,Name\nZora,Hill\n"})
+    page = paste(world, lake, "Last name,Name\nZora,Hill\n")
     fields = form_of(page, "columns")
     assert fields.getlist("kind") == ["last", "first"]
     assert form_of(page, "apply").getlist("name") == ["Hill"]
@@ -151,8 +154,7 @@ def test_wrong_columns_can_be_corrected_without_a_script(world: World, lake: Vis
 def test_two_columns_that_could_be_first_names_are_asked_for(
     world: World, lake: Visitor, pasted: str
 ) -> None:
-    fields = {"what": "roster", "roster": pasted, "age_band": "4-5"}
-    page = lake.post(f"/teach/classes/{world.classes['sunfish']}/children", fields)
+    page = paste(world, lake, pasted)
     assert page.status_code == 200
     assert "Which column holds the names?" in page.text
     assert 'value="apply"' not in page.text
@@ -173,8 +175,7 @@ def test_pasted_whole_names_are_shown_before_they_are_added(
     world: World, lake: Visitor, pasted: str, first: list[str]
 ) -> None:
     before = children(world)
-    fields = {"what": "roster", "roster": pasted, "age_band": "4-5"}
-    page = lake.post(f"/teach/classes/{world.classes['sunfish']}/children", fields)
+    page = paste(world, lake, pasted)
     assert page.status_code == 200
     assert form_of(page, "columns").getlist("kind")[0] == "name"
     assert form_of(page, "apply").getlist("name") == first
@@ -182,7 +183,7 @@ def test_pasted_whole_names_are_shown_before_they_are_added(
 
 
 def test_columns_without_a_first_name_are_refused_beside_them(world: World, lake: Visitor) -> None:
-    page = lake.post(address(world), {"step": "read", "list": "Zora,Hill\nTom,Lake\n"})
+    page = paste(world, lake, "Zora,Hill\nTom,Lake\n")
     fields = form_of(page, "columns")
     fields.setlist("kind", ["none", "last"])
     answer = press(lake, address(world), fields)
@@ -241,19 +242,44 @@ def test_nothing_of_the_dropped_columns_is_stored_or_sent_on(
         assert secret not in logs
 
 
-def test_a_plain_list_is_still_added_at_once(world: World, lake: Visitor) -> None:
-    fields = {"what": "roster", "roster": "1. Lin\n2. Tom, 7\n3. Ada B.\n", "age_band": "5-6"}
-    answer = lake.post(f"/teach/classes/{world.classes['sunfish']}/children", fields)
-    assert answer.status_code == 303
-    assert list(children(world))[2:] == ["Lin", "Tom", "Ada B."]
+def test_a_plain_list_is_shown_as_it_is_and_added(world: World, lake: Visitor) -> None:
+    page = paste(world, lake, "1. Lin\r\n2. Tom, 7\r\n3. Ada B.\r\n", age_band="5-6")
+    assert press(lake, address(world), form_of(page, "apply")).status_code == 303
+    assert list(children(world).items())[2:] == [
+        ("Lin", ("5-6", None)),
+        ("Tom", ("7-9", None)),
+        ("Ada B.", ("5-6", None)),
+    ]
+
+
+def test_a_list_with_odd_lines_adds_no_child_and_names_each_line(
+    world: World, lake: Visitor
+) -> None:
+    before = children(world)
+    page = paste(world, lake, "Lin\nReed: Tom\nLin\n<b>7\nBenquill")
+    text = unescape(page.text)
+    for words in ("“Reed: Tom” cannot be read", "“Lin” is on line 1 too", "“<b>7” cannot be read"):
+        assert words in text
+    assert "<b>7" not in page.text.replace("&lt;b&gt;7", "")
+    assert "1 child of the list is in the class already." in text
+    answer = press(lake, address(world), form_of(page, "apply"))
+    assert answer.status_code == 400
+    assert "check some lines" in answer.text
+    assert children(world) == before
+
+
+def test_a_list_larger_than_any_is_refused_kindly(world: World, lake: Visitor) -> None:
+    answer = paste(world, lake, "Lin\n" * 40_000)
+    assert answer.status_code == 400
+    assert "A list can have 2,000 lines" in answer.text.replace("2000", "2,000")
+    assert lake.post(address(world), {"list": "x" * 2_000_000}).status_code == 413
 
 
 def test_the_page_people_of_google_classroom_is_not_taken_for_names(
     world: World, lake: Visitor
 ) -> None:
     pasted = "Teachers\nTia Lake\nStudents\n2 students\nZora Hill\nTom Gray\n"
-    fields = {"what": "roster", "roster": pasted, "age_band": "5-6"}
-    page = lake.post(f"/teach/classes/{world.classes['sunfish']}/children", fields)
+    page = paste(world, lake, pasted)
     assert form_of(page, "apply").getlist("name") == ["Zora", "Tom"]
 
 
@@ -283,7 +309,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_words(
 
 
 def test_pasted_text_that_cannot_be_read_is_kept(world: World, lake: Visitor) -> None:
-    answer = lake.post(address(world), {"step": "read", "list": "12,13\n14,15\n"})
+    answer = paste(world, lake, "12,13\n14,15\n")
     assert answer.status_code == 400
     assert "12,13\n14,15" in answer.text
 
@@ -297,7 +323,7 @@ def test_a_file_that_is_too_large_is_refused(world: World, lake: Visitor) -> Non
 
 def test_files_are_taken_nowhere_else(world: World, lake: Visitor) -> None:
     path = f"/teach/classes/{world.classes['sunfish']}/children"
-    assert upload(lake, path, b"Name\nZora\n", what="roster").status_code == 400
+    assert upload(lake, path, b"Name\nZora\n").status_code == 400
 
 
 # ---- OneRoster
@@ -337,7 +363,7 @@ def test_the_same_zip_again_shows_that_nothing_changes_and_changes_nothing(
 def test_a_child_who_is_not_on_the_list_is_named_and_leads_to_the_page_of_removal(
     world: World, lake: Visitor
 ) -> None:
-    page = lake.post(address(world), {"step": "read", "list": "Name,Age\nBenquill,4\nZora,6\n"})
+    page = paste(world, lake, "Name,Age\nBenquill,4\nZora,6\n")
     assert f"/teach/children/{world.children['Miaqua']}/remove" in page.text
     assert "This is Miaqua under a new name" in page.text
     assert press(lake, address(world), form_of(page, "apply")).status_code == 303
@@ -345,7 +371,7 @@ def test_a_child_who_is_not_on_the_list_is_named_and_leads_to_the_page_of_remova
 
 
 def test_a_new_name_is_taken_if_it_is_ticked(world: World, lake: Visitor) -> None:
-    page = lake.post(address(world), {"step": "read", "list": "Name,Age\nBenquill,4\nZora,6\n"})
+    page = paste(world, lake, "Name,Age\nBenquill,4\nZora,6\n")
     fields = form_of(page, "apply")
     fields.add("rename", str(world.children["Miaqua"]))
     assert press(lake, address(world), fields).status_code == 303
@@ -357,9 +383,9 @@ def test_names_that_are_only_in_the_class_are_a_look_on_record(world: World, lak
         with world.app.app_context():
             return list(db.session.scalars(select(AuditEntry).where(AuditEntry.action == "read")))
 
-    lake.post(address(world), {"step": "read", "list": "Name,Age\nBenquill,4\nMiaqua,4\n"})
+    paste(world, lake, "Name,Age\nBenquill,4\nMiaqua,4\n")
     assert not looks()
-    lake.post(address(world), {"step": "read", "list": "Name,Age\nBenquill,4\nZora,6\n"})
+    paste(world, lake, "Name,Age\nBenquill,4\nZora,6\n")
     assert [(row.thing, row.thing_id) for row in looks()] == [("class", world.classes["sunfish"])]
 
 
@@ -394,7 +420,7 @@ def test_invented_fields_are_refused_and_change_nothing(
 def test_headings_without_children_are_refused_and_kept(
     world: World, lake: Visitor, pasted: str
 ) -> None:
-    answer = lake.post(address(world), {"step": "read", "list": pasted})
+    answer = paste(world, lake, pasted)
     assert answer.status_code == 400
     assert "There are no names in this list." in answer.text
     assert pasted.strip() in answer.text
@@ -402,6 +428,6 @@ def test_headings_without_children_are_refused_and_kept(
 
 def test_a_list_of_a_whole_school_for_one_class_is_refused(world: World, lake: Visitor) -> None:
     pasted = "Name,Age\n" + "Zora,6\n" * 501
-    answer = lake.post(address(world), {"step": "read", "list": pasted})
+    answer = paste(world, lake, pasted)
     assert answer.status_code == 400
     assert "more than 500 children for one class" in answer.text

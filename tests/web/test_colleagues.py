@@ -241,6 +241,7 @@ def lesson(world: World) -> Iterator[World]:
     return world
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize("who", ["eddy", "lake", "admin", "head"])
 def test_every_link_and_form_of_their_pages_is_open_to_them(lesson: World, who: str) -> None:
     visitor, seen, todo = lesson.visitor(who), set[str](), ["/", "/teach/"]

@@ -504,7 +504,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.close_class": ("lake", "sunfish", {}),
     "teach.code": ("lake", "sunfish", {"keep": "1"}),
     "teach.new_devices": ("lake", "sunfish", _guessed_at),
-    "teach.add": ("lake", "sunfish", {"what": "one", "name": "Nia", "age_band": "4-5"}),
+    "teach.add": ("lake", "sunfish", {"name": "Nia", "age_band": "4-5"}),
     "teach.class_list": ("lake", "sunfish", LISTED),
     "teach.games": ("lake", "sunfish", {"game": "old_fish"}),
     "teach.mix": ("lake", "sunfish", {"game": "classic", "name": "Ours", "save": "1"}),
@@ -705,7 +705,7 @@ FIELD_NAMES = sorted(
     {
         *EXTRA,
         *"code login password old new name school_name p1 p2 p3 p4 game new key seen target class "
-        "type bait answer card cards number show minutes what age_band animal roster sure then "
+        "type bait answer card cards number show minutes what age_band animal list sure then "
         "before move view done seat place take took answered knock sign page back adult class last "
         "invitation".split(),
     }

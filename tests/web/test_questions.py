@@ -51,6 +51,7 @@ def every_turn(room: Classroom) -> None:
         question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize(("game", "least"), GAMES.items())
 def test_every_kind_is_drawn_spoken_helped_and_answered(
     room: Classroom, mia: Browser, game: str, least: int

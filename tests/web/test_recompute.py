@@ -108,6 +108,7 @@ def again(answers: list[recompute.Row], table: list[recompute.Row]) -> Any:
     return recompute.numbers(answers, as_of, head["age_band"], skills)
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_every_number_can_be_computed_again_from_the_answers(world: World, seed: int) -> None:
     fill(world, seed)

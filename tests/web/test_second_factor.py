@@ -85,13 +85,13 @@ def test_the_second_step_leads_on_to_the_page_and_the_form_as_well(world: World)
             "/in/second", data=form.sent(code=pyotp.TOTP(secret).at(int(NOW) + 60))
         )
         assert (answer.status_code, answer.headers["Location"]) == (303, class_)
-        page = form_to(visitor.get(f"{class_}/children").text, f"{class_}/children", "roster")
+        page = form_to(visitor.get(f"{class_}/list").text, f"{class_}/list")
         visitor.client.delete_cookie("school")
-        late = visitor.client.post(f"{class_}/children", data=page.sent(roster="Ottoline"))
+        late = visitor.client.post(f"{class_}/list", data=page.sent(list="Ottoline"))
     with clock.clock_at(NOW + 120):
         sent = form_to(late.text, "/in").sent(login="lake", password=PASSWORD)
         form = form_to(visitor.client.post("/in", data=sent).text, "/in/second", "ticket")
         answer = visitor.client.post(
             "/in/second", data=form.sent(code=pyotp.TOTP(secret).at(int(NOW) + 120))
         )
-    assert form_to(answer.text, f"{class_}/children").sent()["roster"] == ["Ottoline"]
+    assert form_to(answer.text, f"{class_}/list").sent()["list"] == ["Ottoline"]

@@ -14,8 +14,6 @@ from tests.web.routes import HIDDEN, Address, addresses, is_own, rules
 from tests.world import KIND, PEOPLE, World
 
 UNSAFE = ("unsafe-inline", "unsafe-eval", "unsafe-hashes", "wasm-unsafe", "data:", "blob:", "*")
-# Reading a child's data is written to the audit log; a GET may write nothing else.
-BY_READING = frozenset({"audit"})
 
 
 def posts(world: World) -> Iterator[tuple[str, Address]]:
@@ -84,17 +82,6 @@ def test_another_site_can_link_to_a_page_but_not_embed_it(world: World, site: st
     for mode, dest in (("navigate", "iframe"), ("no-cors", "image"), ("cors", "empty")):
         headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": dest}
         assert visitor.get("/teach/", headers=headers).status_code == 403
-
-
-@pytest.mark.whole  # tests/web/test_permissions.py: reading what is theirs changes nothing
-def test_no_get_changes_a_row(world: World) -> None:
-    people = {who: world.visitor(who) for who in PEOPLE}
-    before = world.rows(BY_READING)
-    for rule in rules(world.app):
-        for address in addresses(world, rule) if "GET" in (rule.methods or ()) else ():
-            for who in PEOPLE:
-                people[who].get(address.path)
-        assert world.rows(BY_READING) == before, rule.rule
 
 
 # ---- headers

@@ -80,7 +80,7 @@ def test_the_page_of_removal_offers_both_and_in_the_archive_only_one(
 
 def test_why_a_child_cannot_come_back_is_said_on_the_page(world: World, lake: Visitor) -> None:
     lake.post(ben(world) + "/left")
-    lake.post(room(world) + "/children", {"what": "one", "name": "Benquill", "age_band": "4-5"})
+    lake.post(room(world) + "/children", {"name": "Benquill", "age_band": "4-5"})
     answer = lake.post(room(world) + "/undo", {"change": change(world)})
     assert answer.status_code == 409
     assert "is called Benquill now" in unescape(answer.text)
@@ -96,11 +96,10 @@ def test_a_substitute_is_offered_no_undo(world: World, lake: Visitor) -> None:
 def test_a_list_is_undone_and_who_has_played_stays(world: World, lake: Visitor, way: str) -> None:
     before = here(world)
     if way == "paste":
-        fields = {"what": "roster", "roster": "Nia\nOle\nPia", "age_band": "4-5"}
-        answer = lake.post(room(world) + "/children", fields)
+        sent = lake.post(room(world) + "/list", {"step": "read", "list": "Nia\nOle\nPia"})
     else:
         sent = upload(lake, room(world) + "/list", b"First name\nNia\nOle\nPia\n")
-        answer = press(lake, room(world) + "/list", form_of(sent, "apply"))
+    answer = press(lake, room(world) + "/list", form_of(sent, "apply"))
     page = lake.get(answer.headers["Location"])
     assert "3 children were added from a list." in page.text
     assert "Print the cards" in page.text

@@ -13,6 +13,7 @@ from classroom.models import Child, ClassTeacher, School, SchoolClass
 from classroom.services.base import clock
 from classroom.services.operation import endings
 from classroom.services.school import class_life, classes
+from tests.listed import add_list
 from tests.world import Visitor, World, same
 
 NOON = 1_790_000_000.0
@@ -67,12 +68,12 @@ def moved_with(world: World, admin: Visitor, before: int, after: int) -> str:
     sunfish, perch = world.classes["sunfish"], world.classes["perch"]
     with world.app.app_context():
         here = len(db.session.scalars(select(Child.id).where(Child.class_id == sunfish)).all())
-        classes.add_children(sunfish, named("Old", before - here))
+        add_list(sunfish, named("Old", before - here))
     on = {f"to_{sunfish}": "new", f"new_{sunfish}": "Herons", f"to_{perch}": "stay"}
     looked = admin.post("/school/year", form(world, **on))
     admin.post("/school/year", form(world, **on, what="apply", seal=sealed(looked.text)))
     with world.app.app_context():
-        classes.add_children(sunfish, named("New", after))
+        add_list(sunfish, named("New", after))
     change = re.search(r'name="change" value="(\d+)"', admin.get("/school/year").text)
     assert change
     return change[1]

@@ -13,7 +13,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Row, select, text
+from sqlalchemy import Row, insert, select, text
 
 from classroom.database import db, write_unit
 from classroom.models import AuditEntry
@@ -40,8 +40,8 @@ class Checked:
     wrong: int | None = None
 
 
-def record(adult_id: int | None, action: str, thing: str, thing_id: int | None) -> None:
-    """Append one row. Call it inside the write unit of what is being recorded.
+def record(adult_id: int | None, action: str, thing: str, *thing_ids: int | None) -> None:
+    """Append one row for each thing. Call it inside the write unit of what is being recorded.
 
     Ids and fixed words only: never a name, a code or a card. `adult_id` is None for what the
     installation did by itself.
@@ -49,12 +49,14 @@ def record(adult_id: int | None, action: str, thing: str, thing_id: int | None) 
     if db.engine.dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": _AUDIT_LOCK})
     last = db.session.scalar(select(AuditEntry.seal).order_by(AuditEntry.id.desc()).limit(1))
-    row = AuditEntry(
-        at=clock.now(), adult_id=adult_id, action=action, thing=thing, thing_id=thing_id
-    )
-    row.seal = _seal(last or START, row)
-    db.session.add(row)
+    before, rows = last or START, []
+    what = {"at": clock.now(), "adult_id": adult_id, "action": action, "thing": thing}
+    for thing_id in thing_ids:
+        before = _seal(before, AuditEntry(**what, thing_id=thing_id))
+        rows.append({**what, "thing_id": thing_id, "seal": before})
     db.session.flush()
+    if rows:
+        db.session.execute(insert(AuditEntry), rows)  # one statement, however many there are
 
 
 def begin_with_a_new_key() -> None:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from sqlalchemy import insert, select
+
 from classroom.database import db
 from classroom.models import Child, YearChange, YearMove
 from classroom.services.base import clock
@@ -36,18 +38,20 @@ def note(
     )
     db.session.add(change)
     db.session.flush()
-    for child_id, (before, after) in ways.items():
-        child = db.session.get_one(Child, child_id)
-        db.session.add(
-            YearMove(
-                change_id=change.id,
-                child_id=child_id,
-                from_class=before,
-                to_class=after,
-                name=child.name,
-                animal=child.animal,
-                pad=child.pad,
-                age_band=child.age_band,
-                new_card=False,
-            )
-        )
+    children = db.session.scalars(select(Child).where(Child.id.in_(list(ways)))).all()
+    moves = [
+        {
+            "change_id": change.id,
+            "child_id": child.id,
+            "from_class": ways[child.id][0],
+            "to_class": ways[child.id][1],
+            "name": child.name,
+            "animal": child.animal,
+            "pad": child.pad,
+            "age_band": child.age_band,
+            "new_card": False,
+        }
+        for child in children
+    ]
+    if moves:
+        db.session.execute(insert(YearMove), moves)

@@ -1,7 +1,8 @@
 """Compares a class with a list of its children, and makes the changes that the teacher ticked.
 
 Nothing changes by itself: comparing changes nothing, and `apply` does what is ticked, in one write
-unit. A child who is not on the list stays until the teacher removes it.
+unit. A child who is not on the list stays until the teacher removes it. For a whole school, only
+classes and children that are missing are added; class by class, its teacher sees the rest.
 """
 
 from __future__ import annotations
@@ -15,26 +16,15 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.learning.skills import AGE_BANDS
 from classroom.models import Child, ClassTeacher, SchoolClass
-from classroom.services.base import audit, limits, names
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base import audit, names
+from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 from classroom.services.school import changes as noted
-from classroom.services.school import classes
-from classroom.services.school.lists import people
-from classroom.services.school.lists.tables import Bundle, ListedClass, Person
+from classroom.services.school import class_life, classes
+from classroom.services.school.lists.tables import Bundle, ListedClass, Person, told_apart
 
 LONGEST_ID: Final = 255
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One child as the form of a list sends it. `gone`: the list says that the child has left."""
-
-    number: int
-    name: str
-    band: str
-    sourced_id: str = ""
-    gone: bool = False
+_NEVER: Final = frozenset(':<>="|{}[]\\')  # in no name: a label, a formula, a piece of a program
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +45,11 @@ class Compared:
 
     `what`: `new`, `same`, `renamed` (the same id, another name) or `elsewhere` (the id of a child
     of another class). `child`: the child whom it names. `was`: a child of the class who may have a
-    new name here. `trouble`: why a new child cannot be added, as in RosterLine; `twin`: the number
-    of the line with the same name.
+    new name here. `trouble`: why a new child cannot be added: `long`, `odd`, `twice` (also in line
+    `twin`), `known` (a child of this class has the name) or `full` (no face left in the class).
     """
 
-    line: Line
+    line: Person
     what: str
     child: Known | None = None
     was: Known | None = None
@@ -91,6 +81,22 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedClass:
+    """A class of a bundle, compared with the school's classes. `class_id`: None if it would be
+    made; `new`: how many children would be added; `troubles`: the new children who could not be
+    added; `others`: how many of our children are not on the list, or have another name there, or
+    are in another class."""
+
+    at: int
+    listed: ListedClass
+    class_id: int | None
+    new: int
+    same: int
+    troubles: tuple[Compared, ...]
+    others: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ticked:
     """What the teacher ticked. `add`: the numbers of lines to add; `rename`, `band`: the ids of
     children who get the name or the age band of the list; `ids`: whether children get the ids of
@@ -102,32 +108,27 @@ class Ticked:
     ids: bool = False
 
 
-def lines_of(class_id: int, found: Iterable[Person], band: str) -> tuple[Line, ...]:
-    """The children of a list as lines. `band`: for new children to whom the list gives no age;
-    those in the class keep their band."""
+def lines_of(
+    class_id: int, bundle: Bundle, listed: ListedClass | None, band: str
+) -> tuple[Person, ...]:
+    """The children of one class of a bundle, and those without a class in the bundle who are in our
+    class. `band`: for new children to whom the list gives no age; the others keep their band."""
     there = _children(class_id)
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     by_name = {child.name: child for child in there}
-    told = people.told_apart(found, {child.name for child in there})
-    return tuple(
-        Line(
-            one.number,
-            one.name,
-            one.band or _own_band(ids.get(one.sourced_id) or by_name.get(one.name), band),
-            one.sourced_id[:LONGEST_ID],
-            one.gone,
-        )
-        for one in told
-    )
-
-
-def _own_band(child: Known | None, band: str) -> str:
-    return child.band if child else band
+    found = [*(listed.people if listed else ())]
+    found += [one for one in bundle.loose if one.sourced_id in ids]
+    lines = []
+    for one in told_apart(found, by_name):
+        child = ids.get(one.sourced_id) or by_name.get(one.name)
+        own = one.band or (child.band if child else band)
+        lines.append(replace(one, band=own, sourced_id=one.sourced_id[:LONGEST_ID]))
+    return tuple(lines)
 
 
 def compare(
     class_id: int,
-    lines: Sequence[Line],
+    lines: Sequence[Person],
     adult_id: int | None = None,
     delta: bool = False,
     school_id: int | None = None,
@@ -153,7 +154,7 @@ def compare(
 
 def apply(
     class_id: int,
-    lines: Sequence[Line],
+    lines: Sequence[Person],
     ticked: Ticked,
     by: int | None,
     delta: bool = False,
@@ -164,28 +165,17 @@ def apply(
     Raises Refused("roster", compared=...) if a child ticked to be added cannot be.
     """
     with write_unit():
-        done, added = do_ticked(class_id, lines, ticked, by, delta, class_sourced_id)
-        note_added(existing(SchoolClass, class_id).school_id, {class_id: added}, by)
+        room = existing(SchoolClass, class_id)
+        class_life.must_be_open_to_change(room)
+        done, added = _do_ticked(room, lines, ticked, by, delta, class_sourced_id)
+        _note_added(room.school_id, {class_id: added}, by)
     return done + len(added)
-
-
-# ---- which children of a list belong here
-
-
-def of_class(bundle: Bundle, listed: ListedClass | None, class_id: int) -> list[Person]:
-    """The children of one class of a bundle, and the children without a class in the bundle who are
-    in our class."""
-    ids = {child.sourced_id for child in _children(class_id)} - {""}
-    found = [*listed.people] if listed else []
-    return found + [one for one in bundle.loose if one.sourced_id in ids]
 
 
 def fitting(bundle: Bundle, class_id: int) -> int | None:
     """The place in the bundle of the class that stands for ours: the one with the same id, else the
     one with the same name, else the only one. None if there is no such class."""
-    room = db.session.get(SchoolClass, class_id)
-    if room is None:
-        raise NotFound()
+    room = existing(SchoolClass, class_id)
     for at, listed in enumerate(bundle.classes):
         if listed.sourced_id and listed.sourced_id == room.sourced_id:
             return at
@@ -195,11 +185,89 @@ def fitting(bundle: Bundle, class_id: int) -> int | None:
     return 0 if len(bundle.classes) == 1 else None
 
 
+# ---- a whole school
+
+
+def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedClass, ...]:
+    """Compare all classes of a bundle with those of the school. Changes nothing."""
+    there = _rooms(school_id)
+    found = []
+    for at, listed in enumerate(bundle.classes):
+        class_id = _room_of(listed, there)
+        lines = lines_of(class_id or 0, bundle, listed, band)
+        compared = compare(class_id or 0, lines, delta=bundle.delta, school_id=school_id)
+        new = [one for one in compared.lines if one.what == "new"]
+        other = sum(one.what in ("renamed", "elsewhere") for one in compared.lines)
+        found.append(
+            ComparedClass(
+                at=at,
+                listed=listed,
+                class_id=class_id,
+                new=sum(one.trouble is None for one in new),
+                same=sum(one.what == "same" for one in compared.lines),
+                troubles=tuple(one for one in new if one.trouble),
+                others=other + len(compared.missing),
+            )
+        )
+    return tuple(found)
+
+
+def apply_school(
+    bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
+) -> tuple[int, int]:
+    """Make those of the chosen classes that are missing, and add the children who are missing; all
+    or nothing.
+
+    Returns how many classes and children were added. Children who are there already only get the
+    ids of the list. A class without a readable name is left out.
+    """
+    made: list[int] = []
+    added: dict[int, list[int]] = {}
+    with write_unit():
+        there = _rooms(school_id)
+        for listed in (one for at, one in enumerate(bundle.classes) if at in chosen):
+            class_id = _room_of(listed, there)
+            if class_id is None:
+                name = names.tidy(listed.name)[: names.CLASS_NAME].strip()
+                if names.trouble(name, names.CLASS_NAME, digits=True) or listed.gone:
+                    continue
+                class_id = classes.put_class(by, school_id, name, listed.sourced_id or None)
+                made.append(class_id)
+            room = existing(SchoolClass, class_id)
+            lines = lines_of(class_id, bundle, listed, band)
+            fine = compare(class_id, lines, delta=bundle.delta).lines
+            add = [one.line.number for one in fine if one.what == "new" and not one.trouble]
+            ticked = Ticked(add=add, ids=True)
+            new = _do_ticked(room, lines, ticked, by, bundle.delta, listed.sourced_id)[1]
+            added.setdefault(class_id, []).extend(new)
+        _note_added(school_id, added, by, made)
+    return len(made), sum(map(len, added.values()))
+
+
+def _rooms(school_id: int) -> list[SchoolClass]:
+    """The classes that a list can change: no archived ones."""
+    query = select(SchoolClass).where(
+        SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
+    )
+    return list(db.session.scalars(query.order_by(SchoolClass.id)))
+
+
+def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
+    """The id of our class with the same sourced id, else of the one with the same name, unless both
+    have a sourced id; None if there is none."""
+    key, name = listed.sourced_id, names.tidy(listed.name).casefold()
+    same_id = (room.id for room in there if key and room.sourced_id == key)
+    same_name = (
+        room.id for room in there if room.name.casefold() == name and not (key and room.sourced_id)
+    )
+    return next(same_id, None) or next(same_name, None)
+
+
 # ---- comparing
 
 
 def _matched(
-    lines: Sequence[Line], there: Sequence[Known], elsewhere: dict[str, Known]
+    lines: Sequence[Person], there: Sequence[Known], elsewhere: dict[str, Known]
 ) -> list[Compared]:
     """Each line with its child: by the id, else by the name, unless both have an id. A child
     belongs to one line only."""
@@ -222,7 +290,7 @@ def _matched(
     return [found[at] for at in range(len(lines))]
 
 
-def _of_this_name(line: Line, children: Iterable[Known]) -> Known | None:
+def _of_this_name(line: Person, children: Iterable[Known]) -> Known | None:
     looks = names.looks(line.name)
     return next(
         (
@@ -250,7 +318,7 @@ def _with_troubles(found: list[Compared], there: Sequence[Known]) -> list[Compar
 
 def _checked(one: Compared, taken: dict[str, int], room: int) -> Compared:
     problem = names.trouble(one.line.name, names.CHILD_NAME)
-    if problem or one.line.band not in AGE_BANDS:
+    if problem or one.line.band not in AGE_BANDS or _NEVER & set(one.line.name):
         return replace(one, trouble="long" if problem == "long" else "odd")
     twin = min((taken[look] for look in names.looks(one.line.name) if look in taken), default=None)
     if twin is not None:
@@ -261,45 +329,36 @@ def _checked(one: Compared, taken: dict[str, int], room: int) -> Compared:
 # ---- applying, within a write unit
 
 
-def do_ticked(
-    class_id: int,
-    lines: Sequence[Line],
+def _do_ticked(
+    room: SchoolClass,
+    lines: Sequence[Person],
     ticked: Ticked,
     by: int | None,
     delta: bool,
     class_sourced_id: str,
 ) -> tuple[int, list[int]]:
-    """Do what `apply` does, within a write unit; returns how many other changes that were, and the
-    children who were added."""
-    room = db.session.get(SchoolClass, class_id)
-    if room is None:
-        raise NotFound()
-    compared = compare(class_id, lines, by, delta)
+    """Do what is ticked; returns how many other changes that were, and the children added."""
+    compared = compare(room.id, lines, by, delta)
     add = [one for one in compared.lines if _is_to_add(one, ticked)]
     if any(one.trouble for one in add):
         raise Refused("roster", compared=compared)
-    changes = sum([_change(one, ticked, by) for one in compared.lines])
-    limits.check("children", len(add))
-    added = []
-    for one in add:
-        line = one.line
-        child_id = classes.put_in(
-            class_id, line.name, line.band, sourced_id=line.sourced_id or None
-        )
-        audit.record(by, "add", "child", child_id)
-        added.append(child_id)
+    there = db.session.scalars(select(Child).where(Child.class_id == room.id))
+    rows = {child.id: child for child in there}
+    changes = sum([_change(one, ticked, rows, by) for one in compared.lines])
+    new = [(one.line.name, one.line.band or "", one.line.sourced_id or None) for one in add]
+    added = classes.put_in(room.id, new, by) if new else []
     if (ticked.ids or add) and class_sourced_id and not room.sourced_id:
         room.sourced_id = class_sourced_id[:LONGEST_ID]
         changes += 1
-        audit.record(by, "change", "class", class_id)
+        audit.record(by, "change", "class", room.id)
     return changes, added
 
 
-def note_added(
+def _note_added(
     school_id: int, added: Mapping[int, Sequence[int]], by: int | None, made: Sequence[int] = ()
 ) -> None:
-    """Note which children a list added to each class, so that this can be undone; within a write
-    unit. `made`: the classes that it made."""
+    """Note which children a list added to each class, so that this can be undone. `made`: the
+    classes that it made."""
     ways = {child_id: (None, room) for room, children in added.items() for child_id in children}
     if ways or made:
         noted.note(school_id, noted.LISTED, by, ways, made)
@@ -310,18 +369,18 @@ def _is_to_add(one: Compared, ticked: Ticked) -> bool:
     return one.what == "new" and one.line.number in ticked.add and not renames
 
 
-def _change(one: Compared, ticked: Ticked, by: int | None) -> bool:
+def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | None) -> bool:
     """Change the child of this line as ticked; returns whether anything was changed."""
     known = one.child if one.what in ("same", "renamed") else one.was
     if known is None:
         return False
-    child, before = db.session.get_one(Child, known.child_id), known
+    child, before = rows[known.child_id], known
     mine = one.what != "new" or known.child_id in ticked.rename
     if known.child_id in ticked.rename and (one.what == "renamed" or one.was):
         child.name = _new_name(child, one.line.name)
         classes.show_at_tables(child)
     if known.child_id in ticked.band and one.line.band in AGE_BANDS:
-        child.age_band = one.line.band
+        child.age_band = one.line.band or ""
     if ticked.ids and mine and one.line.sourced_id and not child.sourced_id:
         child.sourced_id = one.line.sourced_id
     changed = (child.name, child.age_band, child.sourced_id or "") != (
@@ -351,7 +410,7 @@ def _children(class_id: int) -> list[Known]:
     return _known(Child.class_id == class_id)
 
 
-def _elsewhere(class_id: int, lines: Sequence[Line], school_id: int | None) -> dict[str, Known]:
+def _elsewhere(class_id: int, lines: Sequence[Person], school_id: int | None) -> dict[str, Known]:
     """The children of other classes of this school who have an id of this list."""
     ids = {line.sourced_id for line in lines if line.sourced_id}
     if not ids:

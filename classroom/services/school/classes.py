@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sqlalchemy import delete, func, select, update
@@ -38,7 +38,7 @@ from classroom.services.base import (
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 from classroom.services.lesson import lessons
-from classroom.services.school import changes, class_life, rosters
+from classroom.services.school import class_life
 from classroom.services.school.removals import remove_child
 from classroom.services.school.sign_in_cards import SignInCard, sign_in_card, sign_in_cards
 
@@ -46,7 +46,6 @@ __all__ = [
     "LESSON_MINUTES",
     "SignInCard",
     "add_child",
-    "add_children",
     "close_class",
     "details",
     "make_class",
@@ -194,36 +193,7 @@ def add_child(
     with write_unit():
         class_life.must_be_open_to_change(existing(SchoolClass, class_id))
         _not_twice(class_id, name)
-        limits.check("children")
-        child_id = put_in(class_id, name, age_band, animal)
-        audit.record(by, "add", "child", child_id)
-    return child_id
-
-
-def add_children(
-    class_id: int, roster_text: str, age_band: str = AGE_BANDS[0], by: int | None = None
-) -> tuple[int, ...]:
-    """Add all children of a pasted list, or none of them; returns their ids.
-
-    Raises Refused("roster", lines=...), with every line as read, if one of them is not accepted,
-    and Refused("roster_empty") if the list holds no name.
-    """
-    _check_band(age_band)
-    with write_unit():
-        class_life.must_be_open_to_change(existing(SchoolClass, class_id))
-        present = _names(class_id)
-        lines, good = rosters.read(roster_text, age_band, present, MOST_CHILDREN - len(present))
-        if not lines:
-            raise Refused("roster_empty")
-        if not good:
-            raise Refused("roster", lines=lines)
-        limits.check("children", len(lines))
-        made = tuple(put_in(class_id, line.name, line.band) for line in lines)
-        for child_id in made:
-            audit.record(by, "add", "child", child_id)
-        ways = dict.fromkeys(made, (None, class_id))
-        changes.note(existing(SchoolClass, class_id).school_id, changes.LISTED, by, ways)
-    return made
+        return put_in(class_id, [(name, age_band, None)], by, animal)[0]
 
 
 def rename_child(
@@ -245,7 +215,7 @@ def rename_child(
         child.name = name
         child.age_band = age_band or child.age_band
         if animal not in (None, "", child.animal):
-            child.animal, child.pad = _face(child.class_id, animal)
+            child.animal, child.pad = _free_face(_faces(child.class_id), animal)
         show_at_tables(child)
         audit.record(by, "change", "child", child_id)
 
@@ -259,8 +229,7 @@ def details(child_id: int) -> tuple[str, str, str]:
 def offered_faces(class_id: int) -> tuple[faces.Face, ...]:
     """Every animal with its next free pad (0 if all four are taken), starting with the face that
     the next child gets unless another is chosen."""
-    rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
-    taken = {(row.animal, row.pad) for row in rows}
+    taken = _faces(class_id)
     found = [faces.free_face(taken, animal) or (animal, 0) for animal in faces.ANIMALS]
     first = faces.free_face(taken)
     return tuple(sorted(found, key=lambda face: face != first))
@@ -343,9 +312,13 @@ def _not_twice(class_id: int, name: str) -> None:
         raise Refused("child_name_known", name=name)
 
 
-def _face(class_id: int, animal: str | None) -> faces.Face:
+def _faces(class_id: int) -> set[faces.Face]:
     rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
-    face = faces.free_face({(row.animal, row.pad) for row in rows}, animal or None)
+    return {(row.animal, row.pad) for row in rows}
+
+
+def _free_face(taken: set[faces.Face], animal: str | None) -> faces.Face:
+    face = faces.free_face(taken, animal or None)
     if face is None:
         raise Refused("animal_full" if animal else "class_full")
     return face
@@ -353,25 +326,35 @@ def _face(class_id: int, animal: str | None) -> faces.Face:
 
 def put_in(
     class_id: int,
-    name: str,
-    age_band: str,
+    children: Sequence[tuple[str, str, str | None]],
+    by: int | None,
     animal: str | None = None,
-    sourced_id: str | None = None,
-) -> int:
-    """Add a child whose name has been checked, within a write unit; returns its id."""
-    found, pad = _face(class_id, animal)
-    row = Child(
-        class_id=class_id,
-        name=name,
-        animal=found,
-        pad=pad,
-        age_band=age_band,
-        created_at=clock.now(),
-        sourced_id=sourced_id,
-    )
-    db.session.add(row)
+) -> list[int]:
+    """Add children whose names have been checked, within a write unit; returns their ids.
+
+    `children`: the name, the age band and the id in the school's own system of each.
+    """
+    limits.check("children", len(children))
+    taken, rows = _faces(class_id), []
+    for name, age_band, sourced_id in children:
+        face = _free_face(taken, animal)
+        taken.add(face)
+        rows.append(
+            Child(
+                class_id=class_id,
+                name=name,
+                animal=face[0],
+                pad=face[1],
+                age_band=age_band,
+                created_at=clock.now(),
+                sourced_id=sourced_id,
+            )
+        )
+    db.session.add_all(rows)
     db.session.flush()
-    return row.id
+    added = [row.id for row in rows]
+    audit.record(by, "add", "child", *added)
+    return added
 
 
 def show_at_tables(child: Child) -> None:

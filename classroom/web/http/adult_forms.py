@@ -21,18 +21,22 @@ Kind = Literal["replaces", "adds", "acts", "secret"]
 class AdultForm:
     """`kind`: it replaces stored values, adds something new, does one thing at a tap, or holds a
     secret. `does`: a title for what it does. `typed`: the labels of its text fields; if there are
-    any, one must be filled in for the form to be kept. `kept`: False if it is not worth keeping."""
+    any, one must be filled in for the form to be kept, or one of `carries`, hidden fields that hold
+    what was done before. `kept`: False if it is not worth keeping."""
 
     kind: Kind
     does: str = ""
     typed: Mapping[str, str] = field(default_factory=dict)
     kept: bool = True
+    carries: tuple[str, ...] = ()
 
     def is_worth_keeping(self, sent: Mapping[str, str]) -> bool:
         """Whether somebody would miss what this form held."""
         if self.kind not in ("replaces", "adds") or not self.kept:
             return False
-        return not self.typed or any(sent.get(name, "").strip() for name in self.typed)
+        return not self.typed or any(
+            sent.get(name, "").strip() for name in (*self.typed, *self.carries)
+        )
 
 
 NAME: Final = {"name": N_("Name")}
@@ -63,9 +67,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.close_class": TAP,
     "teach.code": TAP,
     "teach.new_devices": TAP,
-    "teach.add": AdultForm(
-        "adds", N_("Add children"), {"roster": N_("Class list"), "name": N_("First name")}
-    ),
+    "teach.add": AdultForm("adds", N_("Add a child"), NAME),
     "teach.class_play": AdultForm("replaces", N_("Change difficulty and cards")),
     "teach.group_play": AdultForm("replaces", N_("Change difficulty and cards")),
     "teach.group_questions": AdultForm("replaces", N_("Change the questions in play")),
@@ -120,7 +122,12 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.dismiss": TAP,
     "teach.new_pictures": TAP,
     "teach.leave": _once(N_("Leave the class")),
-    "teach.class_list": AdultForm("adds", N_("Update from a list")),
+    "teach.class_list": AdultForm(
+        "adds",
+        N_("Children from a list"),
+        {"list": N_("Class list")},
+        carries=("table", "bundle", "rest"),
+    ),
     "teach.rename_class": AdultForm("replaces", N_("Rename the class"), NAME),
     "teach.class_end": AdultForm("replaces", N_("Choose the last day of the class"), ENDS),
     "teach.archive_class": TAP,

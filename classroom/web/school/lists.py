@@ -11,10 +11,10 @@ from werkzeug.wrappers import Response
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
-from classroom.services.school import school_lists, undoing
-from classroom.services.school.lists import carried, columns, people, reading
-from classroom.services.school.lists.tables import FILE_BYTES, Bundle, UnreadableList
-from classroom.services.school.school_lists import ComparedClass
+from classroom.services.school import class_lists, undoing
+from classroom.services.school.class_lists import ComparedClass
+from classroom.services.school.lists import columns, people, reading, tables
+from classroom.services.school.lists.tables import FILE_BYTES, Bundle, Table, UnreadableList
 from classroom.services.school.undoing import Recent
 from classroom.web.http import forms
 from classroom.web.http.pages import SchoolPage, SchoolTab, render
@@ -67,7 +67,7 @@ def lists() -> Response | str | tuple[str, int]:
         return _undo()
     try:
         if step == "apply":
-            return _apply(carried.to_bundle(forms.text("bundle", FILE_BYTES)))
+            return _apply(tables.unpack_bundle(forms.text("bundle", FILE_BYTES)))
         return _page(_read())
     except UnreadableList as refused:
         return _page(errors={"file": sentence(refused)}), 400
@@ -82,22 +82,24 @@ def _undo() -> Response:
 
 def _read() -> Bundle:
     sent, today = request.files.get("file"), clock.local(clock.now()).date()
-    found = reading.read_file(sent.read() if sent else b"", today)
-    if not isinstance(found, Bundle):
+    found = reading.read_file(sent.read() if sent else b"")
+    if isinstance(found, Table):
         guess = columns.guess(found)
         if guess.asks:
             raise UnreadableList("list_no_name")
-        found = people.of_table(found, guess, today)
-    if not found.classes:
+        bundle = people.of_table(found, guess, today)
+    else:
+        bundle = people.of_zip(found, today)
+    if not bundle.classes:
         raise UnreadableList("list_empty")
-    return found
+    return bundle
 
 
 def _apply(bundle: Bundle) -> Response | tuple[str, int]:
     # The number of a class is its place in the list plus one, because 0 is no id.
     chosen = [number - 1 for number in forms.ids(request.form.getlist("room"))]
     try:
-        made = school_lists.apply_school(bundle, chosen, g.who.school_id, _band(), g.who.adult_id)
+        made = class_lists.apply_school(bundle, chosen, g.who.school_id, _band(), g.who.adult_id)
     except Refused as refused:
         return _page(bundle, errors={"rooms": sentence(refused)}, chosen=chosen), 400
     return redirect(url_for("school.lists", classes=made[0], children=made[1]), code=303)
@@ -131,7 +133,7 @@ def _page(
 ) -> str:
     rooms, band = None, _band()
     if bundle:
-        found = school_lists.compare_school(bundle, g.who.school_id, band)
+        found = class_lists.compare_school(bundle, g.who.school_id, band)
         homes = any(one.listed.home for one in found)
         rooms = tuple(
             _room(one, one.at in chosen if chosen is not None else one.listed.home or not homes)
@@ -142,7 +144,7 @@ def _page(
             title=bundle.kind if bundle else "",
             kept=list_words.kept(bundle is not None and bundle.has_ids),
             rooms=rooms,
-            bundle=carried.of_bundle(bundle) if bundle else "",
+            bundle=tables.pack_bundle(bundle) if bundle else "",
             dropped=list_words.dropped(bundle),
             notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
             if bundle

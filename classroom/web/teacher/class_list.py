@@ -17,13 +17,14 @@ from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.reports import overview
 from classroom.services.school import class_lists
-from classroom.services.school.class_lists import Comparison, Line, Ticked
-from classroom.services.school.lists import carried, columns, reading
+from classroom.services.school.class_lists import Comparison, Ticked
+from classroom.services.school.lists import columns, people, reading, tables
 from classroom.services.school.lists.columns import Guess
 from classroom.services.school.lists.tables import (
     CELL,
     FILE_BYTES,
     Bundle,
+    Person,
     Table,
     UnreadableList,
 )
@@ -49,38 +50,25 @@ def class_list(class_id: int) -> Answer:
         return _apply(class_id)
     try:
         if step == "columns":
-            table = carried.to_table(forms.text("table", FILE_BYTES))
+            table = tables.unpack_table(forms.text("table", FILE_BYTES))
             return _corrected(class_id, table)
         if step == "room":
-            return _of_bundle(class_id, carried.to_bundle(forms.text("bundle", FILE_BYTES)))
+            return _of_bundle(class_id, tables.unpack_bundle(forms.text("bundle", FILE_BYTES)))
         return _read(class_id)
     except UnreadableList as refused:
-        return _refused(class_id, refused)
+        text = forms.text("list", FILE_BYTES)
+        errors = {"list" if text else "file": sentence(refused)}
+        return _page(class_id, values={"list": text}, errors=errors), 400
 
 
-def of_text(class_id: int, text: str) -> Answer:
-    """The page that compares a pasted list with the class."""
-    try:
-        table = reading.read_text(text)
-        return _of_table(class_id, table, columns.guess(table))
-    except UnreadableList as refused:
-        return _refused(class_id, refused, text)
-
-
-def _refused(class_id: int, refused: Refused, text: str = "") -> tuple[str, int]:
-    errors = {"list" if text else "file": sentence(refused)}
-    return _page(class_id, values={"list": text}, errors=errors), 400
-
-
-def _read(class_id: int) -> Answer:
+def _read(class_id: int) -> str:
+    """Read the file that was sent, else the pasted text."""
     sent = request.files.get("file")
     data = sent.read() if sent else b""
-    if not data:
-        return of_text(class_id, forms.text("list", FILE_BYTES))
-    found = reading.read_file(data, clock.local(clock.now()).date())
-    if isinstance(found, Bundle):
-        return _of_bundle(class_id, found)
-    return _of_table(class_id, found, columns.guess(found))
+    found = reading.read_file(data) if data else reading.read_text(forms.text("list", FILE_BYTES))
+    if isinstance(found, Table):
+        return _of_table(class_id, found, columns.guess(found))
+    return _of_bundle(class_id, people.of_zip(found, clock.local(clock.now()).date()))
 
 
 def _corrected(class_id: int, table: Table) -> Answer:
@@ -93,24 +81,17 @@ def _corrected(class_id: int, table: Table) -> Answer:
 
 
 def _of_table(class_id: int, table: Table, guess: Guess) -> str:
+    shown = list_pages.columns_of(table, guess)
     if guess.asks:
-        return _page(class_id, shown=list_pages.columns_of(table, guess))
-    bundle = list_pages.read_table(table, guess)
-    if not bundle.classes:
-        raise UnreadableList("list_empty")
-    chosen = _chosen(class_id, bundle)
-    return _page(
-        class_id,
-        bundle=bundle,
-        chosen=chosen,
-        shown=list_pages.columns_of(table, guess),
-    )
+        return _page(class_id, shown=shown)
+    bundle = people.of_table(table, guess, clock.local(clock.now()).date())
+    return _of_bundle(class_id, bundle, shown)
 
 
-def _of_bundle(class_id: int, bundle: Bundle) -> str:
+def _of_bundle(class_id: int, bundle: Bundle, shown: list_pages.Columns | None = None) -> str:
     if not bundle.classes and not bundle.loose:
         raise UnreadableList("list_empty")
-    return _page(class_id, bundle=bundle, chosen=_chosen(class_id, bundle))
+    return _page(class_id, bundle=bundle, chosen=_chosen(class_id, bundle), shown=shown)
 
 
 def _chosen(class_id: int, bundle: Bundle) -> int | None:
@@ -137,22 +118,21 @@ def _apply(class_id: int) -> Answer:
     return redirect(url_for("teach.school_class", class_id=class_id, done=said), code=303)
 
 
-def _lines() -> list[Line]:
+def _lines() -> list[Person]:
     """The children in the form: the new ones as the teacher edited them, and the rest."""
     names, bands = request.form.getlist("name"), request.form.getlist("band")
     numbers, ids = request.form.getlist("number"), request.form.getlist("sourced_id")
     if not len(names) == len(bands) == len(numbers) == len(ids) <= MOST_LINES:
         raise forms.InvalidForm("name")
     try:
-        rest = carried.to_people(forms.text("rest", FILE_BYTES, "[]"))
+        rest = tables.unpack_people(forms.text("rest", FILE_BYTES, "[]"))
     except UnreadableList as refused:
         raise forms.InvalidForm("rest") from refused
     new = [
-        Line(number, name.strip()[:CELL], band, key[: class_lists.LONGEST_ID])
+        Person(number, name.strip()[:CELL], "", band, key[: class_lists.LONGEST_ID])
         for number, name, band, key in zip(_numbers(numbers), names, bands, ids, strict=True)
     ]
-    old = [Line(one.number, one.name, one.band or "", one.sourced_id, one.gone) for one in rest]
-    return sorted([*new, *old], key=lambda line: line.number)
+    return sorted([*new, *rest], key=lambda line: line.number)
 
 
 def _numbers(sent: list[str]) -> list[int]:
@@ -207,13 +187,13 @@ def _plan(class_id: int, bundle: Bundle, chosen: int | None, band: str) -> list_
     """How the list differs from the class; None while no class of the list is chosen."""
     if chosen is None and not (bundle.delta and bundle.loose):
         return None
-    lines = list_pages.lines_of(class_id, bundle, chosen, band)
+    listed = bundle.classes[chosen] if chosen is not None else None
+    lines = class_lists.lines_of(class_id, bundle, listed, band)
     if len(lines) > MOST_LINES:
         raise UnreadableList("list_class", most=MOST_LINES)
     found = class_lists.compare(class_id, lines, g.who.adult_id, bundle.delta)
     _note_look(class_id, found)
-    own_id = bundle.classes[chosen].sourced_id if chosen is not None else ""
-    return list_pages.plan_of(found, None, bundle.delta, own_id)
+    return list_pages.plan_of(found, None, bundle.delta, listed.sourced_id if listed else "")
 
 
 def _note_look(class_id: int, found: Comparison) -> None:

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 from flask import url_for
 
-from classroom.services.base import clock
-from classroom.services.school import class_lists
 from classroom.services.school.class_lists import Compared, Comparison, Known, Ticked
-from classroom.services.school.lists import carried, columns, people
+from classroom.services.school.lists import columns, tables
 from classroom.services.school.lists.columns import Guess
-from classroom.services.school.lists.tables import Bundle, LeftOut, Person, Table
+from classroom.services.school.lists.tables import Bundle, LeftOut, Table
 from classroom.web.http.pages import Tab, TeacherPage
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
@@ -134,7 +132,7 @@ def columns_of(table: Table, guess: Guess) -> Columns:
         list_words.kinds(),
         tuple(tuple(row.cell(at) for at in width) for row in rows),
         guess.asks,
-        carried.of_table(table),
+        tables.pack_table(table),
     )
 
 
@@ -146,7 +144,7 @@ def rooms_of(bundle: Bundle, chosen: int | None, by_table: bool) -> Rooms | None
         (str(at), list_words.room(one.name, len(one.people)))
         for at, one in enumerate(bundle.classes)
     )
-    packed = "" if by_table else carried.of_bundle(bundle)
+    packed = "" if by_table else tables.pack_bundle(bundle)
     return Rooms(shown, "" if chosen is None else str(chosen), packed)
 
 
@@ -176,16 +174,11 @@ def plan_of(found: Comparison, ticked: Ticked | None, delta: bool, class_sourced
         )
         if same
         else "",
-        rest=carried.of_people([_as_person(one) for one in found.lines if one.what != "new"]),
+        rest=tables.pack_people([one.line for one in found.lines if one.what != "new"]),
         delta=delta,
         class_sourced_id=class_sourced_id,
         is_empty=not new and not changes,
     )
-
-
-def read_table(table: Table, guess: Guess) -> Bundle:
-    """The children of a table, with ages as of today."""
-    return people.of_table(table, guess, clock.local(clock.now()).date())
 
 
 def notes_of(left_out: tuple[LeftOut, ...]) -> tuple[str, ...]:
@@ -200,7 +193,7 @@ def _new(one: Compared, ticked: Ticked) -> NewChild:
     return NewChild(
         number=one.line.number,
         name=one.line.name.replace("\ufffd", "?"),
-        band=one.line.band,
+        band=one.line.band or "",
         sourced_id=one.line.sourced_id,
         ticked=one.line.number in ticked.add,
         trouble=list_words.trouble(one) if one.trouble else "",
@@ -219,7 +212,7 @@ def _changes(found: Comparison, ticked: Ticked) -> list[Tick]:
             words = _("Rename %(old)s to %(new)s", old=child.name, new=one.line.name)
             changes.append(Tick("rename", str(key), words, key in ticked.rename))
         if one.has_new_band:
-            words = list_words.new_band(child.name, child.band, one.line.band)
+            words = list_words.new_band(child.name, child.band, one.line.band or "")
             changes.append(Tick("band_of", str(key), words, key in ticked.band))
     ids = sum(one.has_new_id for one in found.lines if one.what == "same")
     if ids:
@@ -231,16 +224,3 @@ def _elsewhere(child: Known, taught: frozenset[int]) -> tuple[str, str]:
     words = _("%(name)s is in %(room)s", name=child.name, room=child.room)
     mine = child.class_id in taught
     return words, url_for("teach.child", child_id=child.child_id) if mine else ""
-
-
-def _as_person(one: Compared) -> Person:
-    line = one.line
-    return Person(line.number, line.name, "", line.band, line.sourced_id, line.gone)
-
-
-def lines_of(
-    class_id: int, bundle: Bundle, chosen: int | None, band: str
-) -> tuple[class_lists.Line, ...]:
-    """The children of the chosen class of a list."""
-    listed = bundle.classes[chosen] if chosen is not None else None
-    return class_lists.lines_of(class_id, class_lists.of_class(bundle, listed, class_id), band)

@@ -21,19 +21,15 @@ from classroom.services.school import (
     classes,
     families,
     family_links,
-    rosters,
     school_year,
     undoing,
 )
-from classroom.services.school.lists import google, reading
-from classroom.services.school.rosters import RosterLine
 from classroom.services.table import restrictions
 from classroom.web.http import forms
 from classroom.web.http.pages import ShownClass, render
 from classroom.web.reports import charts
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.tomorrow_pages import tomorrow_lines
-from classroom.web.teacher import class_list
 from classroom.web.teacher.families import DONE as FAMILY_DONE
 from classroom.web.teacher.teacher_pages import (
     AddChildrenPage,
@@ -48,8 +44,6 @@ from classroom.web.words import choice_words, filters, home_words, list_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
-
-WRONG_LINES = 12  # the most wrong lines of a list that are reported one by one
 
 # What a page says after an action; the address carries the key.
 DONE = {
@@ -219,14 +213,10 @@ def new_devices(class_id: int) -> Response:
 # ---- adding children
 
 
-def add(class_id: int) -> class_list.Answer:
+def add(class_id: int) -> Response | str | tuple[str, int]:
+    """Add one child. The page leads to class_list.py for a whole list."""
     if request.method != "POST":
         return _add_page(class_id, {}, {})
-    one = forms.choice("what", ("one", "roster")) == "one"
-    return _add_one(class_id) if one else _add_roster(class_id)
-
-
-def _add_one(class_id: int) -> Response | tuple[str, int]:
     errors: forms.Errors = {}
     values = {
         "name": forms.text("name", forms.LONGEST),
@@ -243,45 +233,13 @@ def _add_one(class_id: int) -> Response | tuple[str, int]:
     return _back("teach.school_class", "added", class_id=class_id)
 
 
-def _add_roster(class_id: int) -> class_list.Answer:
-    roster = forms.text("roster", forms.LONGEST)
-    errors: forms.Errors = {}
-    band = forms.chosen("age_band", AGE_BANDS, errors, AGE_BANDS[0])
-    if errors:
-        values, wrong = {"roster": roster, "roster_band": band}, {"roster_band": errors["age_band"]}
-        return _add_page(class_id, values, wrong), 400
-    if google.people_page(roster) is not None or rosters.has_whole_names(roster):
-        return class_list.of_text(class_id, roster)
-    try:
-        classes.add_children(class_id, roster, band, by=g.who.adult_id)
-    except Refused as refused:
-        lines = _wrong_lines(refused)
-        if reading.has_columns(roster, [line.number for line in lines if line.trouble == "more"]):
-            return class_list.of_text(class_id, roster)
-        errors = {"roster": filters.roster(refused, len(lines))}
-        values = {"roster": roster, "roster_band": band}
-        return _add_page(class_id, values, errors, lines[:WRONG_LINES]), 400
-    return _back("teach.school_class", "added", class_id=class_id)
-
-
-def _wrong_lines(refused: Refused) -> list[RosterLine]:
-    lines: Any = refused.facts.get("lines", ())
-    return [line for line in lines if line.trouble]
-
-
-def _add_page(
-    class_id: int,
-    values: Mapping[str, str],
-    errors: Mapping[str, str],
-    lines: list[RosterLine] | None = None,
-) -> str:
+def _add_page(class_id: int, values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     offered = classes.offered_faces(class_id)
     return render(
         AddChildrenPage(
             school_class=ShownClass(class_id, overview.class_name(class_id)),
             values=forms.blank({"animal": offered[0][0], **values}),
             errors=forms.blank(errors),
-            lines=tuple((line, filters.of_line(line)) for line in lines or ()),
             offered=offered,
             age_bands=AGE_BANDS,
             done=_done(),

@@ -14,7 +14,6 @@ from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage
 from classroom.services.school.class_life import ArchivedLine, Life
 from classroom.services.school.family_links import Family
 from classroom.services.school.removals import Goes
-from classroom.services.school.rosters import RosterLine
 from classroom.services.school.undoing import Recent
 from classroom.web.http.pages import Page, Tab, TeacherPage
 from classroom.web.reports.charts import DayChart
@@ -91,14 +90,12 @@ class CodePage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class AddChildrenPage(TeacherPage):
-    """`lines`: the wrong lines of a pasted list, and what is wrong with each. `offered`: each
-    animal with its next free pad."""
+    """A whole list, or one child. `offered`: each animal with its next free pad."""
 
     template = "pages/teach/children.html"
     here: Tab = "class"
     values: Mapping[str, str]
     errors: Mapping[str, str]
-    lines: tuple[tuple[RosterLine, str], ...]
     offered: tuple[Face, ...]
     age_bands: tuple[str, ...]
     done: str

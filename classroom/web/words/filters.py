@@ -18,14 +18,11 @@ from classroom.games.decks import DECKS
 from classroom.learning.estimates import Share
 from classroom.minds.playing.levels import LEVELS, LIKE_ME
 from classroom.services.base import clock, places
-from classroom.services.base.errors import Refused
 from classroom.services.lesson.live_class import Kid
 from classroom.services.school.families import NextRound
-from classroom.services.school.rosters import RosterLine
 from classroom.services.table.offers import Offer
 from classroom.web.words.language import N_, language, ngettext
 from classroom.web.words.language import gettext as _
-from classroom.web.words.sentences import sentence
 
 _EPOCH: Final = date(1970, 1, 1)
 # How a school writes dates, as patterns of the Unicode locale data.
@@ -48,21 +45,6 @@ _SMALL: Final = (
 GAME_NAMES: Final = {key: game.name for key, game in GAMES.items()}
 EARLIER_GAME: Final = N_("Earlier game")
 
-# What is wrong with one line of a pasted class list; the page prints the line before it.
-LINES: Final[dict[str, str]] = {
-    "long": N_("is longer than 30 letters. A first name is enough."),
-    "odd": N_("cannot be read as a name."),
-    "more": N_(
-        "has more than a first name and an age. Please leave the rest out: we keep as little about "
-        "a child as we can."
-    ),
-    "twice": N_("is on line {twin} too. If they are two children, add a letter, like “{name} B.”."),
-    "known": N_(
-        "is already in this class. If this is another child, add a letter, like “{name} B.”."
-    ),
-    "full": N_("does not fit: a class holds 48 children."),
-}
-
 # How much of the earlier asks a child can look up.
 BOARDS: Final[dict[str, str]] = {
     "open": N_(
@@ -80,23 +62,6 @@ TOLD_AT: Final[dict[str, str]] = {
     "usual": N_("The table tells what happens at the usual pace."),
     "quick": N_("The table tells what happens quickly."),
 }
-
-
-def roster(refused: Refused, wrong: int) -> str:
-    """Say what is wrong with a pasted list; `wrong` is the number of lines to correct."""
-    if refused.code != "roster":
-        return sentence(refused)
-    return ngettext(
-        "Nothing was added yet: please check %(num)s line. Your list is unchanged.",
-        "Nothing was added yet: please check %(num)s lines. Your list is unchanged.",
-        wrong,
-    )
-
-
-def of_line(line: RosterLine) -> str:
-    """Say what is wrong with one line of a pasted list."""
-    trouble = line.trouble or ""
-    return _(LINES[trouble]).format(twin=line.twin, name=line.name)
 
 
 def settings(chosen: NextRound) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from typing import Final
 from classroom.services.school.class_lists import Compared
 from classroom.services.school.lists.columns import KINDS
 from classroom.services.school.lists.tables import Bundle, LeftOut
-from classroom.web.words import filters
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
@@ -35,6 +34,15 @@ _LEFT_OUT: Final = {
     "no_name": N_("Line %(number)s has no first name."),
     "unknown_child": N_("%(file)s, line %(number)s: this child is not in the list of users."),
     "unknown_class": N_("%(file)s, line %(number)s: this class is not in the list of classes."),
+}
+_TROUBLES: Final = {
+    "long": N_("is longer than 30 letters. A first name is enough."),
+    "odd": N_("cannot be read as a name."),
+    "twice": N_("is on line {twin} too. If they are two children, add a letter, like “{name} B.”."),
+    "known": N_(
+        "is already in this class. If this is another child, add a letter, like “{name} B.”."
+    ),
+    "full": N_("does not fit: a class holds 48 children."),
 }
 
 
@@ -100,8 +108,7 @@ def undone(gone: int, stay: int) -> str:
 
 def trouble(one: Compared) -> str:
     """Why a child cannot be added like this."""
-    words = filters.LINES[str(one.trouble)]
-    return _(words).format(twin=one.twin, name=one.line.name)
+    return _(_TROUBLES[str(one.trouble)]).format(twin=one.twin, name=one.line.name)
 
 
 def new_band(name: str, old: str, new: str) -> str:

@@ -114,7 +114,6 @@ SENTENCES = {
     "games_full": N_("A class can have {most} games of its own. Please remove one first."),
     "shelf_empty": N_("Please leave at least one game on the shelf, so that there is one to play."),
     "roster": N_("Nothing was added yet: please check some lines of the list."),
-    "roster_empty": N_("There are no names yet. Please write or paste one child on each line."),
     "list_empty": N_("There are no names in this list."),
     "list_no_name": N_(
         "We cannot tell which column holds the first names. Please choose it, or give the columns "

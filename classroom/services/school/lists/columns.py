@@ -1,18 +1,21 @@
-"""Which column of a table holds what: a guess by headings, else by what is in the cells.
+"""Which column of a table holds what: a guess by headings, else by what is in the cells. And which
+age band an age, a grade or a date of birth means, as schools write them.
 
-The guess is shown above the columns, with its reason, and can be corrected there.
+The guess is shown above the columns, with its reason, and can be corrected there. A band is all
+that is kept of an age; what cannot be read gives None, and the page asks.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import pairwise
 from typing import Final
 
-from classroom.services.school.lists import ages
+from classroom.learning.skills import AGE_BANDS
 from classroom.services.school.lists.tables import Row, Table, UnreadableList
 
 # What a column can be. `name` is a whole name; `none` is not read at all.
@@ -21,7 +24,7 @@ READ_ONLY: Final = ("sourced_id", "role")  # found by their headings alone, neve
 NAMES: Final = ("first", "preferred", "name")
 TITLES: Final = 15  # rows at the top where headings are looked for; titles may come before them
 
-BULLET: Final = re.compile(r"^(?:\d{1,3}\s*[.):]\s*|[-*•–]\s+)")
+BULLET: Final = re.compile(r"^(?:\d{1,3}\s*[.):]\s*|\d{1,3}\s+|[-*•–]\s*)")
 
 _WORDS: Final = {
     "first": "firstname first givenname given forename forenames givennames firstnames "
@@ -133,7 +136,8 @@ def _heading(rows: Sequence[Row]) -> int | None:
     such; None if no row looks like headings. A row without a word for names counts if it has
     nothing but known words, and no other row does better."""
     best, most = None, (False, 0)
-    for at, row in enumerate(rows[:TITLES]):
+    names_alone = all(len(row.cells) == 1 for row in rows)  # a child may be called Ime or Kind
+    for at, row in enumerate(rows[: 1 if names_alone else TITLES]):
         filled = [plain(cell) for cell in row.cells if cell]
         known = [kind for word in filled if (kind := _KIND_OF.get(word))]
         others = sum(word in _OTHER_WORDS for word in filled)
@@ -165,13 +169,14 @@ def _by_content(table: Table) -> Guess:
     columns = [_column(table.rows, at) for at in range(table.width)]
     kinds = [_content(words) for words in columns]
     named = [at for at, kind in enumerate(kinds) if kind in ("word", "words")]
+    named = named or _any_words(columns, kinds)
     for at in named:
         kinds[at] = "none"
     if not named:
         raise UnreadableList("list_empty")
     if len(named) == 1:
         (at,) = named
-        kinds[at] = "name" if table.width == 1 or _is_whole(columns[at]) else "first"
+        kinds[at] = "name" if _is_whole(columns[at]) else "first"
     elif any("," in word for word in columns[named[0]]):
         kinds[named[0]] = "name"
     english = any(
@@ -183,6 +188,16 @@ def _by_content(table: Table) -> Guess:
     return Guess(tuple(kinds), ("content",) * len(kinds), (), 0, english)
 
 
+def _any_words(columns: Sequence[list[str]], kinds: Sequence[str]) -> list[int]:
+    """The place of the column with the most words, of those that hold nothing else we know."""
+    counts = {
+        at: sum("@" not in word and any(map(str.isalpha, word)) for word in columns[at])
+        for at, kind in enumerate(kinds)
+        if kind == "none"
+    }
+    return [max(counts, key=lambda at: counts[at])] if any(counts.values()) else []
+
+
 def _column(rows: Sequence[Row], at: int | None) -> list[str]:
     return [cell for row in rows if (cell := row.cell(at))] if at is not None else []
 
@@ -192,11 +207,14 @@ def _content(words: list[str]) -> str:
     if not words:
         return "none"
     numbers = [int(word) for word in words if re.fullmatch(r"\d{1,4}", word)]
+    bands = sum(_spaceless(word) in AGE_BANDS for word in words)
+    if bands and _most(bands + len(numbers), words):
+        return "age"
     if _most(len(numbers), words):
         return _of_numbers(numbers)
-    if _most(sum(ages.birth_date(word) is not None for word in words), words):
+    if _most(sum(birth_date(word) is not None for word in words), words):
         return "birth"
-    if _most(sum(ages.of_grade(word) is not None for word in words), words):
+    if _most(sum(of_grade(word) is not None for word in words), words):
         return "grade"
     words = [BULLET.sub("", word) for word in words]
     if _most(sum(_is_name(word) for word in words), words):
@@ -207,11 +225,12 @@ def _content(words: list[str]) -> str:
 
 
 def _of_numbers(numbers: list[int]) -> str:
-    if len(numbers) > 2 and all(b == a + 1 for a, b in pairwise(numbers)):
+    few = numbers[0] >= YOUNGEST and numbers[-1] <= OLDEST
+    if len(numbers) > 2 and not few and all(b == a + 1 for a, b in pairwise(numbers)):
         return "none"  # they only count the rows
     if all(1990 < number < 2100 for number in numbers):
         return "birth"
-    if all(ages.YOUNGEST <= number <= ages.OLDEST for number in numbers):
+    if all(YOUNGEST <= number <= OLDEST for number in numbers):
         return "age" if max(numbers) > 3 else "grade"
     return "grade" if all(number < 5 for number in numbers) else "none"
 
@@ -222,9 +241,102 @@ def _is_name(word: str) -> bool:
 
 
 def _is_whole(words: list[str]) -> bool:
-    """Whether most of these look like first and last names together."""
-    return sum(len(word.split()) > 1 for word in words) * 2 > len(words)
+    """Whether most of these look like first and last names together. An initial is no last name."""
+    parts = [BULLET.sub("", word).split() for word in words]
+    whole = sum(len(one) > 1 and len(one[-1].rstrip(".")) > 1 for one in parts)
+    return whole * 2 > len(words)
 
 
 def _most(some: int, words: list[str]) -> bool:
     return some * 10 >= len(words) * 7
+
+
+# ---- ages
+
+
+YOUNGEST, OLDEST = 2, 12  # ages that a list of young children can have
+
+# The age at which children begin each of these grades. Numbers alone are grades of the United
+# States, where grade 1 is for children of six; English years of the same number are for children a
+# year younger.
+_STARTING: Final = {
+    4: "pk prek prekindergarten preschool tk transitionalkindergarten pr it n nursery ps ms fs1 "
+    "fs2 eyfs r rec reception yr",
+    5: "k kg kindergarten gs y0 p1",
+    6: "cp",
+    7: "ce1",
+    8: "ce2",
+    9: "cm1",
+}
+_AGE_OF: Final = {word: age for age, words in _STARTING.items() for word in words.split()}
+_GRADE: Final = re.compile(
+    r"(?:grade|gr|g|class|klasse|kl|grado|clase)?0*([0-9])(?:st|nd|rd|th|er|re|e|º|ª|\.)?"
+    r"(?:grade|klasse|kl|grado|primaria)?[a-h]?"
+)
+_YEAR: Final = re.compile(r"(?:year|yr|y|ks1year|ks2year)0*([1-9])[a-z]?")
+_DATE: Final = re.compile(r"(\d{1,4})[-./ ](\d{1,2})[-./ ](\d{1,4})(?:[T ].*)?")
+
+
+def of_age(word: str) -> str | None:
+    """The band of an age like `6`, `6.5`, `6y 4m`, or of a band like `5–6`."""
+    short = _spaceless(word)
+    if short in AGE_BANDS:
+        return short
+    found = re.match(r"(\d{1,2})(?!\d|-)", short)
+    return _band_of(int(found[1])) if found else None
+
+
+def _spaceless(word: str) -> str:
+    return word.replace("–", "-").replace(" ", "")
+
+
+def of_grade(word: str, english: bool = False) -> str | None:
+    """The band of a grade. `english`: numbers alone are years of an English school."""
+    plain = re.sub(r"[\s_\-]", "", word.casefold())
+    if plain in _AGE_OF:
+        return _band_of(_AGE_OF[plain])
+    year = _YEAR.fullmatch(plain)
+    if year:
+        return _band_of(int(year[1]) + 4)
+    grade = _GRADE.fullmatch(plain)
+    return _band_of(int(grade[1]) + (4 if english else 5)) if grade else None
+
+
+def of_birth(word: str, today: date, month_first: bool = False) -> str | None:
+    """The band of a date of birth, or of a year of birth, on this day."""
+    if re.fullmatch(r"(19|20)\d\d", word):
+        return _band_of(today.year - int(word) - (today.month < 7))
+    born = birth_date(word, month_first)
+    if born is None:
+        return None
+    return _band_of(today.year - born.year - ((today.month, today.day) < (born.month, born.day)))
+
+
+def birth_date(word: str, month_first: bool = False) -> date | None:
+    """The date that is written in numbers: `2019-08-31`, `31.8.19`, or `8/31/2019`."""
+    found = _DATE.fullmatch(word.strip())
+    if not found:
+        return None
+    one, two, three = (int(part) for part in found.groups())
+    if len(found[1]) < 3:
+        day, month, year = (two, one, three) if month_first else (one, two, three)
+        year += 2000 if year < 100 else 0
+    else:
+        year, month, day = one, two, three
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def month_comes_first(words: Collection[str]) -> bool:
+    """Whether these dates are written like 8/31/2019: in some, the second number is too large for a
+    month."""
+    found = [match for word in words if (match := _DATE.fullmatch(word.strip()))]
+    return any(int(match[2]) > 12 for match in found if len(match[1]) < 3)
+
+
+def _band_of(age: int) -> str | None:
+    if not YOUNGEST <= age <= OLDEST:
+        return None
+    return AGE_BANDS[min(max(age, 4), 7) - 4]

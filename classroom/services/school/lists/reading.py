@@ -1,23 +1,37 @@
-"""Turns bytes or pasted text into a table or a bundle, within limits, and finds the separator."""
+"""Turns the bytes of a file, or pasted text, into a table or the tables of a zip, within limits.
+
+Spreadsheets (XLSX, ODS, XLS) are read in a process of their own: a small file can state that it has
+a thousand million cells, and the reader would make room for them. In a process with limits on
+memory and time, that ends the process and not the school's server.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
+import os
+import re
+import subprocess
+import sys
 import unicodedata
+import zipfile
+import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from datetime import date
-from typing import Final
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from pathlib import PurePosixPath
+from threading import BoundedSemaphore
+from typing import Any, Final
 
-from classroom.services.school.lists import bundles, columns, google, sheets
-from classroom.services.school.lists.encodings import decode
+from classroom import config
 from classroom.services.school.lists.tables import (
     CELL,
     COLUMNS,
     FILE_BYTES,
     ROWS,
-    Bundle,
+    UNZIPPED_BYTES,
     Row,
     Table,
     UnreadableList,
@@ -26,35 +40,41 @@ from classroom.services.school.lists.tables import (
 SEPARATORS: Final = "\t;,|"
 _LOOKED_AT: Final = 60  # lines at the beginning that decide about the separator
 _OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
+_MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+
+FILES: Final = 200  # most files in a zip
+LINES: Final = 200_000  # most lines of a table in a zip
+_SHEET: Final = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
+_DAMAGED: Final = (
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
+)  # fmt: skip
+
+SHEET_SECONDS: Final = 15.0
+SHEET_MEMORY: Final = 2**29
+TOP: Final = 200  # rows read beyond ROWS, since a sheet may have titles and empty rows
+_AT_ONCE: Final = BoundedSemaphore(2)
 
 
-def read_file(data: bytes, today: date) -> Table | Bundle:
-    """Read a file as a school's program writes it. Raises UnreadableList, and nothing else.
-
-    `today`: the day on which ages are counted.
-    """
+def read_file(data: bytes) -> Table | Files:
+    """Read a file as a school's program writes it: a table, or the tables of a whole school. Raises
+    UnreadableList, and nothing else."""
     if len(data) > FILE_BYTES:
         raise UnreadableList("list_large", most=FILE_BYTES // 1000)
     if data.startswith(b"PK"):
-        return _read_zip(data, today)
-    if data.startswith(_OLD_OFFICE):
-        return table(sheets.rows(data))
-    return read_text(decode(data))
-
-
-def _read_zip(data: bytes, today: date) -> Table | Bundle:
-    files = bundles.contents(data)
-    if files.is_sheet:
-        return table(sheets.rows(data))
-    alone = files.only_table()
-    return read_text(decode(alone)) if alone is not None else bundles.read(files, today)
+        files = _unzipped(data)
+        if not files.is_sheet:
+            alone = files.only_table()
+            return read_text(_decoded(alone)) if alone is not None else files
+    elif not data.startswith(_OLD_OFFICE):
+        return read_text(_decoded(data))
+    return Table(tuple(_rows(enumerate(sheet_rows(data), start=1))))
 
 
 def read_text(text: str) -> Table:
     """Read pasted text, or the text of a file. Raises UnreadableList, and nothing else."""
     if not _is_text(text):
         raise UnreadableList("list_kind")
-    pupils = google.people_page(text)
+    pupils = _people_page(text)
     if pupils is not None:
         return Table(pupils)
     given, text = _given_separator(text)
@@ -62,25 +82,21 @@ def read_text(text: str) -> Table:
     return Table(tuple(_rows(separated(text, separator))))
 
 
-def has_columns(text: str, more: Collection[int]) -> bool:
-    """Whether pasted text is a table, not a list of names. `more`: the numbers of its lines that
-    hold more than a name and an age."""
-    if not more:
-        return False
-    try:
-        found = columns.guess(read_text(text))
-    except UnreadableList:
-        return False
-    lines = sum(bool(line.strip()) for line in text.splitlines())
-    return "heading" in found.why or len(more) * 2 > lines
-
-
-def table(rows: Iterable[list[str]]) -> Table:
-    """The rows of a spreadsheet as a table."""
-    return Table(tuple(_rows(enumerate(rows, start=1))))
-
-
 # ---- text
+
+
+def _decoded(data: bytes) -> str:
+    """The text of a file: UTF-8 or UTF-16, with a mark or without, else Windows-1252."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    zeros = data[0::2].count(0), data[1::2].count(0)
+    if max(zeros) * 4 > len(data) > 3:  # over half of the bytes at even or at odd places are 0
+        return data.decode("utf-16-be" if zeros[0] > zeros[1] else "utf-16-le", "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
 
 
 def _is_text(text: str) -> bool:
@@ -134,9 +150,6 @@ def separated(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         raise UnreadableList("list_line", line=begins) from error
 
 
-# ---- rows
-
-
 def _rows(lines: Iterable[tuple[int, list[str]]]) -> Iterator[Row]:
     found = 0
     for number, cells in lines:
@@ -151,3 +164,202 @@ def _rows(lines: Iterable[tuple[int, list[str]]]) -> Iterator[Row]:
         if len(texts) > COLUMNS:
             raise UnreadableList("list_columns", line=number, most=COLUMNS)
         yield Row(number, tuple(texts))
+
+
+# ---- the page "People" of Google Classroom, pasted: the names below "Students"
+
+_TEACHERS: Final = {"teachers", "lehrkräfte", "profesores", "docentes", "enseignants", "insegnanti"}
+_STUDENTS: Final = {
+    "students", "classmates", "schüler", "schüler/innen", "teilnehmer", "alumnos", "alumnado",
+    "estudiantes", "élèves", "étudiants", "studenti", "alunos", "compañeros", "compañeros de clase",
+}  # fmt: skip
+# The words of buttons and icons between the names. An icon is copied as its name.
+_BUTTONS: Final = re.compile(
+    r"[a-z]+(_[a-z]+)+|actions|select all( students)?|select|sort by (first|last) name|invite|"
+    r"invite (students|teachers)|invite guardians?|sort|more|guardians?|\d+ \w+|"
+    r"e-?mail( student| all)?|profile (photo|picture) of .*",
+    re.IGNORECASE,
+)
+_INVITED: Final = re.compile(r"\s*\((invited|eingeladen|invitado|invité)\)$", re.IGNORECASE)
+
+
+def _people_page(text: str) -> tuple[Row, ...] | None:
+    """The children of a pasted page, one in each row below a heading; None for other text."""
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    begins = next((at for at, line in enumerate(lines) if line.casefold() in _STUDENTS), None)
+    if begins is None or not any(_is_teachers(line) for line in lines[:begins]):
+        return None
+    rows = [Row(begins + 1, ("Full name",))]
+    for number, line in enumerate(lines[begins + 1 :], start=begins + 2):
+        name = _INVITED.sub("", line)
+        if name and "@" not in name and not _BUTTONS.fullmatch(name):
+            rows.append(Row(number, (name[:200],)))
+    return tuple(rows[: ROWS + 1])
+
+
+def _is_teachers(line: str) -> bool:
+    return line.casefold() in _TEACHERS
+
+
+# ---- zips
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a zip: the name of each without folders, in small letters, and its bytes."""
+
+    by_name: dict[str, bytes]
+    is_sheet: bool = False
+
+    def only_table(self) -> bytes | None:
+        """The only table in this zip; None if it holds none or several."""
+        tables = [n for n in self.by_name if n.endswith((".csv", ".tsv", ".txt"))]
+        return self.by_name[tables[0]] if len(tables) == 1 else None
+
+    def table(self, name: str) -> Iterator[tuple[int, dict[str, str]]]:
+        """Yield the number of each line of a table, and its cells by the names of their columns."""
+        text = _decoded(self.by_name.get(name, b""))
+        reader = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+        begins = 1
+        try:
+            columns = [cell.strip().casefold().replace("_", "") for cell in next(reader, [])]
+            begins = reader.line_num + 1
+            for cells in reader:
+                if any(cells):
+                    tidy = (cell[:CELL].strip() for cell in cells)
+                    yield begins, dict(zip(columns, tidy, strict=False))
+                begins = reader.line_num + 1
+                if begins > LINES:
+                    raise UnreadableList("list_rows", line=begins, most=LINES)
+        except csv.Error as error:
+            raise UnreadableList("list_line", line=begins) from error
+
+    def columns(self, name: str) -> list[str]:
+        """The names of a table's columns, as they stand in its first line."""
+        text = _decoded(self.by_name.get(name, b""))
+        first = next(io.StringIO(text, newline=""), "")  # an old Mac ends its lines with CR alone
+        cells = next(csv.reader([first.strip()[: 100 * CELL]]), [])
+        return [cell.strip()[:CELL] for cell in cells]
+
+
+def _unzipped(data: bytes) -> Files:
+    """The tables of a zip; never reads more than is allowed. Raises UnreadableList."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            entries = [entry for entry in packed.infolist() if not _is_litter(entry)]
+            if len(entries) > FILES or sum(one.file_size for one in entries) > UNZIPPED_BYTES:
+                raise UnreadableList("list_unzipped", most=UNZIPPED_BYTES // 1_000_000)
+            if any(entry.flag_bits & 1 for entry in entries):
+                raise UnreadableList("list_password")
+            if any(entry.filename in _SHEET for entry in entries):
+                return Files({}, is_sheet=True)
+            return Files(_tables(packed, entries))
+    except _DAMAGED as error:
+        raise UnreadableList("list_damaged") from error
+
+
+def _is_litter(entry: zipfile.ZipInfo) -> bool:
+    """Whether this is a folder, or what a Mac adds to a zip."""
+    path = PurePosixPath(entry.filename)
+    return entry.is_dir() or "__MACOSX" in path.parts or path.name.startswith(".")
+
+
+def _tables(packed: zipfile.ZipFile, entries: list[zipfile.ZipInfo]) -> dict[str, bytes]:
+    """The bytes of each table. If a name occurs twice, the file inside fewer folders counts."""
+    nearest = sorted(entries, key=lambda entry: entry.filename.replace("\\", "/").count("/"))
+    found: dict[str, bytes] = {}
+    for entry in nearest:
+        name = PurePosixPath(entry.filename.replace("\\", "/")).name.casefold()
+        if name.endswith((".csv", ".tsv", ".txt")) and name not in found:
+            found[name] = packed.read(entry)
+    return found
+
+
+# ---- spreadsheets
+
+
+def sheet_rows(data: bytes) -> list[list[str]]:
+    """The cells of the first visible sheet that has any, as text."""
+    if not _AT_ONCE.acquire(timeout=SHEET_SECONDS):
+        raise UnreadableList("list_busy")
+    try:
+        done = subprocess.run(  # noqa: S603 - a command of our own
+            [sys.executable, "-P", "-m", __name__],
+            env={**os.environ, "PYTHONPATH": str(config.PACKAGE.parent)},
+            input=data,
+            capture_output=True,
+            timeout=SHEET_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UnreadableList("list_damaged") from error
+    finally:
+        _AT_ONCE.release()
+    return _answered(done.stdout if done.returncode == 0 else b"")
+
+
+def _answered(said: bytes) -> list[list[str]]:
+    found: Any = json.loads(said) if said else "list_damaged"
+    if isinstance(found, str):
+        raise UnreadableList(found)
+    return [[str(cell) for cell in row] for row in found]
+
+
+# ---- in the process
+
+
+def main() -> None:
+    """Read the file from the standard input and print its rows, or the code of a refusal."""
+    _with_little_memory()
+    data = sys.stdin.buffer.read()
+    sys.stdout.write(json.dumps(_read(data)))
+
+
+def _with_little_memory() -> None:
+    if sys.platform != "win32":
+        import resource
+
+        seconds = int(SHEET_SECONDS)
+        for kind, most in ((resource.RLIMIT_AS, SHEET_MEMORY), (resource.RLIMIT_CPU, seconds)):
+            try:
+                resource.setrlimit(kind, (most, most))
+            except (
+                OSError,
+                ValueError,
+            ):  # some systems cannot; `sheet_rows` limits the time in any case
+                continue
+
+
+def _read(data: bytes) -> str | list[list[str]]:
+    from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetVisibleEnum
+
+    try:
+        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        for number, about in enumerate(book.sheets_metadata):
+            if about.visible != SheetVisibleEnum.Visible:
+                continue
+            found = _cells(book.get_sheet_by_index(number))
+            if any(any(row) for row in found):
+                return found
+    except PasswordError:
+        return "list_password"
+    except (CalamineError, ValueError, OSError):
+        return "list_damaged"
+    return []
+
+
+def _cells(sheet: Any) -> list[list[str]]:
+    found = sheet.to_python(skip_empty_area=False, nrows=ROWS + TOP)
+    return [[_text(cell) for cell in row[: COLUMNS + 1]] for row in found]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()[:10]
+    return str(value)[: 4 * CELL]
+
+
+if __name__ == "__main__":
+    main()
