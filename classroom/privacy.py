@@ -8,7 +8,7 @@ neither can differ from the tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -155,12 +155,10 @@ def _table(
     export: bool = False,
     personal: str = "",
     secret: str = "",
-    more: Mapping[str, str] | None = None,
     **purposes: str,
 ) -> TableEntry:
     """Make a table of the register. `export`: whether its columns are part of a record, except
-    secret ones. `personal`: the columns about a person; `secret`: the columns that no one sees;
-    `more`: the purposes of columns that several tables have."""
+    secret ones. `personal`: the columns about a person; `secret`: the columns that no one sees."""
     about, hidden = personal.split(), secret.split()
     return TableEntry(
         what,
@@ -173,32 +171,10 @@ def _table(
                 export=export and name not in hidden,
                 personal=name in about,
             )
-            for name, purpose in {**purposes, **(more or {})}.items()
+            for name, purpose in purposes.items()
         },
     )
 
-
-_PLAY: Final = {
-    "opponents": "how many computer players",
-    "level": "how strong they are",
-    "deck": "how many kinds of card",
-    "board": "how many asks the child can look up: all, all for a moment, the last few, none",
-    "hints": "whether hints are offered",
-    "pace": "how fast the table tells what happens",
-    "voice": "whether their pages speak by themselves",
-}
-_QUESTIONS: Final = {
-    "questions": "how often questions come",
-    "question_skills": "what they may be about",
-    "number_low": "from which number on",
-    "number_high": "up to which number",
-}
-_BY_TEACHER: Final = {
-    "play_by": "the teacher who last chose how they play",
-    "play_at": "when they did",
-    "questions_by": "the teacher who last chose the questions",
-    "questions_at": "when they did",
-}
 
 REGISTER: Final[dict[str, TableEntry]] = {
     "schools": _table(
@@ -214,7 +190,6 @@ REGISTER: Final[dict[str, TableEntry]] = {
         words="British or American words",
         standards="which standards its pages name",
         paper="A4 or Letter",
-        more=_PLAY | _QUESTIONS,
         year_end="the month and day on which its year ends",
         keep_moves="how many days the moves of a round are kept",
         keep_archived="how many days an archived class is kept",
@@ -387,38 +362,46 @@ REGISTER: Final[dict[str, TableEntry]] = {
         age_band="its age band before",
         new_card="whether it needs a new sign-in card",
     ),
-    "child_settings": _table(
-        "What a family set for its child.",
-        OWN,
-        WITH_CHILD,
-        BY_CHILD,
+    "choices": _table(
+        "How children play and what they are asked: what a family or a teacher chose for a child, "
+        "a teacher for a group or a class, and the school.",
+        "the children it is for, their teachers, their parents",
+        f"{WITH_CHILD}; what was chosen for a group or a class likewise, the school's as long as it "
+        "exists",
+        "at once, with the child, the group or the class",
         export=True,
         personal="opponents level deck board hints pace voice questions question_skills "
         "number_low number_high minutes_a_day",
-        child_id="the child",
-        more=_PLAY | _QUESTIONS,
+        id="row number",
+        whose="whose choices these are: the school's, a teacher's or a family's",
+        school_id="the school, if they are for all its children",
+        class_id="the class, if they are for all its children",
+        group_id="the group, if they are for all its children",
+        child_id="the child, if they are for one",
+        opponents="how many computer players",
+        level="how strong they are",
+        deck="how many kinds of card",
+        board="how many asks the child can look up: all, all for a moment, the last few, none",
+        hints="whether hints are offered",
+        pace="how fast the table tells what happens",
+        voice="whether their pages speak by themselves",
+        questions="how often questions come",
+        question_skills="what they may be about",
+        number_low="from which number on",
+        number_high="up to which number",
+        focus="which skills come more often",
         minutes_a_day="how many minutes a day the child may play",
-        set_by="the adult who last made a choice",
-        set_at="when they made it",
-    ),
-    "child_rules": _table(
-        "What a teacher set for one child.",
-        OWN,
-        WITH_CHILD,
-        BY_CHILD,
-        export=True,
-        personal=" ".join((*_PLAY, *_QUESTIONS)),
-        child_id="the child",
-        more=_PLAY | _QUESTIONS | _BY_TEACHER,
+        play_by="the adult who last chose how they play",
+        play_at="when they did",
+        questions_by="the adult who last chose the questions",
+        questions_at="when they did",
     ),
     "class_settings": _table(
-        "What a teacher set for a class.",
+        "What a teacher set for the lessons of a class.",
         CLASS,
         WITH_CLASS,
         BY_CLASS,
         class_id="the class",
-        more=_PLAY | _QUESTIONS | _BY_TEACHER,
-        focus="which skills come more often",
         nudge_after="seconds until a child is reminded of its turn",
         stand_in_after="seconds until a computer friend plays for it",
         minutes_a_day="how many minutes a day each child may play",
@@ -586,14 +569,6 @@ REGISTER: Final[dict[str, TableEntry]] = {
         class_id="the class",
         name="what the teacher calls it",
         created_at="when it was made",
-    ),
-    "group_rules": _table(
-        "What a teacher set for a group.",
-        CLASS,
-        WITH_CLASS,
-        BY_CLASS,
-        group_id="the group",
-        more=_PLAY | _QUESTIONS | _BY_TEACHER,
     ),
     "group_members": _table(
         "Which child is in which group.",

@@ -41,7 +41,7 @@ RISKS: Final = (
         left="low",
         tables=(
             "children",
-            "child_settings",
+            "choices",
             "child_rounds",
             "evidence",
             "tallies",
@@ -189,7 +189,7 @@ RISKS: Final = (
         ),
         school="Decide how long a class plays.",
         left="low",
-        tables=("child_settings", "child_rules", "child_rounds", "help_taken"),
+        tables=("choices", "child_rounds", "help_taken"),
         tests=("tests/services/test_lessons.py", "tests/web/test_family.py"),
     ),
     Risk(

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from classroom.database import db, write_unit
-from classroom.models import ChildSettings, SchoolClass
+from classroom.models import ChoicesRow, SchoolClass
 from classroom.services.base import clock
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
 from classroom.services.reports import standards
 from classroom.services.table import matches, rounds, talk
-from classroom.web.reports.play_forms import OPEN
+from classroom.web.reports.setting_forms import OPEN
 from tests.world import Visitor, World
 
 OPENED = dict.fromkeys(("opponents", "level", "deck", "board", "hints", "pace", "voice"), OPEN)
@@ -90,7 +90,7 @@ def test_a_familys_choice_is_kept_while_the_teachers_rules(
     with world.app.app_context():
         found = matches.settings_for(world.children["Miaqua"])
         assert (found.level, found.deck) == ("perch", "full")
-        row = db.session.get_one(ChildSettings, world.children["Miaqua"])
+        row = db.session.scalars(select(ChoicesRow).where(ChoicesRow.whose == "family")).one()
         assert (row.level, row.deck) == ("pike", "full")
 
 
