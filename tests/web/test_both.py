@@ -38,7 +38,7 @@ class Two:
     stored: str
 
 
-MARK = " – saved now"
+MARK = '<span class="pill pill--wait">saved now</span>'
 DECKS = Two(
     {"deck": "full"}, {"deck": "small"}, "All the cards</b><br>about 9 minutes</span>" + MARK
 )
@@ -53,10 +53,10 @@ SAVES: dict[str, Two] = {
     "teach.class_play": DECKS,
     "teach.group_play": DECKS,
     "teach.group_questions": OFTEN,
-    "teach.home_play": Two({"home_until": "1080"}, {"home_until": "1260"}, "18:00" + MARK),
+    "teach.home_play": Two({"home_until": "1080"}, {"home_until": "1260"}, "Saved now: 18:00"),
     "teach.child_play": DECKS,
     "teach.child_questions": OFTEN,
-    "teach.plan": Two({"game-1": "make_five"}, {"game-1": "old_fish"}, "Make Five" + MARK),
+    "teach.plan": Two({"game-1": "make_five"}, {"game-1": "old_fish"}, "Saved now: Make Five"),
     "teach.rename": Two({"name": "Mila"}, {"name": "Milo"}, "Saved now: Mila"),
     "family.settings": DECKS,
     "teach.rename_class": NAMES,
@@ -251,7 +251,7 @@ def test_two_children_moved_by_two_teachers_are_both_moved(world: World) -> None
         path, data=form.sent(**{f"group-{mia}": "new", f"group-{ben}": "0", "name": "Bats"})
     )
     assert answer.status_code == 409
-    assert f"No group{MARK}" in answer.text
+    assert "Saved now: No group" in answer.text
     kept = form_to(answer.text, path, FIELD).sent()
     assert (kept[f"group-{mia}"], kept[f"group-{ben}"]) == (["new"], [str(group)])
 

@@ -50,6 +50,7 @@ def init_app(app: Flask, replaced: Mapping[str, Replaced]) -> None:
     there already."""
     app.extensions["replaced"] = replaced
     app.add_template_global(made_from)
+    app.add_template_global(overtaken)
     app.add_template_global(saved_now)
     app.add_template_global(changed_to)
     for endpoint, form in replaced.items():
@@ -65,30 +66,32 @@ def made_from(endpoint: str, **address: Any) -> Markup:
     """The hidden field with the version of what this form shows. In the answer to the same form it
     stays what was sent: the adult has not seen any newer values."""
     if _is_sent(endpoint, address):
-        hidden = security.hidden((FIELD, request.form.get(FIELD, "")[: forms.LONGEST]))
-        return _notice() + hidden if forms.asks() else hidden
+        return security.hidden((FIELD, request.form.get(FIELD, "")[: forms.LONGEST]))
     form: Replaced = current_app.extensions["replaced"][endpoint]
     values = form.read(**address)
     return security.hidden((FIELD, _made_from(form, values)))
 
 
-def saved_now(name: str, value: object) -> str:
-    """What to say after a choice of this form that is saved now, where another one was sent."""
-    return _(" – saved now") if str(value) in g.get("asked", {}).get(name, ()) else ""
-
-
-def changed_to(name: str) -> str:
-    """The sentence beside a field to type in that was changed to something else meanwhile."""
-    saved = g.get("asked", {}).get(name, ())
-    return _("Changed meanwhile. Saved now: %(value)s", value=saved[0]) if saved else ""
-
-
-def _notice() -> Markup:
-    words = _(
+def overtaken() -> str:
+    """What to say above a form that is shown again because it was overtaken; else ""."""
+    if not forms.asks():
+        return ""
+    return _(
         "Someone else, or another window, saved changes after you opened this page. Yours are not "
         "saved yet: look at what is marked “saved now”, and save again."
     )
-    return Markup('<p class="said said--low" role="alert"><span>{}</span></p>').format(words)
+
+
+def saved_now(name: str, value: object) -> bool:
+    """Whether this choice of a field is saved now, and another one was sent."""
+    return str(value) in g.get("asked", {}).get(name, ())
+
+
+def changed_to(name: str, words: str = "") -> str:
+    """The sentence beside a field that was changed to something else meanwhile; "" for others.
+    `words`: for what is saved now, where these are not the value itself."""
+    saved = g.get("asked", {}).get(name, ())
+    return _("Changed meanwhile. Saved now: %(value)s", value=words or saved[0]) if saved else ""
 
 
 def _made_from(form: Replaced, values: Any) -> str:
