@@ -18,8 +18,9 @@ from classroom.models import (
     GroupMember,
     PlannedSeat,
     PlaySettings,
+    SchoolClass,
 )
-from classroom.services.base import clock
+from classroom.services.base import clock, versions
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import groups, lesson_plan
 from classroom.services.quiz import question_settings
@@ -160,6 +161,34 @@ def test_only_what_is_offered_can_be_chosen(school: World, picks: dict[str, obje
         with pytest.raises(Refused) as refused:
             choices.write(None, whose, 1, picks)
         assert refused.value.code == next(iter(picks))
+
+
+def test_a_choice_made_from_an_older_version_is_not_stored(school: World) -> None:
+    reed, mia = school.adults["reed"], school.children["Miaqua"]
+    levels: tuple[tuple[Whose, int], ...] = (
+        ("school", 1),
+        ("class", school.classes["sunfish"]),
+        ("group", group_of(school)),
+        ("child", mia),
+        ("family", mia),
+    )
+    for whose, of in levels:
+        old = versions.of(choices.read(whose, of))
+        choices.write(reed, whose, of, {"deck": "full"}, old)
+        with pytest.raises(versions.Changed) as changed:
+            choices.write(reed, whose, of, {"deck": "small"}, old)
+        assert changed.value.now == choices.read(whose, of)
+        assert choices.read(whose, of).of(whose).made["deck"] == "full"
+        choices.write(reed, whose, of, {"deck": "small"}, versions.of(changed.value.now))
+
+
+def test_a_family_does_not_choose_what_a_teacher_decides_in_lessons(school: World) -> None:
+    mia = school.children["Miaqua"]
+    with write_unit():
+        db.session.get_one(SchoolClass, school.classes["sunfish"]).home_on = False
+    choices.write(None, "group", group_of(school), {"level": "perch"})
+    choices.write(None, "family", mia, {"level": "pike", "deck": "full"})
+    assert choices.of_child(mia).of("family").made == {"deck": "full"}
 
 
 # ---- questions

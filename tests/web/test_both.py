@@ -326,3 +326,14 @@ def test_of_two_saves_at_the_same_time_one_is_asked(world: World) -> None:
     for thread in threads:
         thread.join(30)
     assert sorted(found) == [303, 409]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    ["", "{", "[]", "7", "null", '{"nudge_after": 1}', '{"nudge_after": [[]]}', "[" * 9_000],
+)
+def test_a_form_whose_fields_were_changed_by_hand_asks_about_all(world: World, fields: str) -> None:
+    visitor, path, form = opened(world, "teach.times")
+    sent = form.sent(nudge_after="25") | {FIELD: f"{'0' * 32} {fields}"}
+    answer = visitor.client.post(path, data=sent)
+    assert (answer.status_code, "Saved now: 30" in answer.text) == (409, True)

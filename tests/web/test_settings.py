@@ -14,7 +14,10 @@ from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
 from classroom.services.reports import standards
 from classroom.services.table import matches, rounds, talk
+from classroom.web.http.both import FIELD
 from classroom.web.reports.setting_forms import OPEN
+from tests.statements import sent_to
+from tests.web.page_forms import form_to
 from tests.world import Visitor, World
 
 OPENED = dict.fromkeys(("opponents", "level", "deck", "board", "hints", "pace", "voice"), OPEN)
@@ -252,3 +255,15 @@ def test_the_pages_before_a_child_has_signed_in_are_not_silent(world: World, lak
     lake.post(room(world) + "/play", OPENED | {"voice": "0"})
     assert silent(world)
     assert "data-silent" not in world.visitor("device").get("/animals").text
+
+
+def test_a_change_of_difficulty_reads_all_levels_once(world: World, reed: Visitor) -> None:
+    path = mia(world, "family") + "/settings"
+    assert reed.post(path, FAMILYS).status_code == 303
+    form = form_to(reed.get(mia(world, "family")).text, path, FIELD)
+    with world.app.app_context():
+        engine = db.engine
+    with sent_to(engine) as sent:
+        assert reed.client.post(path, data=form.sent(deck="full")).status_code == 303
+    assert sum("FROM children" in one and "choices" in one for one in sent) == 1
+    assert len(sent) == 7

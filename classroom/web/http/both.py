@@ -158,7 +158,7 @@ def _was() -> Fields | None:
     try:
         found = json.loads(fields)
         return {str(name): tuple(map(str, values)) for name, values in found.items()}
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return None  # somebody changed it
 
 
