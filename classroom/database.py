@@ -249,7 +249,6 @@ def write_unit() -> Iterator[None]:
         committing = False
         try:
             db.session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
-            _check_first()
             yield
             committing = True
             with measures.COMMITS.time():
@@ -267,18 +266,6 @@ def write_unit() -> Iterator[None]:
         condition.worked()
     for work in _thread.later:
         work()
-
-
-def check_first(check: Callable[[], None] | None) -> None:
-    """Call `check` once, at the start of this thread's next write unit; by raising it stops the
-    unit. None: forget the one that was given and not called."""
-    _thread.check = check
-
-
-def _check_first() -> None:
-    check, _thread.check = getattr(_thread, "check", None), None
-    if check is not None:
-        check()
 
 
 def _is_unknown(error: BaseException) -> bool:

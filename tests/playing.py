@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.engine import Engine
 from werkzeug.test import TestResponse
 
@@ -27,7 +27,7 @@ from classroom.engine.record import action_to_json
 from classroom.models import (
     Adult,
     Child,
-    ChildSettings,
+    ChoicesRow,
     ClassSettings,
     ClassTeacher,
     Player,
@@ -37,7 +37,7 @@ from classroom.models import (
 )
 from classroom.services.access import sessions
 from classroom.services.base import clock, places, secrets_
-from classroom.services.table import matches, players
+from classroom.services.table import choices, matches, players
 from classroom.web.child.table_view import COUNTED
 from tests import databases
 from tests.statements import share_statements
@@ -92,7 +92,8 @@ def _filled(app: Flask, children: int) -> Classroom:
         db.session.add(class_)
         db.session.flush()
         # questions come at random; tests that want one turn them on
-        db.session.add(ClassSettings(class_id=class_.id, questions="off", set_at=now))
+        db.session.add(ClassSettings(class_id=class_.id, set_at=now))
+        db.session.add(ChoicesRow(whose="class", class_id=class_.id, questions="off"))
         made = {}
         for i in range(children):
             name = NAMES[i] if i < len(NAMES) else f"Child {i}"
@@ -108,12 +109,28 @@ def _filled(app: Flask, children: int) -> Classroom:
 def settings(child_id: int, **values: Any) -> None:
     """Change these settings of the child."""
     with write_unit():
-        row = db.session.get(ChildSettings, child_id)
-        if row is None:
-            row = ChildSettings(child_id=child_id, set_at=clock.now())
-            db.session.add(row)
+        row = db.session.scalar(
+            select(ChoicesRow).filter_by(child_id=child_id, whose="family")
+        ) or ChoicesRow(child_id=child_id, whose="family")
+        db.session.add(row)
         for name, value in values.items():
             setattr(row, name, value)
+
+
+def family_chooses(
+    by: int | None,
+    child_id: int,
+    opponents: int | None,
+    level: str | None,
+    deck: str | None,
+    board: str | None,
+    hints: bool | None,
+    minutes_a_day: int | None,
+) -> None:
+    """Have a family choose; None leaves what it chose before, but means no limit of minutes."""
+    picks = {"opponents": opponents, "level": level, "deck": deck, "board": board, "hints": hints}
+    made = {thing: pick for thing, pick in picks.items() if pick is not None}
+    choices.write(by, "family", child_id, made | {"minutes_a_day": minutes_a_day})
 
 
 @contextmanager

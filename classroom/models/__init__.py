@@ -37,10 +37,8 @@ from classroom.models.school_rows import (
     WrongTry,
 )
 from classroom.models.setting_rows import (
-    ChildRules,
-    ChildSettings,
+    ChoicesRow,
     ClassSettings,
-    GroupRules,
     PlaySettings,
 )
 from classroom.models.year_rows import YearChange, YearMove
@@ -52,8 +50,7 @@ __all__ = [
     "ChildGroup",
     "ChildHistory",
     "ChildRound",
-    "ChildRules",
-    "ChildSettings",
+    "ChoicesRow",
     "ClassSettings",
     "ClassTeacher",
     "DoorKnock",
@@ -62,7 +59,6 @@ __all__ = [
     "FamilyLink",
     "Gathering",
     "GroupMember",
-    "GroupRules",
     "HelpTaken",
     "Installation",
     "Invitation",

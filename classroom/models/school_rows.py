@@ -6,11 +6,10 @@ from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from classroom.database import db
-from classroom.models.setting_rows import PlayChoices, QuestionChoices
 
 
-class School(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defined,misc]
-    """A school, with its usual choices for play and for questions.
+class School(db.Model):  # type: ignore[name-defined,misc]
+    """A school.
 
     `time_zone`: an IANA name; None: the zone of the server's computer. `dates`: a key of
     services.base.places.DATES. `words`: a language of services.base.places.WORDS. `standards`: the

@@ -1,15 +1,12 @@
 """The choices that adults make: the school's, a teacher's (for a class, a group or a child) and a
-family's.
-
-Wherever a choice is None, it is left to others (services/table/in_force.py).
-"""
+family's; and what a teacher sets for the lessons of a class."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, String
+from sqlalchemy import JSON, ForeignKey, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from classroom.database import db
@@ -34,9 +31,35 @@ class PlaySettings:
     voice: bool = True
 
 
-class PlayChoices:
-    """Choices of how a child plays, as in PlaySettings; None: not chosen here."""
+class ChoicesRow(db.Model):  # type: ignore[name-defined,misc]
+    """What was chosen at one level (`whose`: services.table.in_force.Whose), for the school, class,
+    group or child of which the id is set. A choice that is None is left to the other levels
+    (services/table/in_force.py).
 
+    How to play is chosen as in PlaySettings. `questions`: how often they come, "off" or a key of
+    learning.schedule.PACE; where it is None, nothing is chosen about them here. `question_skills`:
+    keys of the skills that may be asked about; None: all. Numbers from `number_low` to
+    `number_high`, within the skill's own range at the child's age. `focus`: of a class, keys of up
+    to three skills that come more often; None: the program chooses. `minutes_a_day`: of a family,
+    its daily time limit, or None; if the class has one too, the smaller applies. `play_by`,
+    `play_at`: the adult who last chose how to play or the minutes, and when; `questions_by` and
+    `questions_at` likewise.
+    """
+
+    __tablename__ = "choices"
+    __table_args__ = (UniqueConstraint("child_id", "whose"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    whose: Mapped[str] = mapped_column(String(8))
+    school_id: Mapped[int | None] = mapped_column(
+        ForeignKey("schools.id", ondelete="CASCADE"), unique=True
+    )
+    class_id: Mapped[int | None] = mapped_column(
+        ForeignKey("classes.id", ondelete="CASCADE"), unique=True
+    )
+    group_id: Mapped[int | None] = mapped_column(
+        ForeignKey("child_groups.id", ondelete="CASCADE"), unique=True
+    )
+    child_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
     opponents: Mapped[int | None]
     level: Mapped[str | None] = mapped_column(String(20))
     deck: Mapped[str | None] = mapped_column(String(20))
@@ -44,69 +67,21 @@ class PlayChoices:
     hints: Mapped[bool | None]
     pace: Mapped[str | None] = mapped_column(String(8))
     voice: Mapped[bool | None]
-
-
-class QuestionChoices:
-    """Choices of questions in play; where `questions` is None, nothing is chosen here.
-
-    `questions`: how often, "off" or a key of learning.schedule.PACE. `question_skills`: keys of the
-    skills that may be asked about; None: all. Numbers from `number_low` to `number_high`, within
-    the skill's own range at the child's age.
-    """
-
     questions: Mapped[str | None] = mapped_column(String(12))
     question_skills: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     number_low: Mapped[int | None]
     number_high: Mapped[int | None]
-
-
-class TeachersChoices(PlayChoices, QuestionChoices):
-    """A teacher's choices of play and of questions, and who last made each, and when."""
-
+    focus: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
+    minutes_a_day: Mapped[int | None]
     play_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
     play_at: Mapped[float | None]
     questions_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
     questions_at: Mapped[float | None]
 
 
-class ChildSettings(PlayChoices, QuestionChoices, db.Model):  # type: ignore[name-defined,misc]
-    """A family's choices for its child; they are kept while a teacher's choice is in force.
+class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
+    """What a teacher set for the lessons of a class.
 
-    `minutes_a_day`: the family's daily time limit, or None; if the class has one too, the smaller
-    applies. `set_by`, `set_at`: the adult who last chose, and when.
-    """
-
-    __tablename__ = "child_settings"
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
-    minutes_a_day: Mapped[int | None]
-    set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
-    set_at: Mapped[float]
-
-
-class ChildRules(TeachersChoices, db.Model):  # type: ignore[name-defined,misc]
-    """A teacher's choices for one child; they come before those for its group and its class."""
-
-    __tablename__ = "child_rules"
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
-
-
-class GroupRules(TeachersChoices, db.Model):  # type: ignore[name-defined,misc]
-    """A teacher's choices for a group; they come before those for its class."""
-
-    __tablename__ = "group_rules"
-    group_id: Mapped[int] = mapped_column(
-        ForeignKey("child_groups.id", ondelete="CASCADE"), primary_key=True
-    )
-
-
-class ClassSettings(TeachersChoices, db.Model):  # type: ignore[name-defined,misc]
-    """A teacher's settings for a class.
-
-    `focus`: keys of up to three skills that come more often; None: the program chooses.
     `nudge_after`, `stand_in_after`: seconds into a child's turn before its device reminds it, and
     before a stand-in plays. `minutes_a_day`: the daily time limit of each child; None: no limit.
     `standards`: which ones its pages name, a key of services.reports.standards.SYSTEMS; None: the
@@ -124,6 +99,5 @@ class ClassSettings(TeachersChoices, db.Model):  # type: ignore[name-defined,mis
     minutes_a_day: Mapped[int | None]
     set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
     set_at: Mapped[float]
-    focus: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     standards: Mapped[str | None] = mapped_column(String(12))
     talk: Mapped[str | None] = mapped_column(String(8))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
@@ -12,26 +11,22 @@ from werkzeug.wrappers import Response
 from classroom.services.access import sign_in
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import lessons
-from classroom.services.quiz import question_settings
-from classroom.services.quiz.question_settings import Choice, Chosen
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
 from classroom.services.reports.figures import ChildPage, Totals
 from classroom.services.school import families, family_links
 from classroom.services.school.families import NextRound, OwnChild
 from classroom.services.school.family_links import Ending
-from classroom.services.table import choices, home, offers, restrictions
+from classroom.services.table import choices, offers, restrictions
 from classroom.services.table.offers import Offer
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import FamilyPage, Page, Reply, render
-from classroom.web.reports import charts, play_forms, question_forms
+from classroom.web.reports import charts, setting_forms
 from classroom.web.reports.charts import DayChart
-from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.progress_view import ChildView, child_view
-from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
+from classroom.web.reports.setting_forms import NOTHING, Face, Saving, Sent, Shown
 from classroom.web.words import (
-    choice_words,
     filters,
     home_words,
     restriction_words,
@@ -41,7 +36,6 @@ from classroom.web.words import (
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
-LIMITS = tuple(str(minutes) for minutes in (0, *families.MINUTES))  # 0: no limit
 FIELDS = {  # the field beside which each refusal is shown
     "code_unknown": "code",
     "code_used": "code",
@@ -58,8 +52,8 @@ FIELDS = {  # the field beside which each refusal is shown
 }
 CODE_TROUBLES = ("code_unknown", "code_used", "code_ended")
 DONE = {
-    "saved": N_("Saved. This applies from the next round."),
-    "asked": N_("Saved. This applies from the next question."),
+    "play": N_("Saved. This applies from the next round."),
+    "questions": N_("Saved. This applies from the next question."),
     "linked": N_("Linked. Welcome!"),
     "same": N_("This child is already linked to you."),
     "home_closed": N_("Play at home is closed now."),
@@ -92,23 +86,18 @@ class MyChildrenPage(FamilyPage):
 
 @dataclass(frozen=True, kw_only=True)
 class DifficultyPage(FamilyPage):
-    """The settings of a child. `form`: for how it plays. `limits`: minutes a day that can be
-    chosen; `class_limit`: the teacher's, None if there is none. `whose_words`, `whose_questions`:
-    who chose what is in force in lessons. `child`: the same child, with the hours at home.
-    `held`: why nothing is worked out about the child."""
+    """The settings of a child. `shown`: the forms for play and for questions. `chosen`: how it
+    plays in lessons. `limits`: minutes a day that can be chosen; `class_limit`: the teacher's, None
+    if there is none. `child`: the same child, with the hours at home. `held`: why nothing is worked
+    out about the child."""
 
     template = "pages/family/child.html"
     page: ChildPage
+    shown: Shown
     chosen: NextRound
-    form: PlayForm
-    errors: Mapping[str, str]
     limits: tuple[int, ...]
     class_limit: int | None
     settings_words: tuple[str, ...]
-    whose_words: tuple[str, ...]
-    whose_questions: str
-    asked: Chosen
-    asking: AskingForm
     class_games: tuple[GameRules, ...]
     held: tuple[str, ...]
     child: OwnChild
@@ -242,49 +231,32 @@ def link() -> Reply:
     return redirect(url_for("family.child", child_id=child_id, done="linked"), code=303)
 
 
-def child(child_id: int) -> str:
-    """The difficulty settings of one child."""
-    return _child(child_id)
-
-
-def _child(
-    child_id: int,
-    errors: Mapping[str, str] = NO_ERRORS,
-    picks: Mapping[str, Any] = NO_ERRORS,
-    typed: Choice | None = None,
-) -> str:
-    """The page of one child's settings. `picks`, `typed`: how to play and what to ask about, as
-    sent and refused."""
+def child(child_id: int, sent: Sent = NOTHING) -> str:
+    """The difficulty settings of one child. `sent`: what was sent and cannot be stored."""
     overview.looked(g.who.adult_id, "child", child_id)
-    page = overview.child_page(child_id)
+    page, levels = overview.child_page(child_id), choices.read("family", child_id)
     own = families.children_of(g.who.adult_id)
-    mine = next(one for one in own if one.child_id == child_id)
-    chosen = families.settings(child_id)
-    asked = _asked(child_id)
-    form = play_forms.of_family(families.to_choose(child_id), page.name, page.animal, page.pad)
+    chosen = families.next_round(levels)
+    face = Face(name=page.name, animal=page.animal, pad=page.pad)
     return render(
         DifficultyPage(
             here=child_id,
             own=own,
             page=page,
-            child=mine,
+            child=next(one for one in own if one.child_id == child_id),
+            shown=setting_forms.shown("family", levels, page.class_name, face, sent),
             chosen=chosen,
-            form=play_forms.again(form, picks, errors),
-            errors=forms.blank(errors),
-            limits=families.MINUTES,
+            limits=choices.MINUTES,
             class_limit=lessons.times(page.class_id).minutes_a_day,
             settings_words=filters.settings(chosen),
-            whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
-            whose_questions=choice_words.questions(
-                choices.asked_by(asked.rules), page.name, page.class_name
-            ),
-            asked=replace(asked, now=typed) if typed else asked,
-            asking=asking_form(asked.bounds, errors),
             class_games=_class_games(page.class_id, chosen),
             held=restriction_words.sentences(restrictions.of(child_id), page.name),
             done=_done(),
         )
     )
+
+
+FAMILY = Saving("family", "family.child", child)
 
 
 def _class_games(class_id: int, chosen: NextRound) -> tuple[GameRules, ...]:
@@ -317,33 +289,6 @@ def progress(child_id: int) -> str:
             home_lines=home_words.at_home_lines(page.home),
         )
     )
-
-
-def settings(child_id: int) -> Response | tuple[str, int]:
-    errors: forms.Errors = {}
-    picks = play_forms.sent(errors, may_open=False, fixed=families.to_choose(child_id).fixed)
-    minutes = forms.chosen("minutes_a_day", LIMITS, errors)
-    if errors:
-        return _child(child_id, errors, picks), 400
-    picks["minutes_a_day"] = int(minutes) or None
-    families.change_settings(g.who.adult_id, child_id, **picks)
-    return redirect(url_for("family.child", child_id=child_id, done="saved"), code=303)
-
-
-def questions(child_id: int) -> Response | tuple[str, int]:
-    """Set how often questions come, and what they are about. Skills that are greyed out count as
-    ticked, so that they are there again once the teacher allows them."""
-    errors: forms.Errors = {}
-    typed = question_forms.sent(_asked(child_id).bounds, errors)
-    if errors:
-        return _child(child_id, errors, typed=typed), 400
-    question_settings.set_child(g.who.adult_id, child_id, typed)
-    return redirect(url_for("family.child", child_id=child_id, done="asked"), code=303)
-
-
-def _asked(child_id: int) -> Chosen:
-    """The questions that a parent chooses from: while play at home is on, all of them."""
-    return question_settings.of_child(child_id, at_home=home.hours_for(child_id).on)
 
 
 def _done() -> str:

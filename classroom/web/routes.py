@@ -173,18 +173,18 @@ TEACH: Final[Routes] = (
     ("/rounds/<int:round_id>/watch/events", "watch_events", lesson_pages.watch_events),
     ("/rounds/<int:round_id>/watch", "watch_hands", lesson_pages.watch_hands),
     ("/classes/<int:class_id>/now", "now", teach.now),
-    ("/classes/<int:class_id>/questions", "questions", settings_pages.questions),
+    ("/classes/<int:class_id>/questions", "questions", settings_pages.CLASS.questions),
     ("/classes/<int:class_id>/standards", "standards", settings_pages.standards),
     ("/classes/<int:class_id>/talk", "talk", settings_pages.talk),
     ("/classes/<int:class_id>/settings", "settings", settings_pages.settings),
-    ("/classes/<int:class_id>/play", "class_play", settings_pages.play),
+    ("/classes/<int:class_id>/play", "class_play", settings_pages.CLASS.play),
     ("/groups/<int:group_id>/settings", "group_settings", group_pages.group_settings),
-    ("/groups/<int:group_id>/play", "group_play", group_pages.group_play),
-    ("/groups/<int:group_id>/questions", "group_questions", group_pages.group_questions),
+    ("/groups/<int:group_id>/play", "group_play", group_pages.GROUP.play),
+    ("/groups/<int:group_id>/questions", "group_questions", group_pages.GROUP.questions),
     ("/classes/<int:class_id>/home", "home_play", settings_pages.home_play),
     ("/children/<int:child_id>/settings", "child_settings", settings_pages.child_settings),
-    ("/children/<int:child_id>/play", "child_play", settings_pages.child_play),
-    ("/children/<int:child_id>/questions", "child_questions", settings_pages.child_questions),
+    ("/children/<int:child_id>/play", "child_play", settings_pages.CHILD.play),
+    ("/children/<int:child_id>/questions", "child_questions", settings_pages.CHILD.questions),
     ("/classes/<int:class_id>/code", "code", teach.code),
     ("/classes/<int:class_id>/about", "about_class", class_pages.about_class),
     ("/classes/<int:class_id>/rename", "rename_class", class_pages.rename_class),
@@ -237,8 +237,8 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/skills.csv", "child_csv", progress.child_table),
     ("/children/<int:child_id>/answers.csv", "child_answers_csv", progress.child_answers),
     ("/children/<int:child_id>/record.json", "record", child_record.child_record),
-    ("/children/<int:child_id>/settings", "settings", family.settings),
-    ("/children/<int:child_id>/questions", "questions", family.questions),
+    ("/children/<int:child_id>/settings", "settings", family.FAMILY.play),
+    ("/children/<int:child_id>/questions", "questions", family.FAMILY.questions),
     ("/children/<int:child_id>/at-home", "open_home", at_home.open_home),
     ("/children/<int:child_id>/card", "card", at_home.card),
     ("/link", "link", family.link),
@@ -269,8 +269,8 @@ SCHOOL: Final[Routes] = (
     ("/server", "server", server.server),
     ("/keeping", "keeping", keeping_pages.keeping_page),
     ("/settings", "settings", school_settings.settings),
-    ("/settings/play", "play", school_settings.play),
-    ("/settings/questions", "questions", school_settings.questions),
+    ("/settings/play", "play", school_settings.SCHOOL.play),
+    ("/settings/questions", "questions", school_settings.SCHOOL.questions),
     ("/record", "record", record.record),
     ("/folder", "folder", folder.folder),
     ("/folder/components.json", "components", folder.components),
@@ -288,13 +288,12 @@ BLUEPRINTS: Final = (
 
 def init_app(app: Flask) -> None:
     """Register every view at its address, behind the guard."""
-    both.init_app(app, replaced.REPLACED)
     for name, prefix, routes in BLUEPRINTS:
         blueprint = Blueprint(name, __name__, url_prefix=prefix or None)
         blueprint.before_request(guards.check)
         blueprint.before_request(proof.check)
-        blueprint.before_request(both.check)
         for address, endpoint, view in routes:
             methods = PERMISSIONS[f"{name}.{endpoint}"].methods
             blueprint.add_url_rule(address, endpoint, view, methods=sorted(methods))
         app.register_blueprint(blueprint)
+    both.init_app(app, replaced.REPLACED)

@@ -225,7 +225,7 @@ def main(arguments: Sequence[str]) -> int:
         rooms = [fill(app, 10) for _ in range(given.scale)]
         with app.app_context():
             for room in rooms:
-                question_settings.set_class(None, room.class_id, Choice())
+                question_settings.write(None, "class", room.class_id, Choice())
                 _of_all_ages(list(room.children.values()))
             lines = results(rooms)
             db.session.remove()

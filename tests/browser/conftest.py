@@ -199,12 +199,14 @@ def playwright() -> Iterator[Playwright]:
 def eager(served: Served) -> Iterator[Served]:
     """A class where a question comes every turn."""
     with served.room.app.app_context():
-        question_settings.set_class(
-            None, served.room.class_id, question_settings.Choice("every_turn")
+        question_settings.write(
+            None, "class", served.room.class_id, question_settings.Choice("every_turn")
         )
     yield served
     with served.room.app.app_context():
-        question_settings.set_class(None, served.room.class_id, question_settings.Choice("off"))
+        question_settings.write(
+            None, "class", served.room.class_id, question_settings.Choice("off")
+        )
 
 
 @pytest.fixture(scope="session")

@@ -75,7 +75,9 @@ def look(request: pytest.FixtureRequest) -> Iterator[Look]:
 def _at_rest(served: Served) -> Iterator[None]:
     yield
     with served.room.app.app_context():
-        question_settings.set_class(None, served.room.class_id, question_settings.Choice("off"))
+        question_settings.write(
+            None, "class", served.room.class_id, question_settings.Choice("off")
+        )
         with write_unit():
             lessons.put_away(served.room.class_id)
 

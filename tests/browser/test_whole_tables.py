@@ -58,7 +58,7 @@ def test_three_children_play_the_shortest_game_to_its_end(open_child: Open, serv
 def prepared(served: Served, game: str) -> Iterator[None]:
     """During the block, have no open tables in the class, only this game on its shelf, few cards,
     and a question every turn."""
-    shelf, every = own_games.put_on_shelf, question_settings.set_class
+    shelf, every = own_games.put_on_shelf, question_settings.write
     room = served.room.class_id
     for name in NAMES:
         served.set(name, deck="small")
@@ -66,13 +66,13 @@ def prepared(served: Served, game: str) -> Iterator[None]:
         with write_unit():
             lessons.put_away(room)
         shelf(room, [game], by=None)
-        every(None, room, question_settings.Choice("every_turn"))
+        every(None, "class", room, question_settings.Choice("every_turn"))
     try:
         yield
     finally:
         with served.room.app.app_context():
             shelf(room, offers.DEFAULT, by=None)
-            every(None, room, question_settings.Choice("off"))
+            every(None, "class", room, question_settings.Choice("off"))
 
 
 def sit_down(open_child: Open, game: str, names: tuple[str, ...]) -> list[Page]:

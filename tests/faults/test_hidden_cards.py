@@ -155,7 +155,9 @@ def rounds_of_marked_cards(room: Classroom, games: Sequence[str], number: int) -
     mia, told = browser(room), 0
     mia.get("/play/")
     with room.app.app_context():
-        question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
+        question_settings.write(
+            None, "class", room.class_id, question_settings.Choice("every_turn")
+        )
     answers = 0
     with written_down() as log, marked_cards() as marks:
         for played in range(number):

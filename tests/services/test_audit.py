@@ -80,6 +80,7 @@ from classroom.services.school.lists.tables import Person
 from classroom.services.school.year_plan import Wish, Wishes
 from classroom.services.table import choices, talk
 from classroom.services.table.home import Hours
+from classroom.services.table.in_force import Whose
 from tests.listed import add_list
 from tests.world import PASSWORD, World
 
@@ -223,26 +224,11 @@ def scene(world: World) -> Iterator[Scene]:
 # unless a parent is named.
 Act = tuple[str, str, Callable[[Scene], object]]
 ACTS: dict[Callable[..., Any], Act] = {
-    question_settings.set_class: (
-        "settings", "class", lambda s: question_settings.set_class(s.teacher, s.room, RARELY)),
-    question_settings.set_child: (
-        "settings", "child", lambda s: question_settings.set_child(s.teacher, s.child, RARELY)),
-    question_settings.set_group: (
+    question_settings.write: (
+        "settings", "class", lambda s: question_settings.write(s.teacher, "class", s.room, RARELY)),
+    choices.write: (
         "group_settings", "class",
-        lambda s: question_settings.set_group(s.teacher, _group(s), RARELY)),
-    choices.set_group: (
-        "group_settings", "class",
-        lambda s: choices.set_group(s.teacher, _group(s), {"deck": "full"})),
-    question_settings.set_rules: (
-        "settings", "child", lambda s: question_settings.set_rules(s.teacher, s.child, RARELY)),
-    question_settings.set_usual: (
-        "settings", "school", lambda s: question_settings.set_usual(s.teacher, 1, RARELY)),
-    choices.set_class: (
-        "settings", "class", lambda s: choices.set_class(s.teacher, s.room, {"level": "pike"})),
-    choices.set_child: (
-        "settings", "child", lambda s: choices.set_child(s.teacher, s.child, {"level": "pike"})),
-    choices.set_usual: (
-        "settings", "school", lambda s: choices.set_usual(s.teacher, 1, {"level": "pike"})),
+        lambda s: choices.write(s.teacher, "group", _group(s), {"deck": "full"})),
     sign_in_cards.sign_in_card: (
         "cards", "child", lambda s: sign_in_cards.sign_in_card(s.child, s.teacher)),
     sign_in_cards.sign_in_cards: (
@@ -294,10 +280,6 @@ ACTS: dict[Callable[..., Any], Act] = {
     objections.end: (
         "release", "child", lambda s: objections.end(_held(s), "school", False, s.teacher)),
     objections.erase: ("erase", "child", lambda s: objections.erase(_held(s), s.teacher)),
-    families.change_settings: (
-        "settings", "child",
-        lambda s: families.change_settings(
-            s.teacher, s.child, 1, "perch", "short", "open", True, 20)),
     families.link: (
         "link", "child by the parent", lambda s: families.link(s.parent, s.code)),
     families.make_code: (
@@ -511,7 +493,7 @@ REFUSED: dict[str, Callable[[Scene], object]] = {
     "no such class to pause": lambda s: lessons.pause(99, s.teacher),
     "no such class to open": lambda s: classes.open_class(99, 60, s.teacher),
     "no such class to close": lambda s: classes.close_class(99, s.teacher),
-    "no such class to ask": lambda s: question_settings.set_class(s.teacher, 99, RARELY),
+    "no such class to ask": lambda s: question_settings.write(s.teacher, "class", 99, RARELY),
     "no such class to leave": lambda s: people.leave(99, s.teacher),
     "no such colleague": lambda s: people.share(s.room, 99, s.teacher),
     "a parent to teach": lambda s: people.share(s.room, s.parent, s.teacher),
@@ -524,10 +506,12 @@ REFUSED: dict[str, Callable[[Scene], object]] = {
     "no such child for a family": lambda s: families.make_code(99, s.teacher),
     "no such knock": lambda s: knocks.let_in(s.teacher, s.child, 99, "sun"),
     "no such game": lambda s: own_games.remove(s.room, 99, s.teacher),
-    "no skill to ask about": lambda s: question_settings.set_child(s.teacher, s.child, NOTHING),
-    "no such level": lambda s: choices.set_class(s.teacher, s.room, {"level": "whale"}),
-    "no such class to set": lambda s: choices.set_class(s.teacher, 99, {"level": "pike"}),
-    "no such child to set": lambda s: choices.set_child(s.teacher, 99, {"level": "pike"}),
+    "no skill to ask about": lambda s: question_settings.write(
+        s.teacher, "family", s.child, NOTHING
+    ),
+    "no such level": lambda s: choices.write(s.teacher, "class", s.room, {"level": "whale"}),
+    "no such class to set": lambda s: choices.write(s.teacher, "class", 99, {"level": "pike"}),
+    "no such child to set": lambda s: choices.write(s.teacher, "child", 99, {"level": "pike"}),
     "an empty shelf": lambda s: own_games.put_on_shelf(s.room, [], s.teacher),
     "times that nobody can mean": lambda s: lessons.set_times(s.room, Times(40, 20), s.teacher),
     "a name that is taken": lambda s: classes.add_child(s.room, "Miaqua", by=s.teacher),
@@ -595,6 +579,30 @@ def test_an_act_goes_on_record_once_and_correctly(
     assert all(one in rows() for one in also)
     assert len(rows()) == MANY.get(service, 1 + len(also))
     assert audit.verify().wrong is None
+
+
+@pytest.mark.parametrize(
+    ("whose", "action", "thing"),
+    [
+        ("school", "settings", "school"),
+        ("class", "settings", "class"),
+        ("group", "group_settings", "class"),
+        ("child", "settings", "child"),
+        ("family", "settings", "child"),
+    ],
+)
+def test_a_choice_at_each_level_goes_on_record(
+    scene: Scene, whose: Whose, action: str, thing: str
+) -> None:
+    of = {"school": 1, "class": scene.room, "group": _group(scene)}.get(whose, scene.child)
+    for write in (
+        lambda: choices.write(scene.teacher, whose, of, {"deck": "full"}),
+        lambda: question_settings.write(scene.teacher, whose, of, RARELY),
+    ):
+        write()
+        row = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc())).first()
+        assert row
+        assert (row.adult_id, row.action, row.thing) == (scene.teacher, action, thing)
 
 
 @pytest.mark.parametrize("why", REFUSED)

@@ -15,7 +15,7 @@ from classroom.models import (
     Child,
     ChildHistory,
     ChildRound,
-    ChildSettings,
+    ChoicesRow,
     ClassTeacher,
     EvidenceRow,
     FamilyLink,
@@ -35,15 +35,15 @@ from classroom.services.school import (
     child_moves,
     class_life,
     classes,
-    families,
     merges,
     removals,
 )
 from classroom.services.table import evidence_log, matches, rounds
 from tests.learning.rows import row
+from tests.playing import family_chooses
 from tests.world import World, count_all, play_out
 
-OF_CHILD = (ChildRound, EvidenceRow, TallyRow, SkillWindow, StrandTrack, FamilyLink, ChildSettings)
+OF_CHILD = (ChildRound, EvidenceRow, TallyRow, SkillWindow, StrandTrack, FamilyLink, ChoicesRow)
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def school(world: World) -> Iterator[World]:
     """Benquill has a finished round and one in progress, evidence, settings and a parent."""
     with world.app.app_context():
         ben = world.children["Benquill"]
-        families.change_settings(world.adults["rush"], ben, 1, "perch", "short", "open", True, None)
+        family_chooses(world.adults["rush"], ben, 1, "perch", "short", "open", True, None)
         answers(ben, 12)
         count_all()
         matches.start_match(ben)
@@ -291,7 +291,7 @@ def test_merged_children_have_all_that_both_had(school: World, twice: tuple[int,
     assert db.session.get_one(Child, again).school_class.archived_at
     parents = select(FamilyLink.adult_id).where(FamilyLink.child_id == ben)
     assert set(db.session.scalars(parents)) == {school.adults["rush"], school.adults["sedge"]}
-    assert many(ChildSettings, ben) == 1
+    assert many(ChoicesRow, ben) == 1
     assert db.session.get_one(ChildHistory, ben).history["standings"]
 
 

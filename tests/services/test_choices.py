@@ -14,13 +14,13 @@ from classroom.database import db, write_unit
 from classroom.models import (
     Adult,
     Child,
-    ChildSettings,
+    ChoicesRow,
     GroupMember,
-    GroupRules,
     PlannedSeat,
     PlaySettings,
+    SchoolClass,
 )
-from classroom.services.base import clock
+from classroom.services.base import clock, versions
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import groups, lesson_plan
 from classroom.services.quiz import question_settings
@@ -28,6 +28,7 @@ from classroom.services.quiz.question_settings import Choice
 from classroom.services.school import child_moves, families
 from classroom.services.table import choices, in_force, matches
 from classroom.services.table.in_force import Level, Whose
+from tests.playing import family_chooses
 from tests.world import World
 
 NOW = 1_790_000_000.0
@@ -89,26 +90,26 @@ def test_the_smallest_limit_of_minutes_applies(
 def test_a_match_starts_as_the_teacher_set_it_and_the_familys_choice_is_kept(school: World) -> None:
     lake, reed, mia = school.adults["lake"], school.adults["reed"], school.children["Miaqua"]
     room = school.classes["sunfish"]
-    choices.set_usual(None, 1, {"deck": "full"})
-    families.change_settings(reed, mia, 3, "pike", "small", "open", True, None)
+    choices.write(None, "school", 1, {"deck": "full"})
+    family_chooses(reed, mia, 3, "pike", "small", "open", True, None)
     assert matches.settings_for(mia).level == "pike"
-    choices.set_class(lake, room, {"level": "perch", "board": "off"})
+    choices.write(lake, "class", room, {"level": "perch", "board": "off"})
     found = matches.settings_for(mia)
     assert (found.opponents, found.level, found.deck, found.board) == (3, "perch", "small", "off")
-    choices.set_child(lake, mia, {"level": "minnow"})
+    choices.write(lake, "child", mia, {"level": "minnow"})
     assert matches.settings_for(mia).level == "minnow"
     assert matches.settings_for(school.children["Benquill"]).level == "perch"
     assert matches.settings_for(school.children["Benquill"]).deck == "full"
-    for unset in (choices.set_child, choices.set_class):
-        unset(lake, mia if unset is choices.set_child else room, {"level": None, "board": None})
+    choices.write(lake, "child", mia, {"level": None, "board": None})
+    choices.write(lake, "class", room, {"level": None, "board": None})
     assert matches.settings_for(mia) == PlaySettings(
         opponents=3, level="pike", deck="small", board="open", hints=True, pace="calm"
     )
 
 
 def test_a_choice_of_another_class_or_school_does_not_apply(school: World) -> None:
-    choices.set_class(None, school.classes["perch"], {"level": "pike"})
-    choices.set_usual(None, 2, {"level": "pike"})
+    choices.write(None, "class", school.classes["perch"], {"level": "pike"})
+    choices.write(None, "school", 2, {"level": "pike"})
     assert matches.settings_for(school.children["Miaqua"]).level == "minnow"
     assert matches.settings_for(school.children["Adaquist"]).level == "pike"
     assert matches.settings_for(school.children["Zedquorn"]).level == "pike"
@@ -116,21 +117,21 @@ def test_a_choice_of_another_class_or_school_does_not_apply(school: World) -> No
 
 def test_a_family_that_cannot_choose_a_thing_keeps_its_earlier_choice(school: World) -> None:
     reed, mia = school.adults["reed"], school.children["Miaqua"]
-    families.change_settings(reed, mia, 3, "pike", "small", "open", True, 20)
-    choices.set_class(school.adults["lake"], school.classes["sunfish"], {"level": "perch"})
+    family_chooses(reed, mia, 3, "pike", "small", "open", True, 20)
+    choices.write(school.adults["lake"], "class", school.classes["sunfish"], {"level": "perch"})
     assert families.settings(mia).fixed == {"level"}
-    families.change_settings(reed, mia, 1, None, "small", "open", True, None)
-    row = db.session.scalars(select(ChildSettings)).one()
+    family_chooses(reed, mia, 1, None, "small", "open", True, None)
+    row = db.session.scalars(select(ChoicesRow).where(ChoicesRow.whose == "family")).one()
     assert (row.opponents, row.level, row.minutes_a_day) == (1, "pike", None)
 
 
 def test_it_is_told_who_chose_what_and_when(school: World) -> None:
     lake, reed, mia = school.adults["lake"], school.adults["reed"], school.children["Miaqua"]
-    families.change_settings(reed, mia, 3, None, None, None, None, None)
+    family_chooses(reed, mia, 3, None, None, None, None, None)
     with clock.clock_at(NOW):
-        choices.set_class(lake, school.classes["sunfish"], {"level": "perch", "deck": "full"})
-        choices.set_child(lake, mia, {"deck": "small"})
-    choices.set_usual(None, 1, {"board": "off"})
+        choices.write(lake, "class", school.classes["sunfish"], {"level": "perch", "deck": "full"})
+        choices.write(lake, "child", mia, {"deck": "small"})
+    choices.write(None, "school", 1, {"board": "off"})
     told = families.settings(mia).told
     assert [(one.whose, dict(one.made)) for one in told] == [
         ("child", {"deck": "small"}),
@@ -144,8 +145,8 @@ def test_it_is_told_who_chose_what_and_when(school: World) -> None:
 
 def test_a_choice_stays_when_the_account_of_its_teacher_ends(school: World) -> None:
     lake, mia = school.adults["lake"], school.children["Miaqua"]
-    choices.set_class(lake, school.classes["sunfish"], {"level": "perch"})
-    question_settings.set_class(lake, school.classes["sunfish"], Choice("off"))
+    choices.write(lake, "class", school.classes["sunfish"], {"level": "perch"})
+    question_settings.write(lake, "class", school.classes["sunfish"], Choice("off"))
     with write_unit():
         db.session.delete(db.session.get_one(Adult, lake))
     told = families.settings(mia).told[0]
@@ -156,15 +157,38 @@ def test_a_choice_stays_when_the_account_of_its_teacher_ends(school: World) -> N
     "picks", [{"opponents": 4}, {"level": "whale"}, {"deck": "huge"}, {"board": "shut"}]
 )
 def test_only_what_is_offered_can_be_chosen(school: World, picks: dict[str, object]) -> None:
-    for choose, of in (
-        (choices.set_usual, 1),
-        (choices.set_class, school.classes["sunfish"]),
-        (choices.set_group, school.groups["sunfish"]),
-        (choices.set_child, school.children["Miaqua"]),
-    ):
+    for whose in LEVELS:
         with pytest.raises(Refused) as refused:
-            choose(None, of, picks)
+            choices.write(None, whose, 1, picks)
         assert refused.value.code == next(iter(picks))
+
+
+def test_a_choice_made_from_an_older_version_is_not_stored(school: World) -> None:
+    reed, mia = school.adults["reed"], school.children["Miaqua"]
+    levels: tuple[tuple[Whose, int], ...] = (
+        ("school", 1),
+        ("class", school.classes["sunfish"]),
+        ("group", group_of(school)),
+        ("child", mia),
+        ("family", mia),
+    )
+    for whose, of in levels:
+        old = versions.of(choices.read(whose, of))
+        choices.write(reed, whose, of, {"deck": "full"}, old)
+        with pytest.raises(versions.Changed) as changed:
+            choices.write(reed, whose, of, {"deck": "small"}, old)
+        assert changed.value.now == choices.read(whose, of)
+        assert choices.read(whose, of).of(whose).made["deck"] == "full"
+        choices.write(reed, whose, of, {"deck": "small"}, versions.of(changed.value.now))
+
+
+def test_a_family_does_not_choose_what_a_teacher_decides_in_lessons(school: World) -> None:
+    mia = school.children["Miaqua"]
+    with write_unit():
+        db.session.get_one(SchoolClass, school.classes["sunfish"]).home_on = False
+    choices.write(None, "group", group_of(school), {"level": "perch"})
+    choices.write(None, "family", mia, {"level": "pike", "deck": "full"})
+    assert choices.of_child(mia).of("family").made == {"deck": "full"}
 
 
 # ---- questions
@@ -177,28 +201,28 @@ def test_the_closest_teachers_questions_bound_the_familys(school: World) -> None
         return question_settings.of_child(mia).now.frequency
 
     assert often() == "sometimes"
-    question_settings.set_usual(None, 1, Choice("every_turn", low=0, high=10))
+    question_settings.write(None, "school", 1, Choice("every_turn", low=0, high=10))
     assert often() == "every_turn"
-    assert question_settings.of_class(room).numbers == (0, 10)
-    question_settings.set_child(None, mia, Choice("sometimes"))
+    assert question_settings.of("class", room).numbers == (0, 10)
+    question_settings.write(None, "family", mia, Choice("sometimes"))
     assert often() == "sometimes"
-    question_settings.set_class(None, room, Choice("rarely"))
+    question_settings.write(None, "class", room, Choice("rarely"))
     assert often() == "rarely"
-    question_settings.set_rules(None, mia, Choice("every_turn"))
+    question_settings.write(None, "child", mia, Choice("every_turn"))
     assert often() == "sometimes"  # the family's choice, which is less
     assert question_settings.of_child(mia).bounds.frequency == "every_turn"
-    question_settings.set_rules(None, mia, None)
+    question_settings.write(None, "child", mia, None)
     assert often() == "rarely"
-    question_settings.set_class(None, room, None)
+    question_settings.write(None, "class", room, None)
     assert often() == "sometimes"
-    assert question_settings.of_class(room).frequency == "every_turn"
+    assert question_settings.of("class", room).frequency == "every_turn"
 
 
 def test_the_focus_of_the_class_holds_within_the_childs_own_skills(school: World) -> None:
     room, mia = school.classes["sunfish"], school.children["Miaqua"]
     both = frozenset({"how_many", "give_n"})
-    question_settings.set_class(None, room, Choice("rarely", both, focus=both))
-    question_settings.set_rules(None, mia, Choice("rarely", frozenset({"give_n"})))
+    question_settings.write(None, "class", room, Choice("rarely", both, focus=both))
+    question_settings.write(None, "child", mia, Choice("rarely", frozenset({"give_n"})))
     assert question_settings.asking(mia).focus == {"give_n"}
 
 
@@ -206,7 +230,7 @@ def test_it_is_told_who_chose_the_questions(school: World) -> None:
     lake, mia = school.adults["lake"], school.children["Miaqua"]
     assert choices.asked_by(question_settings.of_child(mia).rules).whose is None
     with clock.clock_at(NOW):
-        question_settings.set_class(lake, school.classes["sunfish"], Choice("off"))
+        question_settings.write(lake, "class", school.classes["sunfish"], Choice("off"))
     told = choices.asked_by(question_settings.of_child(mia).rules)
     assert (told.whose, told.who, told.at) == ("class", "Lakeqadult", NOW)
 
@@ -225,23 +249,23 @@ def test_a_groups_settings_come_before_the_classs_and_after_the_childs(school: W
         school.children["Miaqua"],
         school.children["Benquill"],
     )
-    choices.set_class(lake, school.classes["sunfish"], {"level": "perch", "deck": "full"})
-    choices.set_group(lake, group_of(school), {"level": "pike", "board": "off"})
+    choices.write(lake, "class", school.classes["sunfish"], {"level": "perch", "deck": "full"})
+    choices.write(lake, "group", group_of(school), {"level": "pike", "board": "off"})
     found = matches.settings_for(mia)
     assert (found.level, found.deck, found.board) == ("pike", "full", "off")
     assert matches.settings_for(ben).level == "perch"
-    choices.set_child(lake, mia, {"level": "minnow"})
+    choices.write(lake, "child", mia, {"level": "minnow"})
     assert matches.settings_for(mia).level == "minnow"
-    choices.set_child(lake, mia, {"level": None})
-    choices.set_group(lake, group_of(school), {"level": None})
+    choices.write(lake, "child", mia, {"level": None})
+    choices.write(lake, "group", group_of(school), {"level": None})
     assert matches.settings_for(mia).level == "perch"
 
 
 def test_it_is_told_for_which_group_it_was_chosen(school: World) -> None:
     lake, mia = school.adults["lake"], school.children["Miaqua"]
     with clock.clock_at(NOW):
-        choices.set_group(lake, group_of(school), {"deck": "small"})
-        question_settings.set_group(lake, group_of(school), Choice("rarely"))
+        choices.write(lake, "group", group_of(school), {"deck": "small"})
+        question_settings.write(lake, "group", group_of(school), Choice("rarely"))
     told = families.settings(mia).told[0]
     assert (told.whose, told.name, told.who, told.at) == (
         "group",
@@ -256,22 +280,20 @@ def test_it_is_told_for_which_group_it_was_chosen(school: World) -> None:
 def test_a_groups_questions_bound_its_children_alone(school: World) -> None:
     lake, room = school.adults["lake"], school.classes["sunfish"]
     mia, ben = school.children["Miaqua"], school.children["Benquill"]
-    question_settings.set_class(lake, room, Choice("every_turn"))
-    question_settings.set_group(lake, group_of(school), Choice("rarely", low=0, high=5))
-    assert question_settings.of_group(group_of(school)).frequency == "rarely"
+    question_settings.write(lake, "class", room, Choice("every_turn"))
+    question_settings.write(lake, "group", group_of(school), Choice("rarely", low=0, high=5))
+    assert question_settings.of("group", group_of(school)).frequency == "rarely"
     assert question_settings.of_child(mia).bounds.numbers == (0, 5)
     assert question_settings.of_child(ben).bounds.frequency == "every_turn"
-    question_settings.set_rules(lake, mia, Choice("sometimes"))
+    question_settings.write(lake, "child", mia, Choice("sometimes"))
     assert question_settings.of_child(mia).now.frequency == "sometimes"
-    assert question_settings.around(mia).frequency == "rarely"
-    question_settings.set_group(lake, group_of(school), None)
-    assert question_settings.of_group(group_of(school)).frequency == "every_turn"
-    assert question_settings.around(mia).frequency == "every_turn"
+    question_settings.write(lake, "group", group_of(school), None)
+    assert question_settings.of("group", group_of(school)).frequency == "every_turn"
 
 
 def test_a_group_of_an_earlier_class_does_not_decide(school: World) -> None:
     """A new school year leaves such groups behind, so that it can be undone."""
-    choices.set_group(None, group_of(school), {"level": "pike"})
+    choices.write(None, "group", group_of(school), {"level": "pike"})
     mia = school.children["Miaqua"]
     with write_unit():
         db.session.get_one(Child, mia).class_id = school.classes["perch"]
@@ -288,7 +310,7 @@ def test_a_child_who_is_moved_leaves_its_group_and_the_plan(school: World) -> No
 
 
 def test_a_removed_group_takes_its_settings_with_it(school: World) -> None:
-    choices.set_group(None, group_of(school), {"level": "pike"})
+    choices.write(None, "group", group_of(school), {"level": "pike"})
     groups.change(school.classes["sunfish"], {}, gone=[group_of(school)])
     assert matches.settings_for(school.children["Miaqua"]).level == "minnow"
-    assert db.session.scalars(select(GroupRules)).all() == []
+    assert db.session.scalars(select(ChoicesRow).where(ChoicesRow.whose == "group")).all() == []

@@ -35,6 +35,7 @@ from classroom.services.quiz import posing
 from classroom.services.reports import overview
 from classroom.services.school import child_moves, exports, families, school_year, withheld
 from classroom.services.table import choices, evidence_log, help, matches, rounds
+from tests.playing import family_chooses
 from tests.questioning import put_question
 from tests.world import World, count_all, play_out
 
@@ -49,8 +50,8 @@ def school(world: World) -> Iterator[World]:
     unfinished round. She is signed in and waits at a table."""
     with world.app.app_context():
         mia, round_id = world.children["Miaqua"], world.rounds["Miaqua"]
-        families.change_settings(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
-        choices.set_child(world.adults["lake"], mia, {"hints": True})
+        family_chooses(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
+        choices.write(world.adults["lake"], "child", mia, {"hints": True})
         families.make_code(mia, by=world.adults["lake"])
         background.play_now(round_id)
         help.hint(round_id, 0)
@@ -385,7 +386,8 @@ def test_a_parent_gets_their_own_link_and_a_teacher_those_of_all_parents(school:
     assert [row["adult_id"] for row in record(school, reader="reed")["family_links"]] == ["you"]
     named = [row["adult_id"] for row in record(school, reader="lake")["family_links"]]
     assert named == ["Reedqadult, parent", "Rushqadult, parent"]
-    assert record(school, reader="lake")["child_settings"][0]["set_by"] == "Reedqadult, parent"
+    (own,) = [row for row in record(school, reader="lake")["choices"] if row["whose"] == "family"]
+    assert own["play_by"] == "Reedqadult, parent"
     assert "Rushqadult" not in json.dumps(record(school, reader="reed"))
 
 

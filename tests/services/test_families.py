@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
@@ -28,7 +27,8 @@ from classroom.services.lesson import lessons
 from classroom.services.lesson.lessons import Times
 from classroom.services.quiz import question_settings
 from classroom.services.school import families
-from classroom.services.table import matches, rounds, time_limit
+from classroom.services.table import choices, matches, rounds, time_limit
+from tests.playing import family_chooses
 from tests.world import PASSWORD, World
 
 NOW = 1_790_000_000.0
@@ -164,14 +164,13 @@ def test_a_child_starts_with_the_default_settings(school: World) -> None:
     assert found.board == "peek"
     assert found.hints
     assert found.minutes_a_day is None
-    assert found.set_at is None
 
 
 def test_a_choice_of_questions_leaves_the_defaults_of_play_as_they_were(school: World) -> None:
     mia = school.children["Miaqua"]
     page, match = families.settings(mia), matches.settings_for(mia)
-    question_settings.set_child(school.adults["reed"], mia, question_settings.Choice())
-    assert replace(families.settings(mia), set_at=None) == page
+    question_settings.write(school.adults["reed"], "family", mia, question_settings.Choice())
+    assert families.settings(mia) == page
     assert matches.settings_for(mia) == match == PlaySettings(pace="calm")
 
 
@@ -198,15 +197,15 @@ def test_only_offered_choices_can_be_set(
 ) -> None:
     mia = school.children["Miaqua"]
     given = (school.adults["reed"], mia, opponents, level, deck, board, True, minutes)
-    assert refused(families.change_settings, *given) == code
-    assert families.settings(mia).set_at is None
+    assert refused(family_chooses, *given) == code
+    assert "family" not in {level.whose for level in choices.of_child(mia).made}
 
 
 def test_the_next_round_obeys_and_the_running_one_does_not_change(school: World) -> None:
     mia = school.children["Miaqua"]
     running = school.rounds["Miaqua"]
     before = rounds.table(running, 0)
-    families.change_settings(school.adults["reed"], mia, 3, "pike", "small", "peek", False, None)
+    family_chooses(school.adults["reed"], mia, 3, "pike", "small", "peek", False, None)
     after = rounds.table(running, 0)
     assert (after.players, after.observation) == (before.players, before.observation)
     fresh = matches.start_match(mia)
@@ -224,7 +223,7 @@ def test_the_next_round_obeys_and_the_running_one_does_not_change(school: World)
 def limit(school: World, minutes: int | None) -> None:
     """Let Miaqua's parent limit the minutes of a day, and keep the other settings."""
     reed, mia = school.adults["reed"], school.children["Miaqua"]
-    families.change_settings(reed, mia, 2, "minnow", "short", "open", True, minutes)
+    family_chooses(reed, mia, 2, "minnow", "short", "open", True, minutes)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +268,7 @@ def test_a_new_limit_of_minutes_ends_a_running_round_at_once(school: World) -> N
 
 def test_changing_settings_is_on_record(school: World) -> None:
     reed, mia = school.adults["reed"], school.children["Miaqua"]
-    families.change_settings(reed, mia, 1, "perch", "full", "off", False, 20)
+    family_chooses(reed, mia, 1, "perch", "full", "off", False, 20)
     found = families.settings(mia)
     assert (found.opponents, found.level, found.deck) == (1, "perch", "full")
     assert (found.board, found.hints, found.minutes_a_day) == ("off", False, 20)

@@ -45,6 +45,7 @@ from classroom.services.table import (
 )
 from classroom.services.table.home import Hours
 from tests.learning.rows import row
+from tests.playing import family_chooses
 from tests.world import World, count_all
 
 DEVICE = "d" * 32
@@ -368,7 +369,7 @@ def test_the_next_round_at_home_is_at_home(school: World, mia: int) -> None:
     match_id = db.session.get_one(Round, first).match_id
     later = matches.next_round(match_id, mia)
     assert db.session.get_one(Round, later).match.at_home
-    families.change_settings(None, mia, 1, "pike", "short", "open", True, None)
+    family_chooses(None, mia, 1, "pike", "short", "open", True, None)
     changed = db.session.get_one(Round, play_out(mia)).match_id
     assert db.session.get_one(Match, changed).at_home
 
@@ -416,26 +417,28 @@ def spend(child_id: int, round_id: int, seconds: float) -> None:
 def test_a_family_chooses_freely_for_home_and_the_teacher_for_lessons(
     school: World, mia: int
 ) -> None:
-    choices.set_class(None, school.classes["sunfish"], {"level": "pike", "opponents": 3})
-    families.change_settings(None, mia, 1, "minnow", None, None, None, None)
+    choices.write(None, "class", school.classes["sunfish"], {"level": "pike", "opponents": 3})
+    family_chooses(None, mia, 1, "minnow", None, None, None, None)
     assert players.settings_for(mia).level == "pike"
     assert players.settings_for(mia).opponents == 3
     assert players.settings_for(mia, at_home=True).level == "minnow"
     assert players.settings_for(mia, at_home=True).opponents == 1
-    assert not families.to_choose(mia).fixed
+    assert choices.of_child(mia).at_home
+    assert not families.settings(mia, at_home=True).fixed
     switch_off(school)
-    assert families.to_choose(mia).fixed == {"level", "opponents"}
+    assert not choices.of_child(mia).at_home
+    assert families.settings(mia).fixed == {"level", "opponents"}
 
 
 def test_what_a_family_left_open_is_at_home_as_in_lessons(school: World, mia: int) -> None:
-    choices.set_class(None, school.classes["sunfish"], {"level": "pike"})
+    choices.write(None, "class", school.classes["sunfish"], {"level": "pike"})
     assert players.settings_for(mia, at_home=True).level == "pike"
 
 
 def test_questions_at_home_may_be_more_than_the_teacher_asks(school: World, mia: int) -> None:
-    question_settings.set_class(None, school.classes["sunfish"], Choice("rarely"))
+    question_settings.write(None, "class", school.classes["sunfish"], Choice("rarely"))
     assert question_settings.of_child(mia, at_home=True).now.frequency == "rarely"
-    question_settings.set_child(None, mia, Choice("every_turn"))
+    question_settings.write(None, "family", mia, Choice("every_turn"))
     assert question_settings.of_child(mia).now.frequency == "rarely"
     assert question_settings.of_child(mia, at_home=True).now.frequency == "every_turn"
     assert question_settings.asking(mia, at_home=True).frequency == "every_turn"

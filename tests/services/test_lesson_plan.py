@@ -13,6 +13,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import groups, lesson_plan, seating
 from classroom.services.lesson.lesson_plan import Table
 from classroom.services.quiz import question_settings
+from classroom.services.school import classes
 from tests.conftest import finish
 from tests.playing import Classroom, browser, make_classroom
 from tests.services.test_locks import a_teacher
@@ -73,7 +74,8 @@ def test_a_group_needs_a_name_of_its_own(room: Classroom, name: str, code: str) 
 
 def test_groups_of_another_class_cannot_be_changed(room: Classroom) -> None:
     owls = group(room, "Owls")
-    groups.change(room.class_id + 1, dict.fromkeys(ids(room, "Mia"), owls), gone=[owls])
+    other = classes.make_class(a_teacher(), 1, "Toads")
+    groups.change(other, dict.fromkeys(ids(room, "Mia"), owls), gone=[owls])
     assert [one.children for one in groups.of_class(room.class_id)] == [()]
 
 

@@ -138,7 +138,7 @@ def test_a_child_who_answers_a_question_on_its_turn_is_not_away(
 def test_an_answer_hands_the_seat_back_and_no_question_comes_before(
     room: Classroom, time: Clock
 ) -> None:
-    question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
+    question_settings.write(None, "class", room.class_id, question_settings.Choice("every_turn"))
     round_id = shared(room, "Mia", "Ben")
     seat = turn(round_id)
     child_id = room.children[("Mia", "Ben")[seat]]

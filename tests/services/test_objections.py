@@ -143,7 +143,7 @@ def test_an_answer_that_crosses_the_objection_is_not_written(school: World) -> N
 def test_no_question_comes_and_an_open_one_closes_without_being_counted(
     room: Classroom, mia: int
 ) -> None:
-    question_settings.set_class(None, room.class_id, Choice("every_turn"))
+    question_settings.write(None, "class", room.class_id, Choice("every_turn"))
     put = None
     for table in one_round(mia, "classic", Random(1)):
         put = posing.put(table.round_id, mia, 0, table.seq)

@@ -31,7 +31,7 @@ AT = 1_790_000_000.0
 @pytest.fixture
 def eager(room: Classroom) -> Classroom:
     """A class where a question comes every turn."""
-    question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
+    question_settings.write(None, "class", room.class_id, question_settings.Choice("every_turn"))
     return room
 
 
@@ -92,8 +92,8 @@ def test_a_question_comes_once_in_each_turn_of_the_child_and_at_the_end(
 def test_questions_come_as_often_as_set(
     room: Classroom, mia: int, often: Any, least: int, most: int
 ) -> None:
-    question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
-    question_settings.set_child(None, mia, question_settings.Choice(often))
+    question_settings.write(None, "class", room.class_id, question_settings.Choice("every_turn"))
+    question_settings.write(None, "family", mia, question_settings.Choice(often))
     assert question_settings.asks(mia) == (often != "off")
     came = 0
     for seed in range(2):
@@ -410,7 +410,7 @@ def test_nothing_is_asked_about_what_stays_in_view(
 ) -> None:
     settings(mia, board=board)
     recall = question_settings.Choice("every_turn", frozenset({"what_asked", "who_asked"}))
-    question_settings.set_class(None, eager.class_id, recall)
+    question_settings.write(None, "class", eager.class_id, recall)
     came = 0
     for table in walk(mia):
         found = posing.put(table.round_id, mia, 0, table.seq)
@@ -430,12 +430,15 @@ def _here(put: Put, child_id: int) -> tuple[int, int, int]:
 
 def test_a_parent_chooses_within_the_teachers_bounds(room: Classroom, mia: int) -> None:
     few = frozenset({"how_many", "give_n"})
-    question_settings.set_class(
-        None, room.class_id, question_settings.Choice("sometimes", few, 0, 10)
+    question_settings.write(
+        None, "class", room.class_id, question_settings.Choice("sometimes", few, 0, 10)
     )
-    assert question_settings.of_child(mia).now == question_settings.of_class(room.class_id)
-    question_settings.set_child(
-        None, mia, question_settings.Choice("every_turn", frozenset({"give_n", "make_ten"}), 0, 20)
+    assert question_settings.of_child(mia).now == question_settings.of("class", room.class_id)
+    question_settings.write(
+        None,
+        "family",
+        mia,
+        question_settings.Choice("every_turn", frozenset({"give_n", "make_ten"}), 0, 20),
     )
     chosen = question_settings.of_child(mia)
     assert chosen.own
@@ -446,16 +449,19 @@ def test_a_parent_chooses_within_the_teachers_bounds(room: Classroom, mia: int) 
         frozenset({"give_n"}),
         10,
     )
-    question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
+    question_settings.write(None, "class", room.class_id, question_settings.Choice("every_turn"))
     assert question_settings.of_child(mia).now.frequency == "every_turn"
 
 
 def test_the_teachers_bounds_win_where_a_choice_is_outside_them(room: Classroom, mia: int) -> None:
-    question_settings.set_child(
-        None, mia, question_settings.Choice("rarely", frozenset({"make_ten"}), 11, 20)
+    question_settings.write(
+        None, "family", mia, question_settings.Choice("rarely", frozenset({"make_ten"}), 11, 20)
     )
-    question_settings.set_class(
-        None, room.class_id, question_settings.Choice("every_turn", frozenset({"how_many"}), 0, 5)
+    question_settings.write(
+        None,
+        "class",
+        room.class_id,
+        question_settings.Choice("every_turn", frozenset({"how_many"}), 0, 5),
     )
     now = question_settings.of_child(mia).now
     assert (now.frequency, now.skills, now.numbers) == ("rarely", frozenset({"how_many"}), (0, 5))
@@ -463,11 +469,11 @@ def test_the_teachers_bounds_win_where_a_choice_is_outside_them(room: Classroom,
 
 def test_the_teachers_focus_holds_for_every_child_of_the_class(room: Classroom, mia: int) -> None:
     focus = frozenset({"make_ten", "count_on"})
-    question_settings.set_class(None, room.class_id, question_settings.Choice(focus=focus))
-    question_settings.set_child(None, mia, question_settings.Choice("rarely"))
-    assert question_settings.of_class(room.class_id).focus == focus
+    question_settings.write(None, "class", room.class_id, question_settings.Choice(focus=focus))
+    question_settings.write(None, "family", mia, question_settings.Choice("rarely"))
+    assert question_settings.of("class", room.class_id).focus == focus
     assert question_settings.asking(mia).focus == focus
-    question_settings.set_class(None, room.class_id, question_settings.Choice())
+    question_settings.write(None, "class", room.class_id, question_settings.Choice())
     assert question_settings.asking(mia).focus == frozenset()
 
 
@@ -483,8 +489,8 @@ def test_a_focus_of_too_many_or_other_skills_is_refused(
     room: Classroom, choice: question_settings.Choice
 ) -> None:
     with pytest.raises(Refused, match="focus"):
-        question_settings.set_class(None, room.class_id, choice)
-    assert question_settings.of_class(room.class_id).focus == frozenset()
+        question_settings.write(None, "class", room.class_id, choice)
+    assert question_settings.of("class", room.class_id).focus == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -499,10 +505,9 @@ def test_a_focus_of_too_many_or_other_skills_is_refused(
 def test_a_setting_that_is_not_offered_is_refused(
     room: Classroom, mia: int, choice: question_settings.Choice, code: str
 ) -> None:
-    for set_it, whose in (
-        (question_settings.set_class, room.class_id),
-        (question_settings.set_child, mia),
-    ):
-        with pytest.raises(Refused) as refused:
-            set_it(None, whose, choice)
-        assert refused.value.code == code
+    with pytest.raises(Refused) as refused:
+        question_settings.write(None, "class", room.class_id, choice)
+    assert refused.value.code == code
+    with pytest.raises(Refused) as refused:
+        question_settings.write(None, "family", mia, choice)
+    assert refused.value.code == code

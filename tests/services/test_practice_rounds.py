@@ -84,7 +84,7 @@ def test_nothing_of_a_practice_round_counts(mia: int) -> None:
 def test_no_question_comes_in_a_practice_round(
     room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    question_settings.set_class(None, room.class_id, Choice("every_turn"))
+    question_settings.write(None, "class", room.class_id, Choice("every_turn"))
     monkeypatch.setattr(moments, "suits", lambda *_, **__: True)
     monkeypatch.setattr(moments, "due", lambda *_, **__: "chosen")
     settings(mia, opponents=1)

@@ -28,6 +28,7 @@ from classroom.services.base import budgets, clock
 from classroom.services.operation import background
 from classroom.services.school import classes, families, removals
 from classroom.services.table import choices, rounds
+from tests.playing import family_chooses
 from tests.world import World
 
 CANARY = "Quillcanary"
@@ -40,8 +41,8 @@ def school(world: World) -> Iterator[World]:
     with world.app.app_context():
         mia = world.children["Miaqua"]
         _play(world, mia)
-        families.change_settings(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
-        choices.set_child(world.adults["lake"], mia, {"hints": True})
+        family_chooses(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
+        choices.write(world.adults["lake"], "child", mia, {"hints": True})
         families.make_code(mia)
         who = Who(kind="device", class_id=world.classes["sunfish"], device=CANARY + "device")
         sign_in.knock(who, mia)

@@ -29,9 +29,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def play(room: Classroom, child_id: int, pupil: SimulatedChild, board: str) -> int:
     """Play a round with a question at every turn. Returns the number of answers."""
-    question_settings.set_class(None, room.class_id, Choice("every_turn", ALL))
+    question_settings.write(None, "class", room.class_id, Choice("every_turn", ALL))
     settings(child_id, opponents=3, deck="small", board=board, hints=False)
-    question_settings.set_child(None, child_id, Choice("every_turn", ALL))
+    question_settings.write(None, "family", child_id, Choice("every_turn", ALL))
     round_id = matches.start_match(child_id)
     rng, asked = Random(5), 0
     while True:

@@ -58,18 +58,18 @@ def test_two_children_alike_are_named_with_all_their_answers(room: Classroom) ->
 
 def test_a_focus_stays_within_what_may_be_asked(room: Classroom) -> None:
     only = frozenset({"make_five", "how_many"})
-    question_settings.set_class(None, room.class_id, question_settings.Choice(skills=only))
+    question_settings.write(None, "class", room.class_id, question_settings.Choice(skills=only))
     suggestions.set_focus(room.class_id, "adding")
-    kept = question_settings.of_class(room.class_id)
+    kept = question_settings.of("class", room.class_id)
     assert (kept.focus, kept.skills) == (frozenset({"make_five"}), only)
     with pytest.raises(Refused, match="no_focus"):
         suggestions.set_focus(room.class_id, "sorting")
-    assert question_settings.of_class(room.class_id) == kept
+    assert question_settings.of("class", room.class_id) == kept
 
 
 def test_a_focus_is_on_at_most_three_skills_of_the_strand(room: Classroom) -> None:
     suggestions.set_focus(room.class_id, "counting")
-    focus = question_settings.of_class(room.class_id).focus
+    focus = question_settings.of("class", room.class_id).focus
     assert 1 <= len(focus) <= FOCUS
     assert {SKILLS[key].strand for key in focus} == {"counting"}
 
@@ -96,7 +96,7 @@ def test_a_class_sees_the_common_core_until_another_standard_is_chosen(room: Cla
     assert standards.of_class(room.class_id) == "common_core"
     standards.choose(room.class_id, "england")
     assert standards.of_class(room.class_id) == "england"
-    question_settings.set_class(None, room.class_id, question_settings.Choice("rarely"))
+    question_settings.write(None, "class", room.class_id, question_settings.Choice("rarely"))
     assert standards.of_class(room.class_id) == "england"
     with pytest.raises(Refused, match="standards"):
         standards.choose(room.class_id, "mars")

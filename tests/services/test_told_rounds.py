@@ -211,8 +211,8 @@ def _note_absence(child: Player, seq: int, by: str) -> None:
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_nothing_that_was_told_counts_as_remembered(room: Classroom, chunk: int) -> None:
     telling = question_settings.ALL & {*RECALL, "how_many", "add_books"}  # mostly about memory
-    question_settings.set_class(
-        None, room.class_id, question_settings.Choice("every_turn", telling)
+    question_settings.write(
+        None, "class", room.class_id, question_settings.Choice("every_turn", telling)
     )
     found: Counter[str] = Counter()
     for number in range(chunk, many(100, 10_000), CHUNKS):

@@ -13,7 +13,7 @@ from classroom.database import Base, db, write_unit
 from classroom.models import (
     Child,
     ChildRound,
-    ChildSettings,
+    ChoicesRow,
     EvidenceRow,
     FamilyLink,
     Player,
@@ -178,7 +178,7 @@ def twice(school: World) -> tuple[int, int]:
         for adult in ("rush", "sedge"):
             link = FamilyLink(adult_id=school.adults[adult], child_id=again, created_at=NOON)
             db.session.add(link)
-        db.session.add(ChildSettings(child_id=again, set_at=NOON))
+        db.session.add(ChoicesRow(child_id=again, whose="family"))
     for child_id in (ben, again):
         evidence_log.count_new(child_id)
     return ben, again

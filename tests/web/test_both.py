@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 import pytest
 from flask import Flask
+from sqlalchemy import select, update
 from werkzeug.exceptions import HTTPException
 
-from classroom.database import check_first, db, write_unit
-from classroom.models import ClassSettings, ClassTeacher
+from classroom.database import db, write_unit
+from classroom.models import ChildGroup, SchoolClass
+from classroom.services.lesson import groups, lessons
+from classroom.services.quiz import question_settings
+from classroom.services.table import choices
 from classroom.web.http.adult_forms import ADULT_FORMS
 from classroom.web.http.both import FIELD
 from classroom.web.replaced import REPLACED
@@ -27,50 +31,57 @@ REPLACING = [name for name, form in ADULT_FORMS.items() if form.kind == "replace
 
 @dataclass(frozen=True)
 class Two:
-    """Two different saves of one form. `stored`, `mine`: the words in which the page shows the
-    first and the second."""
+    """Two saves of one form that change the same field. `stored`: how the page shows the first."""
 
     first: Changes
     second: Changes
     stored: str
-    mine: str
 
 
+MARK = '<span class="pill pill--wait">saved now</span>'
+DECKS = Two(
+    {"deck": "full"}, {"deck": "small"}, "All the cards</b><br>about 9 minutes</span>" + MARK
+)
+NAMES = Two({"name": "Otters"}, {"name": "Badgers"}, "Saved now: Otters")
+OFTEN = Two({"questions": "rarely"}, {"questions": "off"}, "About two in a round.</span>" + MARK)
 SAVES: dict[str, Two] = {
-    "teach.times": Two({"nudge_after": "20"}, {"nudge_after": "25"}, "20", "25"),
-    "teach.standards": Two(
-        {"standards": "england"}, {"standards": "common_core"}, "England", "Common Core"
+    "teach.times": Two({"nudge_after": "20"}, {"nudge_after": "25"}, "Saved now: 20"),
+    "teach.standards": Two({"standards": "england"}, {"standards": "common_core"}, MARK),
+    "teach.talk": Two({"talk": "never"}, {"talk": "often"}, MARK),
+    "teach.change_game": NAMES,
+    "teach.questions": OFTEN,
+    "teach.class_play": DECKS,
+    "teach.group_play": DECKS,
+    "teach.group_questions": OFTEN,
+    "teach.home_play": Two({"home_until": "1080"}, {"home_until": "1260"}, "Saved now: 18:00"),
+    "teach.child_play": DECKS,
+    "teach.child_questions": OFTEN,
+    "teach.plan": Two({"game-1": "make_five"}, {"game-1": "old_fish"}, "Saved now: Make Five"),
+    "teach.rename": Two({"name": "Mila"}, {"name": "Milo"}, "Saved now: Mila"),
+    "family.settings": DECKS,
+    "teach.rename_class": NAMES,
+    "teach.class_end": Two({"ends": "2027-03-01"}, {"ends": "2027-04-01"}, "Saved now: 2027-03-01"),
+    "school.keeping": Two({"keep_audit": "370"}, {"keep_audit": "380"}, "Saved now: 370"),
+    "school.settings": Two(
+        {"dates": "month_first"}, {"dates": "year_first"}, "Nov 3, 2026, 2:45 PM</span>" + MARK
     ),
-    "teach.talk": Two({"talk": "never"}, {"talk": "often"}, "Never", "Often"),
-    "teach.games": Two(
-        {"game": ["classic"]}, {"game": ["old_fish"]}, "on the shelf", "not on the shelf"
-    ),
-    "teach.change_game": Two({"name": "Otters"}, {"name": "Badgers"}, "Otters", "Badgers"),
-    "teach.questions": Two({"questions": "rarely"}, {"questions": "off"}, "Rarely", "Off"),
-    "teach.class_play": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "left open"),
-    "teach.group_play": Two({"deck": "full"}, {"level": "pike"}, "All the cards", "Pike"),
-    "teach.group_questions": Two({"questions": "rarely"}, {"leave": "1"}, "Rarely", "Sometimes"),
-    "teach.home_play": Two(
-        {"home_on": "0", "home_until": "1140"}, {"home_until": "1260"}, "Off", "21:00"
-    ),
-    "teach.child_play": Two({"deck": "full"}, {"level": "pike"}, "All the cards", "Pike"),
-    "teach.child_questions": Two({"questions": "rarely"}, {"leave": "1"}, "Rarely", "Sometimes"),
-    "teach.class_groups": Two({"name": "Owls"}, {"name": "Bats"}, "none", "Bats"),
-    "teach.plan": Two({"game-1": "make_five"}, {"game-1": "old_fish"}, "Make Five", "Old Fish"),
-    "teach.focus": Two({}, {}, "Which cards are the same", "Adding and taking away"),
-    "teach.rename": Two({"name": "Mila"}, {"age_band": "6-7"}, "Mila", "6–7"),
-    "family.settings": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "3"),
-    "teach.rename_class": Two({"name": "Otters"}, {"name": "Badgers"}, "Otters", "Badgers"),
-    "teach.class_end": Two(
-        {"ends": "2027-03-01"}, {"ends": "2027-04-01"}, "2027-03-01", "2027-04-01"
-    ),
-    "school.keeping": Two({"keep_audit": "370"}, {"keep_audit": "380"}, "370", "380"),
-    "school.settings": Two({"paper": "letter"}, {"words": "en_US"}, "Letter", "American English"),
-    "school.play": Two({"deck": "full"}, {"opponents": "3"}, "All the cards", "3"),
-    "school.questions": Two({"questions": "rarely"}, {"questions": "off"}, "Rarely", "Off"),
-    "family.questions": Two(
-        {"numbers": "0-5"}, {"skill": ["how_many"]}, "Up to 5", "not asked about"
-    ),
+    "school.play": DECKS,
+    "school.questions": OFTEN,
+    "family.questions": Two({"numbers": "0-5"}, {"numbers": "0-10"}, "Up to 5</b></span>" + MARK),
+}
+# Two saves that change different fields.
+APART: dict[str, tuple[Changes, Changes]] = {
+    "teach.times": ({"nudge_after": "20"}, {"minutes_a_day": "25"}),
+    "teach.questions": ({"questions": "rarely"}, {"numbers": "0-5"}),
+    "teach.class_play": ({"deck": "full"}, {"opponents": "3"}),
+    "teach.group_play": ({"deck": "full"}, {"level": "pike"}),
+    "teach.child_play": ({"deck": "full"}, {"level": "pike"}),
+    "teach.class_groups": ({"name": "Owls"}, {"name": "Bats"}),
+    "teach.rename": ({"name": "Mila"}, {"age_band": "6-7"}),
+    "family.settings": ({"deck": "full"}, {"minutes_a_day": "20"}),
+    "family.questions": ({"numbers": "0-5"}, {"skill": ["how_many"]}),
+    "school.settings": ({"paper": "letter"}, {"words": "en_US"}),
+    "school.keeping": ({"keep_audit": "370"}, {"keep_moves": "80"}),
 }
 
 
@@ -81,21 +92,25 @@ def opened(world: World, endpoint: str) -> tuple[Visitor, str, Form]:
 
 
 def choose(world: World, **values: object) -> None:
-    """Change the settings of the class, as a colleague would."""
-    class_id = world.classes["sunfish"]
-    with world.app.app_context(), write_unit():
-        row = db.session.get(ClassSettings, class_id)
-        row = row or ClassSettings(class_id=class_id, set_at=1.0, questions="sometimes")
-        for name, value in values.items():
-            setattr(row, name, value)
-        db.session.add(row)
+    """Change the choices for the class, as a colleague would."""
+    with world.app.app_context():
+        choices.write(None, "class", world.classes["sunfish"], values)
 
 
 # ---- every form
 
 
 def test_every_form_that_replaces_values_can_be_compared() -> None:
-    assert set(REPLACED) == set(REPLACING) == set(SAVES)
+    assert (
+        set(REPLACED)
+        == set(REPLACING)
+        == {
+            *SAVES,
+            *APART,
+            "teach.games",
+            "teach.focus",
+        }
+    )
 
 
 def test_every_form_that_replaces_values_carries_their_version(world: World) -> None:
@@ -140,60 +155,105 @@ def test_the_button_of_a_suggestion_carries_the_version_of_the_focus(world: Worl
 
 
 @pytest.mark.walk(4)
-@pytest.mark.parametrize("endpoint", [name for name in REPLACING if name != "teach.focus"])
-def test_the_second_save_shows_both_and_loses_neither(world: World, endpoint: str) -> None:
+@pytest.mark.parametrize("endpoint", SAVES)
+def test_the_second_save_of_a_field_shows_both_and_loses_neither(
+    world: World, endpoint: str
+) -> None:
     visitor, path, form = opened(world, endpoint)
     two = SAVES[endpoint]
     assert visitor.client.post(path, data=form.sent(**two.first)).status_code == 303
     saved = world.rows(BY_LOT)
     answer = visitor.client.post(path, data=form.sent(**two.second))
     assert answer.status_code == 409
+    assert "Yours are not saved yet" in answer.text
     assert two.stored in answer.text
-    assert two.mine in answer.text
     assert world.rows(BY_LOT) == saved, "nothing is saved yet"
-    again = form_to(answer.text, path, FIELD)
-    sent = form.sent(**two.second)
-    kept = again.sent()
-    assert {name: kept[name] for name in sent if name not in ("token", "by", FIELD)} == {
-        name: values for name, values in sent.items() if name not in ("token", "by", FIELD)
+    kept = form_to(answer.text, path, FIELD).sent()
+    typed = form.sent(**two.second)
+    assert {name: kept[name] for name in typed if name not in ("token", "by", FIELD)} == {
+        name: values for name, values in typed.items() if name not in ("token", "by", FIELD)
     }
     assert visitor.client.post(path, data=kept).status_code == 303
     assert world.rows(BY_LOT) != saved
     assert visitor.client.post(path, data=kept).status_code in (303, 409)
 
 
+@pytest.mark.walk(4)
+@pytest.mark.parametrize("endpoint", APART)
+def test_two_saves_of_different_fields_are_both_kept(world: World, endpoint: str) -> None:
+    visitor, path, form = opened(world, endpoint)
+    first, second = APART[endpoint]
+    for changes in (first, second):
+        assert visitor.client.post(path, data=form.sent(**changes)).status_code == 303
+    _visitor, _path, fresh = opened(world, endpoint)
+    if endpoint == "teach.class_groups":
+        with world.app.app_context():
+            assert {"Owls", "Bats"} <= {row.name for row in db.session.scalars(select(ChildGroup))}
+    else:
+        for name, value in (first | second).items():
+            assert fresh.sent()[name] == ([value] if isinstance(value, str) else value)
+
+
+def test_two_games_that_two_teachers_take_off_the_shelf_are_both_off(world: World) -> None:
+    visitor, path, form = opened(world, "teach.games")
+    shelf = form.sent()["game"]
+    for gone in shelf[:2]:
+        kept = [game for game in shelf if game != gone]
+        assert visitor.client.post(path, data=form.sent(game=kept)).status_code == 303
+    assert set(opened(world, "teach.games")[2].sent()["game"]) == set(shelf[2:])
+
+
+def test_a_form_that_leaves_all_to_others_asks_first(world: World) -> None:
+    visitor, path, form = opened(world, "teach.group_questions")
+    visitor.client.post(path, data=form.sent(questions="rarely"))
+    saved = world.rows(BY_LOT)
+    answer = visitor.client.post(path, data=form.sent(leave="1"))
+    assert (answer.status_code, world.rows(BY_LOT) == saved) == (409, True)
+    again = form_to(answer.text, path, FIELD)
+    assert visitor.client.post(path, data=again.sent(leave="1")).status_code == 303
+
+
 def test_a_focus_that_a_colleague_chose_is_not_replaced_silently(world: World) -> None:
     visitor = world.visitor("lake")
-    class_ = f"/teach/classes/{world.classes['sunfish']}"
-    path = f"{class_}/focus"
-    with world.app.test_request_context(path):
-        world.app.preprocess_request()
-        version = forms_of(
-            f"<form>{world.app.jinja_env.globals['made_from']('teach.focus', class_id=1)}</form>"
-        )
-    fields = {"strand": "adding", FIELD: version[0].sent()[FIELD][0]}
+    path = f"/teach/classes/{world.classes['sunfish']}/focus"
+
+    def version() -> str:
+        with world.app.test_request_context(path):
+            world.app.preprocess_request()
+            hidden = world.app.jinja_env.globals["made_from"](
+                "teach.focus", class_id=world.classes["sunfish"]
+            )
+        return forms_of(f"<form>{hidden}</form>")[0].sent()[FIELD][0]
+
+    fields = {"strand": "adding", FIELD: version()}
     choose(world, focus=["how_many"])
     answer = visitor.post(path, fields)
-    assert answer.status_code == 409
-    assert "Adding and taking away" in answer.text
-    again = form_to(answer.text, path, FIELD)
-    assert visitor.client.post(path, data=again.sent()).status_code == 303
+    assert "changed the focus" in visitor.get(answer.location).text
+    assert focus(world) == {"how_many"}
+    visitor.post(path, fields | {FIELD: version()})
+    assert focus(world) not in (set(), {"how_many"})
 
 
-def test_two_teachers_who_save_different_shelves_both_see_it(world: World) -> None:
-    with world.app.app_context(), write_unit():
-        db.session.add(
-            ClassTeacher(class_id=world.classes["sunfish"], adult_id=world.adults["brook"])
-        )
-    path = f"/teach/classes/{world.classes['sunfish']}/games"
-    lake, brook = world.visitor("lake"), world.visitor("brook")
-    mine, theirs = (form_to(one.get(path).text, path, "game") for one in (lake, brook))
-    assert brook.client.post(path, data=theirs.sent(game=["classic"])).status_code == 303
-    answer = lake.client.post(path, data=mine.sent(game=["classic", "old_fish"]))
+def focus(world: World) -> set[str]:
+    with world.app.app_context():
+        return set(question_settings.of("class", world.classes["sunfish"]).focus)
+
+
+def test_two_children_moved_by_two_teachers_are_both_moved(world: World) -> None:
+    visitor, path, form = opened(world, "teach.class_groups")
+    mia, ben = world.children["Miaqua"], world.children["Benquill"]
+    group = world.groups["sunfish"]
+    visitor.client.post(path, data=form.sent(**{f"group-{mia}": "0"}))
+    visitor.client.post(path, data=form.sent(**{f"group-{ben}": str(group)}))
+    with world.app.app_context():
+        assert groups.find(group).children == (ben,)
+    answer = visitor.client.post(
+        path, data=form.sent(**{f"group-{mia}": "new", f"group-{ben}": "0", "name": "Bats"})
+    )
     assert answer.status_code == 409
-    (row,) = [line for line in answer.text.split("<tr>") if "Old Fish" in line]
-    assert row.index("not on the shelf") < row.rindex("on the shelf")
-    assert "Sunfishqroom" in answer.text
+    assert "Saved now: No group" in answer.text
+    kept = form_to(answer.text, path, FIELD).sent()
+    assert (kept[f"group-{mia}"], kept[f"group-{ben}"]) == (["new"], [str(group)])
 
 
 def test_the_same_save_twice_needs_no_choice(world: World) -> None:
@@ -227,17 +287,23 @@ def test_a_form_that_came_too_late_is_compared_as_well(world: World) -> None:
     visitor, path, form = opened(world, "teach.times")
     end_sessions(world)
     late = visitor.client.post(path, data=form.sent(nudge_after="25"))
-    choose(world, nudge_after=20)
+    with world.app.app_context():
+        lessons.set_times(world.classes["sunfish"], lessons.Times(nudge_after=20), by=1)
     again = form_to(sign_in(visitor, late.text).text, path)
     assert visitor.client.post(path, data=again.sent()).status_code == 409
 
 
 def test_what_a_teacher_narrows_meanwhile_is_not_lost_by_a_parents_save(world: World) -> None:
     """Greyed-out choices cannot be ticked, so not ticking them says nothing."""
+    with world.app.app_context(), write_unit():  # at home nothing is greyed out
+        db.session.execute(update(SchoolClass).values(home_on=False))
     visitor, path, form = opened(world, "family.questions")
     choose(world, questions="rarely", question_skills=["how_many", "give_n"])
-    answer = visitor.client.post(path, data=form.sent(numbers="0-5"))
-    assert answer.status_code == 409
+    assert visitor.client.post(path, data=form.sent(numbers="0-5")).status_code == 303
+    with world.app.app_context():
+        made = choices.of_child(world.children["Miaqua"]).of("family").made
+    assert "question_skills" not in made, "all skills stay ticked"
+    assert (made["questions"], made["number_high"]) == ("rarely", 5)
 
 
 def test_of_two_saves_at_the_same_time_one_is_asked(world: World) -> None:
@@ -262,20 +328,12 @@ def test_of_two_saves_at_the_same_time_one_is_asked(world: World) -> None:
     assert sorted(found) == [303, 409]
 
 
-# ---- the check at the start of a unit
-
-
-def test_a_check_stops_the_next_unit_only_and_is_forgotten_after_a_request(world: World) -> None:
-    def no() -> None:
-        raise KeyError("no")
-
-    with world.app.app_context():
-        check_first(no)
-        with pytest.raises(KeyError), write_unit():
-            raise AssertionError("the unit has begun")
-        with write_unit():
-            pass
-        check_first(no)
-    world.visitor("nobody").get("/in")
-    with world.app.app_context(), write_unit():
-        pass
+@pytest.mark.parametrize(
+    "fields",
+    ["", "{", "[]", "7", "null", '{"nudge_after": 1}', '{"nudge_after": [[]]}', "[" * 9_000],
+)
+def test_a_form_whose_fields_were_changed_by_hand_asks_about_all(world: World, fields: str) -> None:
+    visitor, path, form = opened(world, "teach.times")
+    sent = form.sent(nudge_after="25") | {FIELD: f"{'0' * 32} {fields}"}
+    answer = visitor.client.post(path, data=sent)
+    assert (answer.status_code, "Saved now: 30" in answer.text) == (409, True)

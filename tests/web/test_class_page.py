@@ -245,7 +245,7 @@ def test_the_focus_is_set_with_one_tap_and_not_suggested_again(world: World, lak
     assert "Three questions in four" in page
     assert 'name="strand"' not in morrow(page)  # not before the focus has had time to work
     with world.app.app_context():
-        focus = question_settings.of_class(world.classes["sunfish"]).focus
+        focus = question_settings.of("class", world.classes["sunfish"]).focus
         assert {SKILLS[key].strand for key in focus} == {strand}
     assert lake.post(room(world) + "/focus", {"strand": "dancing"}).status_code == 400
 
@@ -253,7 +253,7 @@ def test_the_focus_is_set_with_one_tap_and_not_suggested_again(world: World, lak
 def test_a_focus_on_what_may_not_be_asked_is_refused_kindly(world: World, lake: Visitor) -> None:
     with world.app.app_context():
         only = question_settings.Choice(skills=frozenset({"how_many"}))
-        question_settings.set_class(None, world.classes["sunfish"], only)
+        question_settings.write(None, "class", world.classes["sunfish"], only)
     answer = lake.post(room(world) + "/focus", {"strand": "adding"})
     assert answer.status_code == 422
     assert "No skill of this kind may be asked about" in answer.text

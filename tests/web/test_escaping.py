@@ -63,7 +63,7 @@ def _begin_a_lesson(world: World) -> None:
             sessions.start("e" * 32, class_id=room, child_id=child)
     rules = GAMES["classic"].rules
     own = offers.own_key(own_games.save(room, "classic", "Ours" + NASTY, rules, "both", by=None))
-    question_settings.set_class(None, room, question_settings.Choice("every_turn"))
+    question_settings.write(None, "class", room, question_settings.Choice("every_turn"))
     seating.seat_class(room, own, 2, "mixed", world.adults["lake"])
     third = classes.add_child(room, "Nia" + NASTY)
     with write_unit():

@@ -214,8 +214,8 @@ def _knocked(world: World) -> Fields:
 
 def _at_the_end(world: World) -> Fields:
     """Let a question come at every turn, and name the end of Benquill's round."""
-    question_settings.set_class(
-        None, world.classes["sunfish"], question_settings.Choice("every_turn")
+    question_settings.write(
+        None, "class", world.classes["sunfish"], question_settings.Choice("every_turn")
     )
     return {"seen": rounds.seq(world.rounds["Benquill"])}
 

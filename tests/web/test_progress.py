@@ -25,7 +25,7 @@ from classroom.services.base import clock
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as figures
 from classroom.services.reports.skill_reports import PAGE, missed
-from classroom.services.school import classes, families
+from classroom.services.school import classes
 from classroom.services.table import evidence_log, rounds
 from classroom.web.child.play_questions import QuestionPart
 from classroom.web.http.pages import render
@@ -34,6 +34,7 @@ from classroom.web.reports.missed_view import missed_views
 from classroom.web.words.filters import short_date
 from classroom.web.words.home_words import sentences
 from tests.learning.rows import rows
+from tests.playing import family_chooses
 from tests.web.test_teach import INLINE, actions
 from tests.world import Visitor, World, play_out
 
@@ -205,7 +206,7 @@ def test_an_open_board_means_that_nothing_is_asked_about_memory(
     words = "nothing is asked about memory"
     for board, said in (("open", True), ("off", False)):
         with world.app.app_context():
-            families.change_settings(
+            family_chooses(
                 world.adults["reed"], world.children["Miaqua"],
                 opponents=2, level="minnow", deck="small", board=board, hints=True,
                 minutes_a_day=None,

@@ -48,7 +48,9 @@ def at_a_question(room: Classroom) -> int:
 
 def every_turn(room: Classroom) -> None:
     with room.app.app_context():
-        question_settings.set_class(None, room.class_id, question_settings.Choice("every_turn"))
+        question_settings.write(
+            None, "class", room.class_id, question_settings.Choice("every_turn")
+        )
 
 
 @pytest.mark.walk(2)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from classroom.database import db, write_unit
-from classroom.models import ChildSettings, SchoolClass
+from classroom.models import ChoicesRow, SchoolClass
 from classroom.services.base import clock
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
 from classroom.services.reports import standards
 from classroom.services.table import matches, rounds, talk
-from classroom.web.reports.play_forms import OPEN
+from classroom.web.http.both import FIELD
+from classroom.web.reports.setting_forms import OPEN
+from tests.statements import sent_to
+from tests.web.page_forms import form_to
 from tests.world import Visitor, World
 
 OPENED = dict.fromkeys(("opponents", "level", "deck", "board", "hints", "pace", "voice"), OPEN)
@@ -90,7 +93,7 @@ def test_a_familys_choice_is_kept_while_the_teachers_rules(
     with world.app.app_context():
         found = matches.settings_for(world.children["Miaqua"])
         assert (found.level, found.deck) == ("perch", "full")
-        row = db.session.get_one(ChildSettings, world.children["Miaqua"])
+        row = db.session.scalars(select(ChoicesRow).where(ChoicesRow.whose == "family")).one()
         assert (row.level, row.deck) == ("pike", "full")
 
 
@@ -250,3 +253,15 @@ def test_the_pages_before_a_child_has_signed_in_are_not_silent(world: World, lak
     lake.post(room(world) + "/play", OPENED | {"voice": "0"})
     assert silent(world)
     assert "data-silent" not in world.visitor("device").get("/animals").text
+
+
+def test_a_change_of_difficulty_reads_all_levels_once(world: World, reed: Visitor) -> None:
+    path = mia(world, "family") + "/settings"
+    assert reed.post(path, FAMILYS).status_code == 303
+    form = form_to(reed.get(mia(world, "family")).text, path, FIELD)
+    with world.app.app_context():
+        engine = db.engine
+    with sent_to(engine) as sent:
+        assert reed.client.post(path, data=form.sent(deck="full")).status_code == 303
+    assert sum("FROM children" in one and "choices" in one for one in sent) == 1
+    assert len(sent) == 7

@@ -12,7 +12,7 @@ from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.models import (
     Child,
-    ChildSettings,
+    ChoicesRow,
     FamilyLink,
     Gathering,
     GroupMember,
@@ -54,13 +54,13 @@ def grown(world: World, size: int) -> None:
             there.append(child.id)
             sessions.start(secrets.token_hex(16), class_id=class_id, child_id=child.id)
             evidence_log.append(child.id, mixture(number, 30))
-            limit = ChildSettings(child_id=child.id, minutes_a_day=1 + number % 9, set_at=0.0)
+            limit = ChoicesRow(child_id=child.id, whose="family", minutes_a_day=1 + number % 9)
             db.session.add(limit)
             db.session.add(FamilyLink(adult_id=parent, child_id=child.id, created_at=clock.now()))
             group = next(iter(world.groups.values()))
             db.session.add(GroupMember(child_id=child.id, group_id=group))
             evidence_log.append(child.id, rows(3, 5, round_id=None))
-        choices.set_child(world.adults["lake"], child.id, {"hints": bool(number % 2)})
+        choices.write(world.adults["lake"], "child", child.id, {"hints": bool(number % 2)})
         families.add_code(child.id)
         if number % 6 == 5:
             objections.begin(child.id, "family", next(iter(REASONS["family"])))

@@ -9,9 +9,9 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import School
 from classroom.privacy import PERIODS
-from classroom.services.base import audit, clock
+from classroom.services.base import audit, clock, versions
 from classroom.services.base.errors import Refused
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import held
 
 
 def days(school_id: int | None = None) -> dict[str, int]:
@@ -32,13 +32,16 @@ def before(period: str, school_id: int | None = None) -> float:
     return clock.now() - days(school_id)[period] * clock.SECONDS_A_DAY
 
 
-def choose(school_id: int, chosen: Mapping[str, int], by: int | None = None) -> None:
-    """Set all periods. Raises Refused("period", key=...) for one out of its bounds."""
+def choose(
+    school_id: int, chosen: Mapping[str, int], by: int | None = None, version: str = ""
+) -> None:
+    """Set all periods. Raises Refused("period", key=...) for one out of its bounds, Changed."""
     for one in PERIODS:
         if not one.least <= chosen[one.key] <= one.most:
             raise Refused("period", key=one.key, least=one.least, most=one.most)
     with write_unit():
-        school = existing(School, school_id)
+        school = held(School, school_id)
+        versions.check(version, days(school_id))
         for one in PERIODS:
             setattr(school, one.key, chosen[one.key])
         audit.record(by, "keeping", "school", school_id)

@@ -16,3 +16,12 @@ def existing(model: type[Row], row_id: int) -> Row:
     if row is None:
         raise NotFound(model.__tablename__)
     return row
+
+
+def held(model: type[Row], row_id: int) -> Row:
+    """The row with this id as it is now, locked against other writers until the commit; within a
+    write unit. Raises NotFound."""
+    row = db.session.get(model, row_id, with_for_update={"key_share": True})
+    if row is None:
+        raise NotFound(model.__tablename__)
+    return row

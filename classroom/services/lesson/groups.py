@@ -9,10 +9,10 @@ from typing import Final
 from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
-from classroom.models import Child, ChildGroup, GroupMember
-from classroom.services.base import audit, clock, names
+from classroom.models import Child, ChildGroup, GroupMember, SchoolClass
+from classroom.services.base import audit, clock, names, versions
 from classroom.services.base.errors import Refused
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, held
 from classroom.services.lesson.open_tables import Friend, face_of
 
 MOST: Final = 12  # groups of one class
@@ -56,13 +56,16 @@ def change(
     new: str = "",
     gone: Collection[int] = (),
     by: int | None = None,
+    version: str = "",
 ) -> None:
     """Add a group called `new` if it is not "", put children into groups, and remove groups.
 
     `places`: for each child the group, NEW, or None for no group. Children and groups of other
-    classes are left out. Raises Refused: group_name, group_name_known, groups_full.
+    classes are left out. Raises Refused: group_name, group_name_known, groups_full; Changed.
     """
     with write_unit():
+        held(SchoolClass, class_id)
+        versions.check(version, of_class(class_id))
         added = _add(class_id, new) if new else None
         ours = set(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
         known = {one.group_id for one in of_class(class_id)}

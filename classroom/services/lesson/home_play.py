@@ -9,9 +9,9 @@ from sqlalchemy import select
 
 from classroom.database import write_unit
 from classroom.models import Child, SchoolClass
-from classroom.services.base import audit
+from classroom.services.base import audit, versions
 from classroom.services.base.errors import Refused
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, held
 from classroom.services.table import evidence_log
 from classroom.services.table.home import CLOCK_TIMES, WEEKENDS, Hours, hours_of
 
@@ -31,12 +31,12 @@ def of_class(class_id: int) -> HomePlay:
     return HomePlay(hours_of(room), room.home_counts)
 
 
-def set_class(by: int | None, class_id: int, chosen: HomePlay) -> None:
+def set_class(by: int | None, class_id: int, chosen: HomePlay, version: str = "") -> None:
     """Set whether and when the children of a class may play at home, and whether that counts.
     Switching play at home off closes open devices at once.
 
     If `counts` changes, the children's evidence is counted again in the background. Raises
-    Refused("hours"), Refused("weekend_hours"), NotFound.
+    Refused("hours"), Refused("weekend_hours"), NotFound, Changed.
     """
     hours = chosen.hours
     if not _in_order(hours.first, hours.last):
@@ -47,7 +47,8 @@ def set_class(by: int | None, class_id: int, chosen: HomePlay) -> None:
     ):
         raise Refused("weekend_hours")
     with write_unit():
-        room = existing(SchoolClass, class_id)
+        room = held(SchoolClass, class_id)
+        versions.check(version, of_class(class_id))
         if room.home_counts != chosen.counts:
             evidence_log.count_later(select(Child.id).where(Child.class_id == class_id))
         room.home_on, room.home_from, room.home_until = hours.on, hours.first, hours.last

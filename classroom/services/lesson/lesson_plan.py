@@ -10,9 +10,10 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import selectinload
 
 from classroom.database import db, write_unit
-from classroom.models import Child, PlannedSeat, PlannedTable
-from classroom.services.base import audit, names, notices
+from classroom.models import Child, PlannedSeat, PlannedTable, SchoolClass
+from classroom.services.base import audit, names, notices, versions
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import held
 from classroom.services.lesson import gatherings, presence, seating
 from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
@@ -57,14 +58,16 @@ def proposed(class_id: int, size: int, how: str) -> tuple[Table, ...]:
     return tuple(Table(game=game, children=tuple(group)) for group in groups)
 
 
-def save(class_id: int, tables: Sequence[Table], by: int | None = None) -> None:
+def save(class_id: int, tables: Sequence[Table], by: int | None = None, version: str = "") -> None:
     """Replace the plan. Tables without children are left out, as are children of other classes; a
     child sits where it is named first.
 
     Raises Refused("too_many") if a table has more children than its game allows,
-    Refused("tables_full" | "numbers"), and NotFound for a game that is not on the shelf.
+    Refused("tables_full" | "numbers"), NotFound for a game that is not on the shelf, and Changed.
     """
     with write_unit():
+        held(SchoolClass, class_id)
+        versions.check(version, of_class(class_id))
         ours = set(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
         kept = [one for one in _tidied(tables, ours) if one.children]
         if len(kept) > MOST:

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, delete, select
 
 from classroom.database import db, run, write_unit
 from classroom.models import ClassSettings, Gathering, SchoolClass
-from classroom.services.base import audit, class_settings, clock, notices
+from classroom.services.base import audit, class_settings, clock, notices, versions
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.table.stand_ins import NUDGE_AFTER, STAND_IN_AFTER
 
@@ -39,8 +39,9 @@ def times(class_id: int) -> Times:
     return Times() if row is None else Times(*row)
 
 
-def set_times(class_id: int, chosen: Times, by: int) -> None:
-    """Set the times, which apply at once. Raises Refused("times") for values out of range."""
+def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
+    """Set the times, which apply at once. Raises Refused("times") for values out of range, and
+    Changed."""
     low, high = SILENCE
     least, most = MINUTES
     sensible = low <= chosen.nudge_after <= chosen.stand_in_after <= high
@@ -48,6 +49,7 @@ def set_times(class_id: int, chosen: Times, by: int) -> None:
         raise Refused("times")
     with write_unit():
         row = class_settings.changed_by(by, class_id)
+        versions.check(version, times(class_id))
         row.nudge_after, row.stand_in_after = chosen.nudge_after, chosen.stand_in_after
         row.minutes_a_day = chosen.minutes_a_day
         notices.changed(class_id)

@@ -16,8 +16,9 @@ from classroom.engine.checks import check, demand
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.models import Gathering, OwnGame, SchoolClass
-from classroom.services.base import audit, clock, limits, names, notices
+from classroom.services.base import audit, clock, limits, names, notices, versions
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import held
 from classroom.services.lesson import gatherings
 from classroom.services.table import offers
 
@@ -53,11 +54,13 @@ def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int |
         return row.id
 
 
-def rename(class_id: int, own_id: int, name: str, by: int | None) -> None:
-    """Give a game of the class another name. Raises NotFound, and Refused for the name as `save`
-    does."""
+def rename(class_id: int, own_id: int, name: str, by: int | None, version: str = "") -> None:
+    """Give a game of the class another name. Raises NotFound, Changed, and Refused for the name as
+    `save` does."""
     with write_unit():
+        held(SchoolClass, class_id)
         row = _row(class_id, own_id)
+        versions.check(version, row.name)
         others = [own for own in offers.own_games(class_id) if own.id != own_id]
         row.name = _new_name(name, others)
         audit.record(by, "own_game_renamed", "class", class_id)
@@ -78,13 +81,12 @@ def remove(class_id: int, own_id: int, by: int | None) -> None:
     notices.friends(class_id)
 
 
-def put_on_shelf(class_id: int, keys: Collection[str], by: int | None) -> None:
+def put_on_shelf(class_id: int, keys: Collection[str], by: int | None, version: str = "") -> None:
     """Put exactly these games on the shelf; unknown `keys` are ignored. Raises
-    Refused("shelf_empty") if none is left, since children must have something to play."""
+    Refused("shelf_empty") if none is left, since children must have something to play; Changed."""
     with write_unit():
-        class_ = db.session.get(SchoolClass, class_id)
-        if class_ is None:
-            raise NotFound("class")
+        class_ = held(SchoolClass, class_id)
+        versions.check(version, offers.offered(class_id))
         own = offers.own_games(class_id)
         menu = [key for key in GAMES if key in keys]
         if not menu and not any(offers.own_key(row.id) in keys for row in own):

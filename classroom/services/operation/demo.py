@@ -23,7 +23,7 @@ from classroom.services.base import clock, secrets_
 from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.school import classes, families
-from classroom.services.table import help, matches, rounds
+from classroom.services.table import choices, help, matches, rounds
 from classroom.services.table.tables import ViewedTable
 
 WEEKS: Final = 3
@@ -178,9 +178,7 @@ def _settle(parents: dict[str, int], children: dict[str, int], at: float) -> Non
     """Have the parents change their children's settings, an hour before this lesson."""
     with clock.clock_at(at - 3600):
         for login, _, own, wish in PARENTS:
-            families.change_settings(
-                parents[login], children[own[0]], **wish, hints=True, minutes_a_day=None
-            )
+            choices.write(parents[login], "family", children[own[0]], {**wish, "hints": True})
 
 
 # ---- the lessons

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from classroom.database import db, write_unit
 from classroom.models import ClassSettings, School, SchoolClass
-from classroom.services.base import audit, class_settings
+from classroom.services.base import audit, class_settings, versions
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 
@@ -32,13 +32,15 @@ def of_school(school_id: int) -> System:
     return _known(existing(School, school_id).standards) or SYSTEMS[0]
 
 
-def choose(class_id: int, system: str | None, by: int | None = None) -> None:
+def choose(class_id: int, system: str | None, by: int | None = None, version: str = "") -> None:
     """Set the standards that this class sees; None: use the school's. Raises Refused("standards"),
-    NotFound."""
+    NotFound, Changed."""
     if system not in (None, *SYSTEMS):
         raise Refused("standards")
     with write_unit():
-        class_settings.changed_by(by, class_id).standards = system
+        row = class_settings.changed_by(by, class_id)
+        versions.check(version, own_choice(class_id))
+        row.standards = system
         audit.record(by, "settings", "class", class_id)
 
 

@@ -33,19 +33,19 @@ class ChildSheet:
 
 def of_class(page: ClassSkills) -> tuple[Suggestion, ...]:
     """What to do with this class tomorrow."""
-    chosen = question_settings.of_class(page.class_id)
+    chosen = question_settings.of("class", page.class_id)
     pupils = [_pupil(one) for one in page.children if not one.held]
     return tomorrow(pupils, chosen.focus, chosen.skills)
 
 
-def set_focus(class_id: int, strand: Strand, by: int | None = None) -> None:
+def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str = "") -> None:
     """Set the focus of the class's questions to the skills of a strand that have the fewest
     answers.
 
-    Raises Refused("no_focus") if no skill of it may be asked about, NotFound.
+    Raises Refused("no_focus") if no skill of it may be asked about, NotFound, Changed.
     """
     page = skill_reports.of_class(class_id)
-    chosen = question_settings.of_class(class_id)
+    chosen = question_settings.of("class", class_id)
     pupils = [
         _pupil(one, {key: mine.n for key, mine in one.estimates().items()})
         for one in page.children
@@ -55,7 +55,8 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None) -> None:
     skills = focus_skills(strand, pupils, bands, chosen.skills)
     if not skills:
         raise Refused("no_focus")
-    question_settings.set_class(by, class_id, replace(chosen, focus=frozenset(skills)))
+    choice = replace(chosen, focus=frozenset(skills))
+    question_settings.write(by, "class", class_id, choice, version)
 
 
 def sheets(

@@ -25,9 +25,9 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.access import sessions
-from classroom.services.base import audit, clock, keeping, names, notices, security_log
+from classroom.services.base import audit, clock, keeping, names, notices, security_log, versions
 from classroom.services.base.errors import NotNow, Refused
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, held
 from classroom.services.lesson import lessons
 
 SOON: Final = 30  # days before the end of a class when its page begins to say so
@@ -122,10 +122,11 @@ def is_rounds_archived(round_id: int) -> bool:
     return db.session.scalar(found.where(Round.id == round_id)) is not None
 
 
-def rename(class_id: int, name: str, by: int | None = None) -> None:
-    """Rename the class. Raises NotFound, and what `checked_name` raises."""
+def rename(class_id: int, name: str, by: int | None = None, version: str = "") -> None:
+    """Rename the class. Raises NotFound, Changed, and what `checked_name` raises."""
     with write_unit():
-        room = existing(SchoolClass, class_id)
+        room = held(SchoolClass, class_id)
+        versions.check(version, room.name)
         room.name = checked_name(name, room.school_id, but=class_id)
         audit.record(by, "rename", "class", class_id)
         security_log.note("class_renamed", class_id=class_id)
@@ -181,13 +182,15 @@ def day_of(day: date) -> int:
     return (day - _DAY_ZERO).days
 
 
-def set_end(class_id: int, day: int, by: int | None = None) -> None:
+def set_end(class_id: int, day: int, by: int | None = None, version: str = "") -> None:
     """Set the last day of the class. Raises Refused("class_end") for a day that is past or more
-    than LATEST days ahead."""
+    than LATEST days ahead; NotFound, Changed."""
     if not clock.day() <= day <= clock.day() + LATEST:
         raise Refused("class_end")
     with write_unit():
-        existing(SchoolClass, class_id).ends_day = day
+        room = held(SchoolClass, class_id)
+        versions.check(version, life(class_id).ends_day)
+        room.ends_day = day
         audit.record(by, "end_day", "class", class_id)
 
 

@@ -34,9 +34,10 @@ from classroom.services.base import (
     secrets_,
     security_log,
     tombstones,
+    versions,
 )
 from classroom.services.base.errors import Refused
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, held
 from classroom.services.lesson import lessons
 from classroom.services.school import class_life
 from classroom.services.school.removals import remove_child
@@ -202,14 +203,16 @@ def rename_child(
     age_band: str | None = None,
     animal: str | None = None,
     by: int | None = None,
+    version: str = "",
 ) -> None:
     """Change the child's name, and optionally its age band or animal; its tables show the change
-    too."""
+    too. Raises Refused, NotFound, Changed."""
     name = _child_name(name)
     if age_band is not None:
         _check_band(age_band)
     with write_unit():
-        child = existing(Child, child_id)
+        child = held(Child, child_id)
+        versions.check(version, details(child_id))
         if not names.is_like_one_of(name, [child.name]):
             _not_twice(child.class_id, name)
         child.name = name

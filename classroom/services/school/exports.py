@@ -19,8 +19,7 @@ from classroom.models import (
     Child,
     ChildHistory,
     ChildRound,
-    ChildRules,
-    ChildSettings,
+    ChoicesRow,
     DoorKnock,
     EvidenceRow,
     FamilyCode,
@@ -94,8 +93,7 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
     over = select(Round.id).where(mine, Round.ended_at.is_not(None))
     models = (
         *(
-            ChildSettings,
-            ChildRules,
+            ChoicesRow,
             Restriction,
             ChildHistory,
             ChildRound,

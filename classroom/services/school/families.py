@@ -1,4 +1,5 @@
-"""Families: the code that links a parent to one child, the parent's account, the child's settings.
+"""Families: the code that links a parent to one child, the parent's account, and how the child's
+next round is set up.
 
 A code is shown once and stored only as a hash; it works for one adult, for 14 days.
 """
@@ -11,7 +12,7 @@ from typing import Final
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, Child, ChildSettings, FamilyCode, FamilyLink
+from classroom.models import Adult, Child, FamilyCode, FamilyLink, PlaySettings
 from classroom.services.access import first_setup, passwords
 from classroom.services.base import (
     audit,
@@ -19,39 +20,27 @@ from classroom.services.base import (
     clock,
     limits,
     names,
-    notices,
     secrets_,
     security_log,
 )
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 from classroom.services.table import choices, in_force
-from classroom.services.table.choices import Told
-from classroom.services.table.home import Hours, hours_for, hours_of
-from classroom.services.table.in_force import TEACHERS, THINGS
+from classroom.services.table.choices import Levels, Told
+from classroom.services.table.home import Hours, hours_of
 
 CODE_DAYS: Final = 14
 WHAT: Final = "family"  # marks the hashes of these codes, and the counts of wrong ones
-MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NextRound:
+class NextRound(PlaySettings):
     """How a child's next round will be set up. `fixed`: the things that a teacher decides, none at
-    home; `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none.
-    `set_at`: when the family last chose, None if never."""
+    home; `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none."""
 
-    opponents: int
-    level: str
-    deck: str
-    board: str
-    hints: bool
-    pace: str
-    voice: bool
     fixed: frozenset[str]
     told: tuple[Told, ...]
     minutes_a_day: int | None
-    set_at: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,70 +153,20 @@ def _own(child: Child) -> OwnChild:
 # ---- settings
 
 
-def to_choose(child_id: int) -> NextRound:
-    """The settings on the page where a parent chooses: those at home if the class allows play
-    there, else those in lessons. Raises NotFound."""
-    return settings(child_id, at_home=hours_for(child_id).on)
-
-
 def settings(child_id: int, *, at_home: bool = False) -> NextRound:
     """The settings of the child's next round in a lesson or at home, and who chose them. Raises
     NotFound."""
-    levels = choices.of_child(child_id).play
-    order = in_force.AT_HOME if at_home else in_force.IN_LESSONS
-    rules = {thing: in_force.ruling(levels, thing, order) for thing in THINGS}
-    row = db.session.get(ChildSettings, child_id)
+    return next_round(choices.of_child(child_id), at_home=at_home)
+
+
+def next_round(levels: Levels, *, at_home: bool = False) -> NextRound:
+    """The settings of the next round of the child that has these levels."""
     return NextRound(
-        **asdict(in_force.play(levels, at_home=at_home)),
-        fixed=frozenset(
-            thing
-            for thing, level in rules.items()
-            if level and level.whose in TEACHERS and not at_home
-        ),
+        **asdict(in_force.play(levels.made, at_home=at_home)),
+        fixed=in_force.fixed(levels.made, at_home=at_home),
         told=choices.told(levels),
-        minutes_a_day=row.minutes_a_day if row else None,
-        set_at=row.set_at if row else None,
+        minutes_a_day=levels.of("family").made.get("minutes_a_day"),
     )
-
-
-def change_settings(
-    adult_id: int | None,
-    child_id: int,
-    opponents: int | None,
-    level: str | None,
-    deck: str | None,
-    board: str | None,
-    hints: bool | None,
-    minutes_a_day: int | None,
-    pace: str | None = None,
-    voice: bool | None = None,
-) -> None:
-    """Set the family's choices; None keeps the earlier choice; for `minutes_a_day` it means no
-    limit. A round in progress keeps its settings, but the minutes apply at once
-    (services/table/time_limit.py).
-
-    Raises Refused("opponents" | "level" | "deck" | "board" | "pace" | "voice" | "minutes_a_day")
-    for a value that is not on offer.
-    """
-    picks = dict(zip(THINGS, (opponents, level, deck, board, hints, pace, voice), strict=True))
-    made = {thing: value for thing, value in picks.items() if value is not None}
-    for thing, value in made.items():
-        choices.check_offered(thing, value)
-    if minutes_a_day not in (None, *MINUTES):
-        raise Refused("minutes_a_day")
-    with write_unit():
-        class_id = existing(Child, child_id).class_id
-        row = db.session.get(ChildSettings, child_id) or ChildSettings(child_id=child_id)
-        changes_now = row.minutes_a_day != minutes_a_day
-        for thing, value in made.items():
-            setattr(row, thing, value)
-        row.minutes_a_day = minutes_a_day
-        row.set_by, row.set_at = adult_id, clock.now()
-        db.session.add(row)
-        playing = notices.changed_for([child_id]) if changes_now else []
-        audit.record(adult_id, "settings", "child", child_id)
-    if playing:
-        notices.tables(class_id, playing)
 
 
 # ---- details

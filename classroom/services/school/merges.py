@@ -15,7 +15,7 @@ from classroom.models import (
     Child,
     ChildHistory,
     ChildRound,
-    ChildSettings,
+    ChoicesRow,
     EvidenceRow,
     FamilyCode,
     FamilyLink,
@@ -107,8 +107,8 @@ def give_back(given: dict[str, Any], other_id: int) -> None:
     for adult_id, created_at in given["parents_of_both"]:
         if db.session.get(FamilyLink, (adult_id, child_id)) is not None:
             db.session.add(FamilyLink(adult_id=adult_id, child_id=other_id, created_at=created_at))
-    if given["settings"] and db.session.get(ChildSettings, other_id) is None:
-        _give(ChildSettings, child_id, other_id)
+    if given["settings"] and not _has_settings(other_id):
+        _give(ChoicesRow, child_id, other_id, ChoicesRow.whose == "family")
     _give(Restriction, child_id, other_id, Restriction.whose.in_(given["restrictions"]))
     db.session.expire_all()
     _work_out(*(one for one in (child_id, other_id) if db.session.get(Child, one)))
@@ -129,9 +129,9 @@ def _give_all(child: Child, other: Child) -> dict[str, Any]:
     of_both = select(FamilyLink.adult_id, FamilyLink.created_at).where(theirs)
     doubled = [list(row) for row in db.session.execute(of_both)]
     db.session.execute(delete(FamilyLink).where(theirs))
-    none_yet = db.session.get(ChildSettings, child_id) is None
+    none_yet = not _has_settings(child_id)
     if none_yet:
-        _give(ChildSettings, other_id, child_id)
+        _give(ChoicesRow, other_id, child_id, ChoicesRow.whose == "family")
     asked = select(Restriction.whose).where(Restriction.child_id == child_id)
     whose = db.session.scalars(
         select(Restriction.whose).where(
@@ -148,6 +148,12 @@ def _give_all(child: Child, other: Child) -> dict[str, Any]:
         "settings": none_yet,
         "restrictions": list(whose),
     }
+
+
+def _has_settings(child_id: int) -> bool:
+    """Whether the family chose anything for this child."""
+    found = select(ChoicesRow.id).where(ChoicesRow.child_id == child_id)
+    return db.session.scalar(found.where(ChoicesRow.whose == "family")) is not None
 
 
 def _give(model: Any, other_id: int, child_id: int, *where: Any) -> list[int]:

@@ -8,10 +8,10 @@ from sqlalchemy import Select, func, select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, School, SchoolClass
-from classroom.services.base import audit, places
+from classroom.services.base import audit, places, versions
 from classroom.services.base.errors import Refused
 from classroom.services.base.places import Place
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, held
 from classroom.services.reports import standards
 
 
@@ -37,16 +37,25 @@ def size(school_id: int) -> SchoolSize:
     )
 
 
-def set_place(by: int | None, school_id: int, place: Place, system: str) -> None:
+def where(school_id: int) -> tuple[Place, str]:
+    """Where the school is, and its standards. Raises NotFound."""
+    row = existing(School, school_id)
+    place = Place(time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper)
+    return place, standards.of_school(school_id)
+
+
+def set_place(by: int | None, school_id: int, place: Place, system: str, version: str = "") -> None:
     """Set where the school is, and the standards of classes that have not chosen.
 
-    Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound.
+    Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed.
     """
     if system not in standards.SYSTEMS:
         raise Refused("standards")
     with write_unit():
+        school = held(School, school_id)
+        versions.check(version, where(school_id))
         places.set_place(school_id, place)
-        db.session.get_one(School, school_id).standards = system
+        school.standards = system
         audit.record(by, "settings", "school", school_id)
 
 

@@ -1,14 +1,13 @@
-"""Reads what the school, teachers and a family chose for a child, and stores how a teacher or the
-school wants children to play. in_force.py decides which of the choices applies."""
+"""What the school, teachers and a family chose for a child: one reader and one writer for all
+levels. in_force.py decides which of the choices applies."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import SimpleNamespace
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
 
-from sqlalchemy import bindparam, exists, select
+from sqlalchemy import bindparam, exists, or_, select, update
 
 from classroom.database import db, run, write_unit
 from classroom.games.decks import DECKS
@@ -18,28 +17,25 @@ from classroom.models import (
     Adult,
     Child,
     ChildGroup,
-    ChildRules,
-    ChildSettings,
-    ClassSettings,
+    ChoicesRow,
     GroupMember,
-    GroupRules,
     PlaySettings,
     Restriction,
     School,
     SchoolClass,
 )
-from classroom.services.base import audit, class_settings, clock
+from classroom.services.base import audit, clock, notices, versions
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import held
 from classroom.services.table import in_force
 from classroom.services.table.in_force import QUESTIONS, THINGS, Level, Whose
 from classroom.services.table.paces import BY_AGE, PACES
 
-Rows = tuple[tuple[Whose, Any], ...]  # each level with the values of its columns
-Picks = Mapping[str, Any]  # choices for some of THINGS; None leaves one open
+Picks = Mapping[str, Any]  # choices by column of ChoicesRow; None leaves one open
 
 OPPONENTS: Final = (1, 2, 3)
 LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that adults can choose
+MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose
 OFFERED: Final[Mapping[str, tuple[Any, ...]]] = {
     "opponents": OPPONENTS,
     "level": LEVELS,
@@ -48,62 +44,90 @@ OFFERED: Final[Mapping[str, tuple[Any, ...]]] = {
     "hints": (True, False),
     "pace": (BY_AGE, *PACES),
     "voice": (True, False),
+    "minutes_a_day": MINUTES,
 }
-_ASKED: Final = ("questions", "question_skills", "number_low", "number_high")
-_SIGNED: Final = ("play_by", "play_at", "questions_by", "questions_at")
-# The query _ROW is built once, over the bare tables, since it runs at every tap.
-_LEVELS: Final[tuple[tuple[Whose, Any, tuple[str, ...]], ...]] = (
-    ("school", School.__table__, THINGS + _ASKED),
-    ("class", ClassSettings.__table__, THINGS + _ASKED + _SIGNED),
-    ("group", GroupRules.__table__, THINGS + _ASKED + _SIGNED),
-    ("child", ChildRules.__table__, THINGS + _ASKED + _SIGNED),
-    ("family", ChildSettings.__table__, THINGS + _ASKED),
+_MADE: Final = (
+    *THINGS,
+    *(QUESTIONS, "question_skills", "number_low", "number_high", "focus", "minutes_a_day"),
 )
-_children, _classes = Child.__table__.c, SchoolClass.__table__.c
-_groups, _members = ChildGroup.__table__.c, GroupMember.__table__.c
-_held = Restriction.__table__.c
-_ROW: Final = (
+_OWNERS: Final[Mapping[Whose, tuple[Any, str]]] = {  # whose row it is, and the column for its id
+    "school": (School, "school_id"),
+    "class": (SchoolClass, "class_id"),
+    "group": (ChildGroup, "group_id"),
+    "child": (Child, "child_id"),
+    "family": (Child, "child_id"),
+}
+# The queries are built once, over the bare tables, since the child's runs at every tap.
+_schools, _classes = School.__table__.c, SchoolClass.__table__.c
+_children, _groups = Child.__table__.c, ChildGroup.__table__.c
+_members, _held = GroupMember.__table__.c, Restriction.__table__.c
+_rows = ChoicesRow.__table__.c
+_LEVEL: Final = (
+    *(_rows.id.label("row_id"), _rows.whose),
+    *(_rows.play_by, _rows.play_at, _rows.questions_by, _rows.questions_at),
+    *(_rows[name] for name in _MADE),
+)
+_AT_HOME: Final = (_classes.home_on & _classes.archived_at.is_(None)).label("at_home")
+_ALL: Final = or_(
+    _rows.school_id == _classes.school_id,
+    _rows.class_id == _classes.id,
+    _rows.group_id == _groups.id,
+)
+_OF_CHILD: Final = (
     select(
-        _children.age_band,
-        ClassSettings.__table__.c.focus,
-        _groups.name.label("group_name"),
+        *(_children.age_band, _groups.name.label("group"), _classes.id.label("class_id"), _AT_HOME),
         exists().where(_held.child_id == _children.id).label("held"),
-        *(
-            table.c[name].label(f"{whose}_{name}")
-            for whose, table, names in _LEVELS
-            for name in names
-        ),
+        *_LEVEL,
     )
     .select_from(Child.__table__)
     .join(SchoolClass.__table__, _classes.id == _children.class_id)
-    .join(School.__table__, School.__table__.c.id == _classes.school_id)
-    .outerjoin(ClassSettings.__table__, ClassSettings.__table__.c.class_id == _children.class_id)
     .outerjoin(GroupMember.__table__, _members.child_id == _children.id)
     .outerjoin(
         ChildGroup.__table__,
         (_groups.id == _members.group_id) & (_groups.class_id == _children.class_id),
     )
-    .outerjoin(GroupRules.__table__, GroupRules.__table__.c.group_id == _groups.id)
-    .outerjoin(ChildRules.__table__, ChildRules.__table__.c.child_id == _children.id)
-    .outerjoin(ChildSettings.__table__, ChildSettings.__table__.c.child_id == _children.id)
-    .where(_children.id == bindparam("child"))
+    .outerjoin(ChoicesRow.__table__, _ALL | (_rows.child_id == _children.id))
+    .where(_children.id == bindparam("of"))
 )
+_READ: Final[Mapping[Whose, Any]] = {
+    "child": _OF_CHILD,
+    "family": _OF_CHILD,
+    "group": select(_groups.name.label("group"), _classes.id.label("class_id"), *_LEVEL)
+    .select_from(ChildGroup.__table__)
+    .join(SchoolClass.__table__, _classes.id == _groups.class_id)
+    .outerjoin(ChoicesRow.__table__, _ALL)
+    .where(_groups.id == bindparam("of")),
+    "class": select(_classes.id.label("class_id"), *_LEVEL)
+    .select_from(SchoolClass.__table__)
+    .outerjoin(
+        ChoicesRow.__table__,
+        or_(_rows.school_id == _classes.school_id, _rows.class_id == _classes.id),
+    )
+    .where(_classes.id == bindparam("of")),
+    "school": select(_schools.id, *_LEVEL)
+    .outerjoin(ChoicesRow.__table__, _rows.school_id == _schools.id)
+    .where(_schools.id == bindparam("of")),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
-    """All levels at which something was chosen for a child, a group, a class or the school. `play`:
-    the choices of how to play; `questions`: the choices of questions, each as the row that holds
-    it. `group`: the group's name, "" if there is none. `focus`: the skills on which the class's
-    questions focus. `held`: whether nothing may be worked out about the child.
-    """
+    """All levels at which something was chosen for a child, a group, a class or the school.
+    `class_id`: its class, 0 for the school. `group`: the group's name, "" if there is none.
+    `at_home`: whether the child's class allows play at home. `held`: whether nothing may be worked
+    out about the child."""
 
+    made: tuple[Level, ...]
+    class_id: int = 0
     age_band: str = ""
     group: str = ""
+    at_home: bool = False
     held: bool = False
-    play: tuple[Level, ...]
-    questions: tuple[Level, ...]
-    focus: tuple[str, ...]
+
+    def of(self, whose: Whose) -> Level:
+        """What was chosen at this level."""
+        found = (level for level in self.made if level.whose == whose)
+        return next(found, Level(whose=whose, made={}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,60 +146,39 @@ class Told:
 # ---- reading
 
 
+def read(whose: Whose, whose_id: int) -> Levels:
+    """All levels that apply to this school, class, group or child, in one query. Raises
+    NotFound."""
+    rows = run(_READ[whose], {"of": whose_id}).mappings().all()
+    if not rows:
+        raise NotFound(whose)
+    facts = rows[0]
+    group = facts.get("group") or ""
+    return Levels(
+        made=tuple(_level(row, group) for row in rows if row["whose"]),
+        class_id=facts.get("class_id", 0),
+        age_band=facts.get("age_band", ""),
+        group=group,
+        at_home=bool(facts.get("at_home")),
+        held=bool(facts.get("held")),
+    )
+
+
 def of_child(child_id: int) -> Levels:
-    """All levels of a child, in one query. Raises NotFound."""
-    row = run(_ROW, {"child": child_id}).first()
-    if row is None:
-        raise NotFound("child")
-    values = iter(row[4:])
-    found = _levels(
-        row.focus,
-        tuple(
-            (whose, SimpleNamespace(**{name: next(values) for name in names}))
-            for whose, _, names in _LEVELS
-        ),
-        age_band=row.age_band,
-        group=row.group_name or "",
-    )
-    return replace(found, held=bool(row.held))
-
-
-def of_class(class_id: int) -> Levels:
-    """The levels that apply to a whole class. Raises NotFound."""
-    room = existing(SchoolClass, class_id)
-    own = db.session.get(ClassSettings, class_id)
-    rows: Rows = (("school", room.school), ("class", own)) if own else (("school", room.school),)
-    return _levels(own.focus if own else None, rows)
-
-
-def of_group(group_id: int) -> Levels:
-    """The levels that apply to a whole group. Raises NotFound."""
-    group = existing(ChildGroup, group_id)
-    room, own = existing(SchoolClass, group.class_id), db.session.get(GroupRules, group_id)
-    settings = db.session.get(ClassSettings, group.class_id)
-    rows: Rows = (("school", room.school), ("class", settings), ("group", own))
-    return _levels(
-        settings.focus if settings else None,
-        tuple((whose, row) for whose, row in rows if row is not None),
-        group=group.name,
-    )
-
-
-def of_school(school_id: int) -> Levels:
-    """The school's usual choices. Raises NotFound."""
-    return _levels(None, (("school", existing(School, school_id)),))
+    """All levels of a child. Raises NotFound."""
+    return read("child", child_id)
 
 
 def speaks(child_id: int, *, at_home: bool = False) -> bool:
     """Whether this child's pages speak by themselves. Raises NotFound."""
-    return in_force.play(of_child(child_id).play, at_home=at_home).voice
+    return in_force.play(of_child(child_id).made, at_home=at_home).voice
 
 
-def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
+def told(levels: Levels) -> tuple[Told, ...]:
     """Say, for a page, which level decides what; levels that take precedence come first."""
-    decides = {thing: in_force.ruling(levels, thing) for thing in THINGS}
-    found = [level for level in sorted(levels, key=_rank) if level in decides.values()]
-    names = _names({level.by for level in found if level.by is not None})
+    decides = {thing: in_force.ruling(levels.made, thing) for thing in THINGS}
+    found = [level for level in sorted(levels.made, key=_rank) if level in decides.values()]
+    names = _names({level.by for level in found if level.whose in in_force.TEACHERS} - {None})
     said = [
         Told(
             whose=level.whose,
@@ -192,7 +195,7 @@ def told(levels: tuple[Level, ...]) -> tuple[Told, ...]:
 
 def ruling_questions(levels: Levels) -> Level | None:
     """The level whose choice of questions bounds the family's; None if no one else chose."""
-    others = (level for level in levels.questions if level.whose != "family")
+    others = (level for level in levels.made if level.whose != "family")
     return in_force.ruling(others, QUESTIONS)
 
 
@@ -200,106 +203,67 @@ def asked_by(level: Level | None) -> Told:
     """Say, for a page, who made this level's choice of questions."""
     if level is None:
         return Told(whose=None, made={})
-    who = _names({level.by} - {None}).get(level.by or 0, "")
-    return Told(whose=level.whose, made=level.made, who=who, at=level.at, name=level.name)
+    who = _names({level.asked_by} - {None}).get(level.asked_by or 0, "")
+    return Told(whose=level.whose, made=level.made, who=who, at=level.asked_at, name=level.name)
 
 
 # ---- choosing
 
 
-def set_usual(by: int | None, school_id: int, picks: Picks) -> None:
-    """Set how children of the school usually play. Raises Refused(thing), NotFound."""
-    _check(picks)
-    with write_unit():
-        _write(existing(School, school_id), picks)
-        audit.record(by, "settings", "school", school_id)
+def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: str = "") -> None:
+    """Store what an adult chose at one level, from the next match and the next question on; a limit
+    of minutes applies at once. None leaves a choice to the other levels; what is not in `picks`
+    stays as it is, and so does what a teacher decided, where a family chooses.
 
-
-def set_class(by: int | None, class_id: int, picks: Picks) -> None:
-    """Set how the children of a class play in lessons, from their next match; None leaves a thing
-    to the families. Raises Refused(thing), NotFound."""
-    _check(picks)
-    with write_unit():
-        row = class_settings.changed_by(by, class_id)
-        row.play_by, row.play_at = by, row.set_at
-        _write(row, picks)
-        audit.record(by, "settings", "class", class_id)
-
-
-def set_group(by: int | None, group_id: int, picks: Picks) -> None:
-    """Set how the children of a group play in lessons, from their next match; None leaves a thing
-    to the choice for the class. Raises Refused(thing), NotFound."""
-    _check(picks)
-    with write_unit():
-        class_id = existing(ChildGroup, group_id).class_id
-        row = db.session.get(GroupRules, group_id) or GroupRules(group_id=group_id)
-        row.play_by, row.play_at = by, clock.now()
-        _write(row, picks)
-        audit.record(by, "group_settings", "class", class_id)
-
-
-def set_child(by: int | None, child_id: int, picks: Picks) -> None:
-    """Set how this child plays in lessons, from its next match; None leaves a thing to the choices
-    for its group and class. The family's choices are kept. Raises Refused(thing), NotFound.
+    Raises Refused(thing) for a value that is not on offer, NotFound, Changed.
     """
-    _check(picks)
+    for thing, value in picks.items():
+        if value is not None and value not in OFFERED.get(thing, (value,)):
+            raise Refused(thing)
+    owner, column = _OWNERS[whose]
     with write_unit():
-        existing(Child, child_id)
-        row = db.session.get(ChildRules, child_id) or ChildRules(child_id=child_id)
-        row.play_by, row.play_at = by, clock.now()
-        _write(row, picks)
-        audit.record(by, "settings", "child", child_id)
-
-
-def check_offered(thing: str, value: object) -> None:
-    """Raise Refused(thing) for a value that is not on offer."""
-    if value not in OFFERED[thing]:
-        raise Refused(thing)
+        held(owner, whose_id)
+        levels = read(whose, whose_id)
+        versions.check(version, levels)
+        values, before = dict(picks), levels.of(whose)
+        if whose == "family":
+            for thing in in_force.fixed(levels.made, at_home=levels.at_home):
+                values.pop(thing, None)
+        kind = "questions" if QUESTIONS in values else "play"
+        values |= {f"{kind}_by": by, f"{kind}_at": clock.now()}
+        if before.row_id:
+            db.session.execute(update(ChoicesRow).filter_by(id=before.row_id).values(values))
+        else:
+            db.session.add(ChoicesRow(whose=whose, **{column: whose_id}, **values))
+        minutes = before.made.get("minutes_a_day")
+        playing = (
+            notices.changed_for([whose_id])
+            if whose == "family" and values.get("minutes_a_day", minutes) != minutes
+            else []
+        )
+        if whose == "group":
+            audit.record(by, "group_settings", "class", levels.class_id)
+        else:
+            audit.record(by, "settings", "child" if whose == "family" else whose, whose_id)
+    if playing:
+        notices.tables(levels.class_id, playing)
 
 
 # ---- within
 
 
-def _check(picks: Picks) -> None:
-    for thing, value in picks.items():
-        if value is not None:
-            check_offered(thing, value)
-
-
-def _write(row: Any, picks: Picks) -> None:
-    for thing in THINGS:
-        if thing in picks:
-            setattr(row, thing, picks[thing])
-    db.session.add(row)
-
-
-def _levels(
-    focus: Sequence[str] | None, rows: Rows, *, age_band: str = "", group: str = ""
-) -> Levels:
-    return Levels(
-        age_band=age_band,
-        group=group,
-        play=tuple(_level(whose, row, "play", _play(row), group) for whose, row in rows),
-        questions=tuple(
-            _level(whose, row, "questions", {QUESTIONS: row}, group)
-            for whose, row in rows
-            if row.questions is not None
-        ),
-        focus=tuple(focus or ()),
+def _level(row: Mapping[Any, Any], group: str) -> Level:
+    whose = cast(Whose, row["whose"])
+    return Level(
+        whose=whose,
+        made={name: row[name] for name in _MADE if row[name] is not None},
+        by=row["play_by"],
+        at=row["play_at"],
+        asked_by=row["questions_by"],
+        asked_at=row["questions_at"],
+        name=group if whose == "group" else "",
+        row_id=row["row_id"],
     )
-
-
-def _level(whose: Whose, row: Any, kind: str, made: Mapping[str, Any], group: str) -> Level:
-    """`kind`: the prefix of the columns that say who chose and when; families and schools have no
-    such columns."""
-    by, at = getattr(row, f"{kind}_by", None), getattr(row, f"{kind}_at", None)
-    name = group if whose == "group" else ""
-    return Level(whose=whose, made=made, by=by, at=at, name=name)
-
-
-def _play(row: Any) -> dict[str, Any]:
-    values = {thing: getattr(row, thing) for thing in THINGS}
-    return {thing: value for thing, value in values.items() if value is not None}
 
 
 def _rank(level: Level) -> int:
@@ -307,5 +271,7 @@ def _rank(level: Level) -> int:
 
 
 def _names(adults: set[Any]) -> dict[int, str]:
+    if not adults:
+        return {}
     rows = db.session.execute(select(Adult.id, Adult.name).where(Adult.id.in_(adults)))
     return {row.id: row.name for row in rows}

@@ -26,15 +26,19 @@ QUESTIONS: Final = "questions"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """What was chosen at one level. `made`: the choices, by thing; what was left open is missing.
-    `by`, `at`: the adult who last chose, and when, where this is known. `name`: the group's
-    name."""
+    """What was chosen at one level. `made`: the choices, by column of `choices`; what was left open
+    is missing. `by`, `at`: the adult who last chose how to play, and when, where this is known;
+    `asked_by`, `asked_at`: the same for questions. `name`: the group's name. `row_id`: 0 if nothing
+    is stored yet."""
 
     whose: Whose
     made: Mapping[str, Any]
     by: int | None = None
     at: float | None = None
+    asked_by: int | None = None
+    asked_at: float | None = None
     name: str = ""
+    row_id: int = 0
 
 
 def ruling(
@@ -50,6 +54,12 @@ def play(levels: Iterable[Level], *, at_home: bool = False) -> PlaySettings:
     known, order = tuple(levels), AT_HOME if at_home else IN_LESSONS
     found = {thing: ruling(known, thing, order) for thing in THINGS}
     return PlaySettings(**{thing: level.made[thing] for thing, level in found.items() if level})
+
+
+def fixed(levels: Iterable[Level], *, at_home: bool = False) -> frozenset[str]:
+    """The things that a teacher decided and a family cannot; none at home."""
+    rules = {thing: ruling(levels, thing) for thing in THINGS} if not at_home else {}
+    return frozenset(thing for thing, level in rules.items() if level and level.whose in TEACHERS)
 
 
 def minutes(*limits: int | None) -> int | None:

@@ -24,7 +24,7 @@ def settings_for(child_id: int, *, at_home: bool = False) -> PlaySettings:
     """The settings for the child's next match. `level` is the one that the computer players get:
     "like me" and a pace by age are already worked out."""
     found = choices.of_child(child_id)
-    settings = in_force.play(found.play, at_home=at_home)
+    settings = in_force.play(found.made, at_home=at_home)
     return replace(
         settings,
         level=strength.level_for(child_id, settings.level),

@@ -12,10 +12,10 @@ from typing import Any, Final
 from sqlalchemy import Row, func, select
 
 from classroom.minds.board import Support
-from classroom.models import ChildSettings, Gathering, Place, Player, Round, Session
+from classroom.models import ChoicesRow, Gathering, Place, Player, Round, Session
 from classroom.models.question_rows import open_since
 
-_players, _child = Player.__table__.c, ChildSettings.__table__.c
+_players, _family = Player.__table__.c, ChoicesRow.__table__.c
 _sessions, _places, _gatherings = Session.__table__.c, Place.__table__.c, Gathering.__table__.c
 _later = Round.__table__.alias("later")
 _HAND = (
@@ -36,7 +36,7 @@ COLUMNS: Final = (
     _players.seat, _players.child_id, _players.level, _players.name, _players.animal,
     _players.pad, _players.board, _players.hints, _players.pace, _players.seed,
     _players.gone,
-    _child.minutes_a_day,
+    _family.minutes_a_day,
     open_since(_players.child_id, Round.__table__.c.id).label("asked_at"),
     _HAND.label("hand_at"), _CALLED.label("called"),
 )  # fmt: skip

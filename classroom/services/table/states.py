@@ -30,7 +30,7 @@ from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.models import (
-    ChildSettings,
+    ChoicesRow,
     ClassSettings,
     Match,
     Move,
@@ -54,7 +54,7 @@ Rows = list[Row[Any]]
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
 _log, _own = Move.__table__.c, OwnGame.__table__.c
 _classes, _class = SchoolClass.__table__.c, ClassSettings.__table__.c
-_child = ChildSettings.__table__.c
+_family = ChoicesRow.__table__.c
 _HERE = _log.round_id == bindparam("round")
 _LAST_KEY = (
     select(_log.key)
@@ -89,7 +89,10 @@ _ROUNDS = (  # a row for each seat: repeating the round's columns costs less tha
     .join(Player.__table__, _players.match_id == _matches.id)
     .outerjoin(OwnGame.__table__, _matches.own_id == _own.id)
     .outerjoin(ClassSettings.__table__, _class.class_id == _classes.id)
-    .outerjoin(ChildSettings.__table__, _child.child_id == _players.child_id)
+    .outerjoin(
+        ChoicesRow.__table__,
+        (_family.child_id == _players.child_id) & (_family.whose == "family"),
+    )
     .order_by(_rounds.id, _players.seat)
 )  # fmt: skip
 _FACTS = _ROUNDS.where(_rounds.id == bindparam("round"))

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from classroom.database import db, write_unit
 from classroom.models import ClassSettings
-from classroom.services.base import audit, class_settings
+from classroom.services.base import audit, class_settings, versions
 from classroom.services.base.errors import Refused
 
 Often = Literal["never", "now", "often"]
@@ -32,10 +32,12 @@ def known(key: str | None) -> Often:
     return next((one for one in OFTEN if one == key), USUAL)
 
 
-def choose(class_id: int, often: str, by: int | None = None) -> None:
-    """Set how often children of this class are asked. Raises Refused("talk"), NotFound."""
+def choose(class_id: int, often: str, by: int | None = None, version: str = "") -> None:
+    """Set how often children of this class are asked. Raises Refused("talk"), NotFound, Changed."""
     if often not in OFTEN:
         raise Refused("talk")
     with write_unit():
-        class_settings.changed_by(by, class_id).talk = often
+        row = class_settings.changed_by(by, class_id)
+        versions.check(version, of_class(class_id))
+        row.talk = often
         audit.record(by, "settings", "class", class_id)

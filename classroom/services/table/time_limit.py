@@ -11,13 +11,13 @@ from collections.abc import Collection
 from sqlalchemy import Boolean, bindparam, func, or_, select
 
 from classroom.database import db
-from classroom.models import Child, ChildRound, ChildSettings, ClassSettings
+from classroom.models import Child, ChildRound, ChoicesRow, ClassSettings
 from classroom.services.base import clock
 from classroom.services.table.in_force import minutes
 from classroom.services.table.states import Live
 
 _sums, _children = ChildRound.__table__.c, Child.__table__.c
-_own, _class = ChildSettings.__table__.c, ClassSettings.__table__.c
+_own, _class = ChoicesRow.__table__.c, ClassSettings.__table__.c
 _SECONDS = (
     select(func.sum(_sums.seconds))
     .where(
@@ -33,7 +33,9 @@ _TIME = (
         _SECONDS.label("seconds"),
     )
     .select_from(Child.__table__)
-    .outerjoin(ChildSettings.__table__, _own.child_id == _children.id)
+    .outerjoin(
+        ChoicesRow.__table__, (_own.child_id == _children.id) & (_own.whose == "family")
+    )
     .outerjoin(ClassSettings.__table__, _class.class_id == _children.class_id)
     .where(_children.id.in_(bindparam("children", expanding=True)))
 )  # fmt: skip

@@ -1,133 +1,171 @@
-"""A form that replaces values knows the version that it was made from. If those values have been
-changed since, nothing is saved, and a page shows both: what is stored now, and what was typed.
+"""A form that replaces values carries their version, and its own fields as they were.
+
+If the values have been changed since, a field that only one of the two changed keeps that change.
+Where both changed the same one, nothing is saved: the same form is shown again as it was typed,
+with a word beside what is saved now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, Final
 
-from flask import Flask, current_app, g, request, url_for
+from flask import Flask, current_app, g, make_response, request
 from markupsafe import Markup
+from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.wrappers import Response
 
-from classroom.database import check_first, db
-from classroom.services.base import secrets_, versions
+from classroom.database import db
+from classroom.services.base import versions
 from classroom.services.base.versions import Changed
-from classroom.web.http import kept, security, wanted
-from classroom.web.http.adult_forms import ADULT_FORMS
-from classroom.web.http.pages import Page, render
+from classroom.web.http import forms, security
 from classroom.web.words.language import gettext as _
 
 Fields = Mapping[str, tuple[str, ...]]  # the fields of a form by name, as a browser sends them
-Address = Mapping[str, Any]
+View = Callable[..., Any]
 
 FIELD: Final = "made_from"
+PLACES: Final = ("group-", "table-")  # a child without a place is not among the stored fields
+NO_PLACE: Final = ("0",)
+TICKS: Final = frozenset({"skill", "focus", "game"})  # fields with any number of values
+ANEW: Final = frozenset({"leave"})  # buttons that replace everything, whatever the fields say
 
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """How to read a form that replaces values. `now`: its fields as stored; a field named "" is
-    part of the version and is not shown. `told`: fields in words, each with a label. Both are given
-    the address and the fields in `also`, which say what the form is about."""
+    """How a form shows the values that it replaces. `read`: the values as stored, for what is in
+    the form's address; `fields`: the form's fields for these values. `whole`: its fields mean
+    something only together, so two saves are never mixed."""
 
-    now: Callable[..., Fields]
-    told: Callable[[Fields, Address], Iterable[tuple[str, str]]]
-    also: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class BothPage(Page):
-    """`does`, `whose`: what the form does, and for whom. `rows`: a label, what is stored and what
-    was typed, where these differ. `fields`: what was typed; `version`: the version of the values
-    stored now; `back`: the address of the page that had the form."""
-
-    template = "pages/auth/both.html"
-    does: str
-    whose: str
-    rows: tuple[tuple[str, str, str], ...]
-    action: str
-    fields: tuple[tuple[str, str], ...]
-    version: str
-    back: str
+    read: Callable[..., Any]
+    fields: Callable[[Any], Fields]
+    whole: bool = False
 
 
 def init_app(app: Flask, replaced: Mapping[str, Replaced]) -> None:
-    """Let `check` find the forms that replace values. `replaced`: these forms by endpoint."""
+    """Compare the forms that replace values. `replaced`: these forms by endpoint; the views are
+    there already."""
     app.extensions["replaced"] = replaced
     app.add_template_global(made_from)
-    app.register_error_handler(Changed, lambda _error: _both())
-    app.teardown_request(lambda _error: check_first(None))
+    app.add_template_global(overtaken)
+    app.add_template_global(saved_now)
+    app.add_template_global(changed_to)
+    for endpoint, form in replaced.items():
+        app.view_functions[endpoint] = _comparing(app.view_functions[endpoint], form)
+
+
+def version() -> str:
+    """The version from which the form in this request was made, for the service that writes."""
+    return request.form.get(FIELD, "").partition(" ")[0]
 
 
 def made_from(endpoint: str, **address: Any) -> Markup:
     """The hidden field with the version of what this form shows. In the answer to the same form it
-    stays the version that was sent: the adult has not seen any newer values."""
-    found = _sent_version(endpoint, address) or _version(endpoint, address)
-    return security.hidden((FIELD, found))
+    stays what was sent: the adult has not seen any newer values."""
+    if _is_sent(endpoint, address):
+        return security.hidden((FIELD, request.form.get(FIELD, "")[: forms.LONGEST]))
+    form: Replaced = current_app.extensions["replaced"][endpoint]
+    values = form.read(**address)
+    return security.hidden((FIELD, _made_from(form, values)))
 
 
-def check() -> None:
-    """Let the view's write fail if the form was made from values that have changed since."""
-    form, version = _replaced().get(request.endpoint or ""), request.form.get(FIELD)
-    if request.method == "POST" and form is not None and version:
-        versions.demand(
-            lambda: _is_current(version),
-            school_id=g.who.school_id or 0,
-            **(request.view_args or {}),
-        )
+def overtaken() -> str:
+    """What to say above a form that is shown again because it was overtaken; else ""."""
+    if not forms.asks():
+        return ""
+    return _(
+        "Someone else, or another window, saved changes after you opened this page. Yours are not "
+        "saved yet: look at what is marked “saved now”, and save again."
+    )
 
 
-def _replaced() -> Mapping[str, Replaced]:
-    found: Mapping[str, Replaced] = current_app.extensions["replaced"]
-    return found
+def saved_now(name: str, value: object) -> bool:
+    """Whether this choice of a field is saved now, and another one was sent."""
+    return str(value) in g.get("asked", {}).get(name, ())
 
 
-def _version(endpoint: str, address: Address) -> str:
-    return versions.of(endpoint, sorted(_replaced()[endpoint].now(**address).items()))
+def changed_to(name: str, words: str = "") -> str:
+    """The sentence beside a field that was changed to something else meanwhile; "" for others.
+    `words`: for what is saved now, where these are not the value itself."""
+    saved = g.get("asked", {}).get(name, ())
+    return _("Changed meanwhile. Saved now: %(value)s", value=words or saved[0]) if saved else ""
 
 
-def _sent_version(endpoint: str, address: Address) -> str:
-    """The version in the request if this is the form that was sent, else ""."""
+def _made_from(form: Replaced, values: Any) -> str:
+    found = versions.of(values)
+    return found if form.whole else f"{found} {json.dumps(form.fields(values))}"
+
+
+def _is_sent(endpoint: str, address: Mapping[str, Any]) -> bool:
+    """Whether this is the form that was sent in this request."""
     named = {name: str(value) for name, value in (request.view_args or {}).items()}
     given = {**request.form.to_dict(), **named} if request.method == "POST" else {}
     same = all(given.get(name) == str(value) for name, value in address.items())
-    return request.form.get(FIELD, "")[:64] if same and endpoint == request.endpoint else ""
+    return same and endpoint == request.endpoint and bool(version())
 
 
-def _is_current(version: str) -> bool:
-    """Whether the values are still those of this version, or already those that were typed."""
-    endpoint, address = _asked()
-    return secrets_.same(_version(endpoint, address), version) or not _rows(endpoint, address)
+def _comparing(view: View, form: Replaced) -> View:
+    """The view of a form that may have been overtaken. It is called again with what was typed and
+    what is stored now; `forms.errors` then says whether it has to ask."""
+
+    @wraps(view)
+    def answer(**address: Any) -> Response:
+        while True:
+            try:
+                reply = make_response(view(**address))
+            except Changed as changed:
+                if forms.asks():
+                    raise  # it would replace what it has to ask about
+                db.session.rollback()
+                _take_in(form, changed.now)
+                continue
+            if reply.status_code == 400 and forms.asks():
+                reply.status_code = 409
+            return reply
+
+    return answer
 
 
-def _asked() -> tuple[str, Address]:
-    """The form that was sent, and what it is about."""
-    endpoint = request.endpoint or ""
-    also = {name: request.form.get(name, "") for name in _replaced()[endpoint].also}
-    return endpoint, {**(request.view_args or {}), **also}
+def _take_in(form: Replaced, values: Any) -> None:
+    """Put what is stored now into the form that was sent, but for what was changed there; what both
+    changed has to be asked about."""
+    now, was = form.fields(values), _was()
+    mine = {name: tuple(sent) for name, sent in request.form.lists()}
+    mixed, asked = {**mine, FIELD: (_made_from(form, values),)}, {}
+    for name in dict.fromkeys((*now, *(one for one in mine if one.startswith(PLACES)))):
+        stored, typed = now.get(name, NO_PLACE), mine.get(name, ())
+        before = None if was is None else was.get(name, NO_PLACE)
+        if name in TICKS and before is not None:
+            mixed[name] = _ticked(before, stored, typed)
+        elif before is not None and typed in ((), before):  # a greyed-out field is not sent
+            mixed[name] = stored
+        elif stored not in (typed, before):
+            asked[name] = stored
+    pairs = [(name, value) for name, values in mixed.items() for value in values]
+    request.form = ImmutableMultiDict(pairs)
+    if asked:
+        g.asked = asked
 
 
-def _rows(endpoint: str, address: Address) -> tuple[tuple[str, str, str], ...]:
-    form = _replaced()[endpoint]
-    typed = {name: tuple(values) for name, values in request.form.lists()}
-    stored, mine = (dict(form.told(one, address)) for one in (form.now(**address), typed))
-    found = ((label, stored.get(label, "–"), words) for label, words in mine.items())
-    return tuple(row for row in found if row[1] != row[2])
+def _was() -> Fields | None:
+    """The fields as they were when the form was made; None if what was sent replaces them all."""
+    _version, _space, fields = request.form.get(FIELD, "").partition(" ")
+    if not fields or not ANEW.isdisjoint(request.form):
+        return None
+    try:
+        found = json.loads(fields)
+        return {str(name): tuple(map(str, values)) for name, values in found.items()}
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None  # somebody changed it
 
 
-def _both() -> Response:
-    """The page that shows both, with 409."""
-    db.session.rollback()
-    endpoint, address = _asked()
-    page = BothPage(
-        does=_(ADULT_FORMS[endpoint].does),
-        whose=kept.whose(endpoint, address),
-        rows=_rows(endpoint, address),
-        action=url_for(endpoint, **(request.view_args or {})),
-        fields=tuple(pair for pair in kept.fields_of_request() if pair[0] != FIELD),
-        version=_version(endpoint, address),
-        back=wanted.address(wanted.before()) or url_for("auth.front"),
+def _ticked(was: tuple[str, ...], now: tuple[str, ...], mine: tuple[str, ...]) -> tuple[str, ...]:
+    """The ticks of both: each one as the one who changed it left it."""
+    return tuple(
+        one
+        for one in dict.fromkeys((*now, *mine))
+        if one in (now if (one in mine) == (one in was) else mine)
     )
-    return Response(render(page), status=409, mimetype="text/html")

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NoReturn
 
-from flask import request
+from flask import g, request
 
 from classroom.services.table.rounds import LONGEST_KEY
 from classroom.web.words.language import gettext as _
@@ -34,6 +34,18 @@ class InvalidForm(Exception):
 def by_htmx() -> bool:
     """Whether htmx sent the request and wants part of a page; a browser wants the whole page."""
     return "HX-Request" in request.headers
+
+
+def asks() -> bool:
+    """Whether this form was overtaken, so that nothing may be saved before the adult is asked
+    (both.py)."""
+    return "asked" in g
+
+
+def errors() -> Errors:
+    """The errors of the form that was sent, none to begin with; true if the form has to be shown
+    again in any case."""
+    return {"": ""} if asks() else {}
 
 
 def text(field: str, longest: int = 200, default: str | None = "") -> str:

@@ -38,6 +38,10 @@ HEADS: Final[dict[Strand, str]] = {  # names of strands for narrow columns
     "recall": N_("Remembering"),
 }
 DONE: Final = {
+    "overtaken": N_(
+        "A colleague, or another window, changed the focus or the questions meanwhile. Nothing "
+        "was changed now: look at them, and tap again."
+    ),
     "focus": N_(
         "Saved. Three questions in four are about this until the children have answered enough."
     ),

@@ -17,7 +17,7 @@ from classroom.services.lesson import seating
 from classroom.services.reports import overview, suggestions
 from classroom.services.reports.skill_reports import ClassSkills
 from classroom.services.reports.suggestions import ChildSheet
-from classroom.web.http import forms
+from classroom.web.http import both, forms
 from classroom.web.http.pages import Page, render
 from classroom.web.reports.dots import Drawing, drawing
 from classroom.web.words.language import N_
@@ -78,8 +78,10 @@ def seat_together(class_id: int) -> Response:
 def focus(class_id: int) -> Response:
     """Make a strand the focus of the class's questions."""
     strand = cast(Strand, forms.choice("strand", STRANDS))
-    suggestions.set_focus(class_id, strand, by=g.who.adult_id)
-    return redirect(url_for("teach.skills", class_id=class_id, done="focus"), code=303)
+    if not forms.asks():
+        suggestions.set_focus(class_id, strand, g.who.adult_id, both.version())
+    done = "overtaken" if forms.asks() else "focus"
+    return redirect(url_for("teach.skills", class_id=class_id, done=done), code=303)
 
 
 def paper(class_id: int) -> str:

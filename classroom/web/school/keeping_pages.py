@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 
 from classroom.privacy import PERIODS, Period
 from classroom.services.base import keeping
-from classroom.web.http import forms
+from classroom.web.http import both, forms
 from classroom.web.http.pages import SchoolPage, SchoolTab, render
 from classroom.web.words.language import gettext as _
 
@@ -31,11 +31,11 @@ def keeping_page() -> Response | str | tuple[str, int]:
     """Show the periods; a POST sets them."""
     if request.method != "POST":
         return _page(keeping.days(g.who.school_id), {})
-    errors: forms.Errors = {}
+    errors = forms.errors()
     chosen = {one.key: forms.whole(one.key, one.least, one.most, errors) for one in PERIODS}
     if errors:
         return _page(request.form, errors), 400
-    keeping.choose(g.who.school_id, chosen, by=g.who.adult_id)
+    keeping.choose(g.who.school_id, chosen, g.who.adult_id, both.version())
     return redirect(url_for("school.keeping", done="saved"), code=303)
 
 

@@ -21,7 +21,7 @@ from classroom.services.reports import overview
 from classroom.services.table import offers, round_lengths
 from classroom.services.table.offers import Offer
 from classroom.services.table.round_lengths import Length
-from classroom.web.http import forms
+from classroom.web.http import both, forms
 from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
 from classroom.web.words import filters, knob_words, rule_reasons, rule_words
 from classroom.web.words.language import N_
@@ -113,8 +113,10 @@ def games(class_id: int) -> Response | str | tuple[str, int]:
     if request.method != "POST":
         return _games_page(class_id)
     keys = set(request.form.getlist("game"))
+    if forms.asks():
+        return _games_page(class_id, shelf=keys), 400
     try:
-        own_games.put_on_shelf(class_id, keys, by=g.who.adult_id)
+        own_games.put_on_shelf(class_id, keys, g.who.adult_id, both.version())
     except Refused as refused:
         return _games_page(class_id, sentence(refused), shelf=keys), 400
     return _back(class_id, "shelf")
@@ -127,8 +129,11 @@ def change(class_id: int) -> Response | tuple[str, int]:
         own_games.remove(class_id, own_id, by=g.who.adult_id)
         return _back(class_id, "removed")
     name = forms.text("name", forms.LONGEST)
+    if forms.asks():
+        wrong = {own_id: both.changed_to("name")}
+        return _games_page(class_id, typed={own_id: name}, wrong=wrong), 400
     try:
-        own_games.rename(class_id, own_id, name, by=g.who.adult_id)
+        own_games.rename(class_id, own_id, name, g.who.adult_id, both.version())
     except Refused as refused:
         if refused.code == "not_found":
             raise

@@ -26,7 +26,7 @@ from classroom.services.school.child_moves import Choice, Named
 from classroom.services.school.class_life import Life
 from classroom.services.school.merges import Side
 from classroom.services.school.removals import ClassGoes
-from classroom.web.http import forms
+from classroom.web.http import both, forms
 from classroom.web.http.pages import ShownClass, Tab, TeacherPage, render
 from classroom.web.teacher import teach
 from classroom.web.teacher.teacher_pages import RemovePage
@@ -107,8 +107,10 @@ def _about(class_id: int, values: Mapping[str, str], errors: Mapping[str, str]) 
 
 def rename_class(class_id: int) -> Response | tuple[str, int]:
     name = forms.text("name", forms.LONGEST)
+    if forms.asks():
+        return _about(class_id, {"name": name}, {}), 400
     try:
-        class_life.rename(class_id, name, by=g.who.adult_id)
+        class_life.rename(class_id, name, g.who.adult_id, both.version())
     except Refused as refused:
         return _about(class_id, {"name": name}, {"name": sentence(refused)}), 400
     return _to_about(class_id, "changed")
@@ -116,8 +118,10 @@ def rename_class(class_id: int) -> Response | tuple[str, int]:
 
 def class_end(class_id: int) -> Response | tuple[str, int]:
     ends = forms.text("ends", forms.LONGEST)
+    if forms.asks():
+        return _about(class_id, {"ends": ends}, {}), 400
     try:
-        class_life.set_end(class_id, _day(ends), by=g.who.adult_id)
+        class_life.set_end(class_id, _day(ends), g.who.adult_id, both.version())
     except Refused as refused:
         return _about(class_id, {"ends": ends}, {"ends": sentence(refused)}), 400
     return _to_about(class_id, "changed")

@@ -16,9 +16,9 @@ from classroom.services.quiz.question_settings import RANGES
 from classroom.services.reports import overview
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
-from classroom.web.http import forms
+from classroom.web.http import both, forms
 from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
-from classroom.web.reports.question_forms import range_words
+from classroom.web.reports.setting_forms import range_words
 from classroom.web.words import sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -38,7 +38,7 @@ class GroupsPage(TeacherPage):
     here: Tab = "class"
     groups: tuple[Group, ...]
     children: tuple[Friend, ...]
-    group_of: Mapping[int, int]
+    group_of: Mapping[int, int | None]
     name: str
     problem: str
     done: str
@@ -71,22 +71,32 @@ def class_groups(class_id: int) -> Reply:
         overview.looked(g.who.adult_id, "class", class_id)
         return _groups(class_id)
     places, gone = _chosen("group", class_id), forms.ids(request.form.getlist("remove"))
+    name = forms.text("name", forms.LONGEST)
+    if forms.asks():
+        return _groups(class_id, name, places=places), 400
     try:
-        groups.change(class_id, places, forms.text("name", forms.LONGEST), gone, g.who.adult_id)
+        groups.change(class_id, places, name, gone, g.who.adult_id, both.version())
     except Refused as refused:
-        page = _groups(class_id, forms.text("name", forms.LONGEST), sentences.sentence(refused))
+        page = _groups(class_id, name, sentences.sentence(refused), places)
         return page, sentences.status(refused)
     return redirect(url_for("teach.class_groups", class_id=class_id, done="groups"), code=303)
 
 
-def _groups(class_id: int, name: str = "", problem: str = "") -> str:
+def _groups(
+    class_id: int,
+    name: str = "",
+    problem: str = "",
+    places: Mapping[int, int | None] | None = None,
+) -> str:
+    """The page of groups. `name`, `places`: as they were sent and refused."""
     found = groups.of_class(class_id)
+    stored = {child: one.group_id for one in found for child in one.children}
     return render(
         GroupsPage(
             school_class=_shown(class_id),
             groups=found,
             children=lesson_plan.children_of(class_id),
-            group_of={child: one.group_id for one in found for child in one.children},
+            group_of=stored if places is None else places,
             name=name,
             problem=problem,
             done=_(DONE.get(request.args.get("done", ""), "")),
@@ -102,12 +112,12 @@ def plan(class_id: int) -> Reply:
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
         return _plan(class_id, _tables(class_id))
-    errors: forms.Errors = {}
+    errors = forms.errors()
     tables = _sent(class_id, errors)
     if errors:
         return _plan(class_id, tables, next(iter(errors.values()))), 400
     try:
-        lesson_plan.save(class_id, tables, g.who.adult_id)
+        lesson_plan.save(class_id, tables, g.who.adult_id, both.version())
         if forms.flag("start"):
             return begin_plan(class_id)
     except Refused as refused:

@@ -14,8 +14,6 @@ from classroom.services.lesson import home_play as home_play_of
 from classroom.services.lesson import lessons
 from classroom.services.lesson.home_play import HomePlay
 from classroom.services.lesson.lessons import Times
-from classroom.services.quiz import question_settings
-from classroom.services.quiz.question_settings import WIDEST, Choice
 from classroom.services.reports import overview
 from classroom.services.reports import standards as shown_standards
 from classroom.services.reports.figures import ChildPage, ClassPage
@@ -23,13 +21,12 @@ from classroom.services.school import families
 from classroom.services.table import choices, restrictions
 from classroom.services.table import talk as telling
 from classroom.services.table.home import CLOCK_TIMES, WEEKENDS, Hours
-from classroom.web.http import forms
+from classroom.web.http import both, forms
 from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
-from classroom.web.reports import play_forms, question_forms
-from classroom.web.reports.play_forms import PlayForm
-from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
+from classroom.web.reports import setting_forms
+from classroom.web.reports.setting_forms import NOTHING, Face, Saving, Sent, Shown
 from classroom.web.teacher import home_forms
-from classroom.web.words import choice_words, filters, restriction_words
+from classroom.web.words import filters, restriction_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
@@ -51,24 +48,18 @@ DONE = {
 
 @dataclass(frozen=True, kw_only=True)
 class ClassSettingsPage(TeacherPage):
-    """`part`: the part that is unfolded. `whose_words`, `whose_questions`: what is in force for a
-    child without choices of its own, and whose choice it is. `own_questions`: whether the teacher
-    has chosen any. `times`, `errors`: by field. `systems`: the key, name and words of each system
-    of standards; `system`: the class's own choice, "school" if it has none. `talk`: how often
-    children are asked how they knew, and `talks` the choices, as for `systems`. `home`: the fields
-    for play at home; `home_words`: what is in force there; `hours`: the minutes of the day from
-    which its times are chosen."""
+    """`part`: the part that is unfolded. `shown`: the forms for play and for questions. `times`,
+    `errors`: by field. `systems`: the key, name and words of each system of standards; `system`:
+    the class's own choice, "school" if it has none. `talk`: how often children are asked how they
+    knew, and `talks` the choices, as for `systems`. `home`: the fields for play at home;
+    `home_words`: what is in force there; `hours`: the minutes of the day from which its times are
+    chosen."""
 
     template = "pages/teach/settings.html"
     here: Tab = "settings"
     page: ClassPage
     part: str
-    form: PlayForm
-    whose_words: tuple[str, ...]
-    asked: Choice
-    asking: AskingForm
-    whose_questions: str
-    own_questions: bool
+    shown: Shown
     times: Mapping[str, str]
     errors: Mapping[str, str]
     home: Mapping[str, str]
@@ -83,20 +74,14 @@ class ClassSettingsPage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class ChildSettingsPage(TeacherPage):
-    """`settings_words`: how the child's next round is set up; `whose_words`, `whose_questions`:
-    whose choices those are. `own_questions`: whether a teacher chose any for this child. `held`:
-    why nothing is worked out about the child; empty if anything may be."""
+    """`shown`: the forms for play and for questions. `settings_words`: how the child's next round
+    is set up. `held`: why nothing is worked out about the child; empty if anything may be."""
 
     template = "pages/teach/child_settings.html"
     here: Tab = "settings"
     page: ChildPage
-    form: PlayForm
+    shown: Shown
     settings_words: tuple[str, ...]
-    whose_words: tuple[str, ...]
-    asked: Choice
-    asking: AskingForm
-    whose_questions: str
-    own_questions: bool
     held: tuple[str, ...]
     done: str
 
@@ -104,101 +89,67 @@ class ChildSettingsPage(TeacherPage):
 # ---- the class
 
 
-def settings(class_id: int) -> str:
-    return _settings(class_id, request.args.get("done", ""))
+def settings(class_id: int, sent: Sent = NOTHING) -> str:
+    """The settings of a class. `sent`: what was sent and cannot be stored."""
+    page, levels = overview.class_page(class_id), choices.read("class", class_id)
+    part, home = sent.part or request.args.get("done", ""), home_play_of.of_class(class_id)
 
+    def typed(key: str, stored: Mapping[str, str]) -> Mapping[str, str]:
+        return forms.blank(request.form if part == key and sent.errors else stored)
 
-def _settings(
-    class_id: int,
-    part: str,
-    errors: Mapping[str, str] = NO_ERRORS,
-    picks: Mapping[str, Any] = NO_ERRORS,
-    typed: Choice | None = None,
-) -> str:
-    """The page of settings. `picks`, `typed`: how to play and what to ask about, as they were sent
-    and refused."""
-    page, levels = overview.class_page(class_id), choices.of_class(class_id)
-    rules = choices.ruling_questions(levels)
-    child = _("the child")
+    own = {"standards": shown_standards.own_choice(class_id) or SCHOOLS}
+    often = {"talk": telling.of_class(class_id)}
     return render(
         ClassSettingsPage(
             school_class=ShownClass(class_id, page.name),
             page=page,
             part=part if part in DONE else "play",
-            form=play_forms.again(play_forms.of_level(levels, "class"), picks, errors),
-            whose_words=choice_words.sentences(choices.told(levels.play), child, page.name),
-            asked=typed or question_settings.of_class(class_id),
-            asking=asking_form(WIDEST, errors),
-            whose_questions=choice_words.questions(choices.asked_by(rules), child, page.name),
-            own_questions=rules is not None and rules.whose == "class",
-            times=forms.blank(request.form if part == "times" and errors else _times(class_id)),
-            errors=forms.blank(errors),
-            home=forms.blank(
-                request.form
-                if part == "home" and errors
-                else home_forms.fields(home_play_of.of_class(class_id))
-            ),
-            home_words=home_forms.in_force(home_play_of.of_class(class_id).hours),
+            shown=setting_forms.shown("class", levels, page.name, sent=sent),
+            times=typed("times", times_fields(lessons.times(class_id))),
+            errors=forms.blank(sent.errors),
+            home=typed("home", home_forms.fields(home)),
+            home_words=home_forms.in_force(home.hours),
             hours=CLOCK_TIMES,
-            system=shown_standards.own_choice(class_id) or SCHOOLS,
+            system=typed("standards", own)["standards"],
             systems=_systems(g.who.school_id),
-            talk=telling.of_class(class_id),
+            talk=typed("talk", often)["talk"],
             talks=tuple((key, _(name), _(what)) for key, (name, what) in OFTEN_NAMES.items()),
             done=done(),
         )
     )
 
 
-def play(class_id: int) -> Reply:
-    """Set how the children of the class play in lessons, or leave it to families."""
-    errors: forms.Errors = {}
-    picks = play_forms.sent(errors, may_open=True)
-    if errors:
-        return _settings(class_id, "play", errors, picks), 400
-    choices.set_class(g.who.adult_id, class_id, picks)
-    return back("teach.settings", "play", class_id=class_id)
+CLASS = Saving("class", "teach.settings", settings)
 
 
-def questions(class_id: int) -> Reply:
-    """Set how often questions come, and what they are about. In lessons a family chooses within
-    these limits; at home it chooses freely."""
-    errors: forms.Errors = {}
-    typed = questions_sent(errors)
-    if errors:
-        return _settings(class_id, "questions", errors, typed=typed), 400
-    question_settings.set_class(g.who.adult_id, class_id, typed)
-    return back("teach.settings", "questions", class_id=class_id)
-
-
-def questions_sent(errors: forms.Errors) -> Choice | None:
-    """The choice that was sent; None if it is left to the next wider level."""
-    return None if forms.flag("leave") else question_forms.sent(WIDEST, errors)
+def _again(class_id: int, part: str, errors: Mapping[str, str]) -> Reply:
+    return settings(class_id, Sent(part=part, errors=errors)), 400
 
 
 def standards(class_id: int) -> Reply:
     """Choose which standards the class's pages name."""
-    errors: forms.Errors = {}
+    errors = forms.errors()
     system = forms.chosen("standards", (SCHOOLS, *SYSTEM_NAMES), errors)
     if errors:
-        return _settings(class_id, "standards", errors), 400
+        return _again(class_id, "standards", errors)
     chosen = None if system == SCHOOLS else system
-    shown_standards.choose(class_id, chosen, by=g.who.adult_id)
+    shown_standards.choose(class_id, chosen, g.who.adult_id, both.version())
     return back("teach.settings", "standards", class_id=class_id)
 
 
 def talk(class_id: int) -> Reply:
     """Choose how often the voice asks children to tell how they knew."""
-    errors: forms.Errors = {}
+    errors = forms.errors()
     often = forms.chosen("talk", telling.OFTEN, errors)
     if errors:
-        return _settings(class_id, "talk", errors), 400
-    telling.choose(class_id, often, by=g.who.adult_id)
+        return _again(class_id, "talk", errors)
+    telling.choose(class_id, often, g.who.adult_id, both.version())
     return back("teach.settings", "talk", class_id=class_id)
 
 
 def home_play(class_id: int) -> Reply:
     """Set whether and when the children may play at home, and whether it counts."""
-    errors: forms.Errors = {}
+    errors = forms.errors()
     times = [str(one) for one in CLOCK_TIMES]
     sent = {name: forms.chosen(name, ("0", "1"), errors) for name in ("home_on", "home_counts")}
     sent |= {name: forms.chosen(name, times, errors) for name in home_forms.TIMES}
@@ -209,18 +160,18 @@ def home_play(class_id: int) -> Reply:
         hours = Hours(sent["home_on"] == "1", first, last, *weekend)
         chosen = HomePlay(hours, sent["home_counts"] == "1")
         try:
-            home_play_of.set_class(g.who.adult_id, class_id, chosen)
+            home_play_of.set_class(g.who.adult_id, class_id, chosen, both.version())
         except Refused as refused:
             late = "home_until" if refused.code == "hours" else "home_weekend_until"
             errors[late] = sentence(refused)
     if errors:
-        return _settings(class_id, "home", errors), 400
+        return _again(class_id, "home", errors)
     return back("teach.settings", "home", class_id=class_id)
 
 
 def times(class_id: int) -> Reply:
     """Set the waiting times and the minutes a day. After an error the form keeps what was typed."""
-    errors: forms.Errors = {}
+    errors = forms.errors()
     low, high = lessons.SILENCE
     chosen = Times(
         forms.whole("nudge_after", low, high, errors),
@@ -229,17 +180,17 @@ def times(class_id: int) -> Reply:
     )
     if not errors:
         try:
-            lessons.set_times(class_id, chosen, g.who.adult_id)
+            lessons.set_times(class_id, chosen, g.who.adult_id, both.version())
         except Refused as refused:
             late = chosen.nudge_after > chosen.stand_in_after
             errors["stand_in_after" if late else "minutes_a_day"] = sentence(refused)
     if errors:
-        return _settings(class_id, "times", errors), 400
+        return _again(class_id, "times", errors)
     return back("teach.settings", "times", class_id=class_id)
 
 
-def _times(class_id: int) -> dict[str, str]:
-    times = lessons.times(class_id)
+def times_fields(times: Times) -> dict[str, str]:
+    """The fields of the form for times."""
     return {
         "nudge_after": str(times.nudge_after),
         "stand_in_after": str(times.stand_in_after),
@@ -256,63 +207,24 @@ def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:
 # ---- one child
 
 
-def child_settings(child_id: int) -> str:
-    return _child_settings(child_id)
-
-
-def _child_settings(
-    child_id: int,
-    errors: Mapping[str, str] = NO_ERRORS,
-    picks: Mapping[str, Any] = NO_ERRORS,
-    typed: Choice | None = None,
-) -> str:
+def child_settings(child_id: int, sent: Sent = NOTHING) -> str:
+    """How one child plays and what it is asked. `sent`: what was sent and cannot be stored."""
     overview.looked(g.who.adult_id, "child", child_id)
-    page, levels = overview.child_page(child_id), choices.of_child(child_id)
-    asked = question_settings.of_child(child_id)
+    page, levels = overview.child_page(child_id), choices.read("child", child_id)
+    face = Face(name=page.name, animal=page.animal, pad=page.pad)
     return render(
         ChildSettingsPage(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
-            form=play_forms.again(
-                play_forms.of_level(levels, "child", page.name, page.animal, page.pad),
-                picks,
-                errors,
-            ),
-            settings_words=filters.settings(families.settings(child_id)),
-            whose_words=choice_words.sentences(
-                choices.told(levels.play), page.name, page.class_name
-            ),
-            asked=typed or asked.bounds,
-            asking=asking_form(WIDEST, errors),
-            whose_questions=choice_words.questions(
-                choices.asked_by(asked.rules), page.name, page.class_name
-            ),
-            own_questions=asked.rules is not None and asked.rules.whose == "child",
+            shown=setting_forms.shown("child", levels, page.class_name, face, sent),
+            settings_words=filters.settings(families.next_round(levels)),
             held=restriction_words.sentences(restrictions.of(child_id), page.name),
             done=done(),
         )
     )
 
 
-def child_play(child_id: int) -> Reply:
-    """Set how one child plays in lessons, or leave that to its group or class."""
-    errors: forms.Errors = {}
-    picks = play_forms.sent(errors, may_open=True)
-    if errors:
-        return _child_settings(child_id, errors, picks), 400
-    choices.set_child(g.who.adult_id, child_id, picks)
-    return back("teach.child_settings", "play", child_id=child_id)
-
-
-def child_questions(child_id: int) -> Reply:
-    """Set how often questions come for one child and what about, or leave that to its group or
-    class."""
-    errors: forms.Errors = {}
-    typed = questions_sent(errors)
-    if errors:
-        return _child_settings(child_id, errors, typed=typed), 400
-    question_settings.set_rules(g.who.adult_id, child_id, typed)
-    return back("teach.child_settings", "questions", child_id=child_id)
+CHILD = Saving("child", "teach.child_settings", child_settings)
 
 
 def done() -> str:

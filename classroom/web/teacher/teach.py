@@ -25,7 +25,7 @@ from classroom.services.school import (
     undoing,
 )
 from classroom.services.table import restrictions
-from classroom.web.http import forms
+from classroom.web.http import both, forms
 from classroom.web.http.pages import ShownClass, render
 from classroom.web.reports import charts
 from classroom.web.reports.progress_view import child_view
@@ -289,7 +289,7 @@ def _child_page(
 
 
 def rename(child_id: int) -> Response | tuple[str, int]:
-    errors: forms.Errors = {}
+    errors = forms.errors()
     values = {
         "name": forms.text("name", forms.LONGEST),
         "age_band": forms.chosen("age_band", AGE_BANDS, errors),
@@ -298,7 +298,7 @@ def rename(child_id: int) -> Response | tuple[str, int]:
     if errors:
         return _child_page(child_id, values, errors), 400
     try:
-        classes.rename_child(child_id, by=g.who.adult_id, **values)
+        classes.rename_child(child_id, by=g.who.adult_id, version=both.version(), **values)
     except Refused as refused:
         field = "animal" if refused.code == "animal_full" else "name"
         return _child_page(child_id, values, {field: sentence(refused)}), 400

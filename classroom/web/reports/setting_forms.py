@@ -1,0 +1,368 @@
+"""The two forms of a page of settings, how children play and what they are asked: what they offer
+to the school, a teacher or a family, what was sent, and the views that store it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from flask import g, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.games.decks import DECKS, DeckSize
+from classroom.learning.skills import ASKED, SKILLS
+from classroom.minds.playing.levels import LEVELS, Level
+from classroom.models import PlaySettings
+from classroom.services.base import faces
+from classroom.services.quiz import question_settings
+from classroom.services.quiz.question_settings import (
+    ALL,
+    FREQUENCIES,
+    MOST_IN_FOCUS,
+    RANGES,
+    WIDEST,
+    Choice,
+)
+from classroom.services.table import choices, in_force
+from classroom.services.table.choices import MINUTES, Levels
+from classroom.services.table.in_force import TEACHERS, THINGS, Whose
+from classroom.web.http import both, forms
+from classroom.web.http.both import Fields
+from classroom.web.http.pages import Reply
+from classroom.web.words import choice_words
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+from classroom.web.words.sentences import SENTENCES
+
+OPEN: Final = "open-to-others"  # the value that leaves a choice to others
+LIMITS: Final = tuple(str(minutes) for minutes in (0, *MINUTES))  # 0: no limit
+OFTEN: Final = {
+    "off": (N_("Off"), N_("No questions.")),
+    "rarely": (N_("Rarely"), N_("About two in a round.")),
+    "sometimes": (
+        N_("Sometimes"),
+        N_("About seven in a round; four are the game itself, such as “How many cards came?”."),
+    ),
+    "every_turn": (N_("Every turn"), N_("One on each of the child’s turns.")),
+}
+STRAND_NAMES: Final = {
+    "counting": N_("Counting"),
+    "comparing": N_("Comparing"),
+    "adding": N_("Adding and taking away"),
+    "sorting": N_("Sorting"),
+    "recall": N_("Remembering"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Face:
+    """The child that the pictures of a form show; for a class, any child."""
+
+    name: str
+    animal: str = "fox"
+    pad: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayForm:
+    """`chosen`: the choice for each thing; None: left open. `open`: the words for leaving a thing
+    open, "" where that is not offered. `fixed`: on a parent's form, the things that a teacher
+    chose. `friends`: the animals drawn for computer friends. `errors`: what is wrong, by thing."""
+
+    chosen: Mapping[str, Any]
+    open: str = ""
+    fixed: frozenset[str] = frozenset()
+    errors: Mapping[str, str] = field(default_factory=lambda: forms.blank({}))
+    name: str
+    animal: str
+    pad: int
+    friends: tuple[str, ...]
+    levels: tuple[Level, ...] = tuple(LEVELS[key] for key in choices.LEVELS if key in LEVELS)
+    decks: tuple[DeckSize, ...] = tuple(DECKS.values())
+
+
+@dataclass(frozen=True, slots=True)
+class FormOption:
+    """One choice. `beyond`: outside the teacher's limits, so it is greyed out."""
+
+    key: str
+    name: str
+    words: str = ""
+    beyond: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SkillGroup:
+    """The skills of one strand, under its name."""
+
+    name: str
+    skills: tuple[FormOption, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskingForm:
+    """What the form for questions offers. `errors`: what is wrong, by field."""
+
+    often: tuple[FormOption, ...]
+    strands: tuple[SkillGroup, ...]
+    ranges: tuple[FormOption, ...]
+    errors: Mapping[str, str]
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the teacher's limits grey anything out."""
+        skills = [skill for strand in self.strands for skill in strand.skills]
+        return any(offer.beyond for offer in (*self.often, *skills, *self.ranges))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What was sent and cannot be stored. `part`: the form; `picks`, `asked`: how to play, or what
+    to ask about."""
+
+    part: str = ""
+    errors: Mapping[str, str] = field(default_factory=dict)
+    picks: Mapping[str, Any] = field(default_factory=dict)
+    asked: Choice | None = None
+
+
+NOTHING: Final = Sent()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """Both forms of one level. `whose_words`, `whose_questions`: what is in force in lessons, and
+    whose choice it is. `own_questions`: whether any are chosen at this level."""
+
+    form: PlayForm
+    asked: Choice
+    asking: AskingForm
+    whose_words: tuple[str, ...]
+    whose_questions: str
+    own_questions: bool
+
+
+def shown(
+    whose: Whose, levels: Levels, room: str, face: Face | None = None, sent: Sent = NOTHING
+) -> Shown:
+    """The forms for this level, as they are stored or as they were sent. `room`: the name of the
+    class."""
+    face = face or Face(name=_("the child"))
+    rules, within = choices.ruling_questions(levels), _bounds(whose, levels)
+    return Shown(
+        form=_play_form(whose, levels, face, sent),
+        asked=sent.asked or questions_of(whose, levels),
+        asking=_asking_form(within, sent.errors),
+        whose_words=choice_words.sentences(choices.told(levels), face.name, room),
+        whose_questions=choice_words.questions(choices.asked_by(rules), face.name, room),
+        own_questions=rules is not None and rules.whose == whose,
+    )
+
+
+# ---- how children play
+
+
+def picks_of(whose: Whose, levels: Levels) -> dict[str, Any]:
+    """The choice for each thing that the form of this level shows. The school leaves nothing open,
+    and its choices begin with the defaults; a family sees what is in force."""
+    made = levels.of(whose).made
+    if whose == "family":
+        now = asdict(in_force.play(levels.made, at_home=levels.at_home))
+        return now | {"minutes_a_day": made.get("minutes_a_day")}
+    usual = asdict(PlaySettings()) if whose == "school" else dict.fromkeys(THINGS)
+    return {thing: made.get(thing, usual[thing]) for thing in THINGS}
+
+
+def play_fields(whose: Whose) -> Callable[[Levels], Fields]:
+    """Returns a function that gives the fields of this level's form."""
+
+    def fields(levels: Levels) -> Fields:
+        left = {"minutes_a_day": "0"}
+        return {
+            thing: (left.get(thing, OPEN) if pick is None else _value(pick),)
+            for thing, pick in picks_of(whose, levels).items()
+        }
+
+    return fields
+
+
+def _play_form(whose: Whose, levels: Levels, face: Face, sent: Sent) -> PlayForm:
+    wider = _("As the group") if levels.group else _("As the class")
+    words = {"class": _("Leave it to families"), "group": _("As the class"), "child": wider}
+    fixed = frozenset[str]()
+    if whose == "family":
+        fixed = in_force.fixed(levels.made, at_home=levels.at_home)
+    typed = {key: pick for key, pick in sent.picks.items() if key not in {*sent.errors, *fixed}}
+    friends = [one for one in faces.ANIMALS[1:] if one != face.animal]
+    return PlayForm(
+        chosen=picks_of(whose, levels) | typed,
+        open=words.get(whose, ""),
+        fixed=fixed,
+        errors=forms.blank(sent.errors),
+        **asdict(face),
+        friends=tuple(friends[: max(choices.OPPONENTS)]),
+    )
+
+
+def _play_sent(whose: Whose, errors: forms.Errors) -> dict[str, Any]:
+    """The choices in the form that was sent; None for what is left open, and, with a sentence in
+    `errors`, for what is not on offer. What is greyed out for a family is not sent."""
+    picks = {
+        thing: _pick(thing, whose in TEACHERS, errors)
+        for thing in THINGS
+        if whose != "family" or thing in request.form
+    }
+    if whose == "family":
+        minutes = forms.chosen("minutes_a_day", LIMITS, errors)
+        picks["minutes_a_day"] = int(minutes) or None if minutes in LIMITS else None
+    return picks
+
+
+def _pick(thing: str, may_open: bool, errors: forms.Errors) -> Any:
+    offered = {_value(one): one for one in choices.OFFERED[thing]}
+    return offered.get(forms.chosen(thing, [*offered, OPEN] if may_open else offered, errors))
+
+
+def _value(choice: Any) -> str:
+    """A choice as the form sends it."""
+    return str(int(choice)) if isinstance(choice, int) else str(choice)
+
+
+# ---- questions
+
+
+def questions_of(whose: Whose, levels: Levels) -> Choice:
+    """What the form of this level shows: what applies, whoever chose it."""
+    if whose == "family":
+        return question_settings.chosen(levels, at_home=levels.at_home).now
+    return question_settings.bounds(levels)
+
+
+def question_fields(whose: Whose) -> Callable[[Levels], Fields]:
+    """Returns a function that gives the fields of this level's form; only a class has a focus."""
+
+    def fields(levels: Levels) -> Fields:
+        choice = questions_of(whose, levels)
+        return {
+            "questions": (choice.frequency,),
+            "skill": tuple(sorted(choice.skills)),
+            **({"focus": tuple(sorted(choice.focus))} if whose == "class" else {}),
+            "numbers": ("{}-{}".format(*choice.numbers),),
+        }
+
+    return fields
+
+
+def _bounds(whose: Whose, levels: Levels) -> Choice:
+    """The limits of this level: in lessons a family chooses within the teacher's."""
+    if whose != "family":
+        return WIDEST
+    return question_settings.chosen(levels, at_home=levels.at_home).bounds
+
+
+def _asking_form(bounds: Choice, errors: Mapping[str, str]) -> AskingForm:
+    """The form with everything beyond these limits greyed out."""
+    most = FREQUENCIES.index(bounds.frequency)
+    return AskingForm(
+        tuple(
+            FormOption(key, _(OFTEN[key][0]), _(OFTEN[key][1]), at > most)
+            for at, key in enumerate(FREQUENCIES)
+        ),
+        tuple(SkillGroup(_(name), _skills(key, bounds)) for key, name in STRAND_NAMES.items()),
+        tuple(
+            FormOption(f"{low}-{high}", range_words(low, high), beyond=_beyond((low, high), bounds))
+            for low, high in RANGES
+        ),
+        forms.blank(errors),
+    )
+
+
+def _skills(strand: str, bounds: Choice) -> tuple[FormOption, ...]:
+    return tuple(
+        FormOption(key, _(SKILLS[key].name), beyond=key not in bounds.skills)
+        for key in ASKED
+        if SKILLS[key].strand == strand
+    )
+
+
+def range_words(low: int, high: int) -> str:
+    """A range of numbers to choose from, in words."""
+    if (low, high) == RANGES[0]:
+        return _("To suit the age")
+    return _("%(low)s to %(high)s", low=low, high=high) if low else _("Up to %(high)s", high=high)
+
+
+def _beyond(numbers: tuple[int, int], bounds: Choice) -> bool:
+    """Whether a range goes past the limits; the widest one means "whatever suits the age" and
+    never does."""
+    low, high = numbers
+    return numbers != RANGES[0] and not bounds.low <= low <= high <= bounds.high
+
+
+def _questions_sent(bounds: Choice, errors: forms.Errors) -> Choice:
+    """The choice in the form that was sent; what is wrong in it goes into `errors`, by field.
+
+    Skills beyond the limits cannot be ticked; they count as ticked, in case the limits are widened
+    later. With questions off, no skill need be ticked, and all may be asked about later.
+    """
+    ranges = {f"{low}-{high}": (low, high) for low, high in RANGES}
+    often = forms.chosen("questions", FREQUENCIES, errors)
+    low, high = ranges.get(forms.chosen("numbers", ranges, errors), RANGES[0])
+    ticked = frozenset(request.form.getlist("skill")) & bounds.skills
+    if not ticked and often == "off":
+        ticked = bounds.skills
+    focus = frozenset(request.form.getlist("focus"))
+    if not ticked:
+        errors["skill"] = _(SENTENCES["skills"])
+    if len(focus) > MOST_IN_FOCUS or not focus <= ticked:
+        errors["focus"] = _(SENTENCES["focus"])
+    skills = ticked | (ALL - bounds.skills) if ticked else ticked
+    known = often if often in FREQUENCIES else bounds.frequency
+    return Choice(known, skills, low, high, focus)
+
+
+# ---- the views that store them
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """The views that store what was chosen at one level. `page` shows the page with what was sent,
+    and `at` is its endpoint; the id in its address, if there is one, says for whom."""
+
+    whose: Whose
+    at: str
+    page: Callable[..., str]
+
+    def play(self, **address: int) -> Reply:
+        """Store how children play, or leave it to others."""
+        errors = forms.errors()
+        picks = _play_sent(self.whose, errors)
+        if errors:
+            sent = Sent(part="play", errors=errors, picks=picks)
+            return self.page(sent=sent, **address), 400
+        choices.write(g.who.adult_id, self.whose, _of(address), picks, both.version())
+        return self._back("play", address)
+
+    def questions(self, **address: int) -> Reply:
+        """Store how often questions come and what they are about, or leave it to others. In lessons
+        a family chooses within the teacher's limits; at home it chooses freely."""
+        errors, by, typed = forms.errors(), g.who.adult_id, None
+        if self.whose not in TEACHERS or not forms.flag("leave"):
+            within = WIDEST
+            if self.whose == "family":
+                within = _bounds(self.whose, choices.read(self.whose, _of(address)))
+            typed = _questions_sent(within, errors)
+        if errors:
+            sent = Sent(part="questions", errors=errors, asked=typed)
+            return self.page(sent=sent, **address), 400
+        question_settings.write(by, self.whose, _of(address), typed, both.version())
+        return self._back("questions", address)
+
+    def _back(self, what: str, address: Mapping[str, Any]) -> Response:
+        """Go back to the page, which says that `what` is saved."""
+        return redirect(url_for(self.at, done=what, **address), code=303)
+
+
+def _of(address: Mapping[str, int]) -> int:
+    return next(iter(address.values()), g.who.school_id)
