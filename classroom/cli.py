@@ -38,10 +38,8 @@ NO_ADMINISTRATOR: Final = (
 )
 FOR_SOURCES: Final = ("privacy",)  # the commands that write files of the sources
 
-HELPING: Final = {"help_option_names": ["-h", "--help"]}
-
+Run = Callable[..., int | None]  # a command; the exit status is 0 unless it returns another
 school: Final = click.Group(COMMAND)
-Run = Callable[..., int | None]  # the exit status is 0 unless it returns another
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -101,8 +99,8 @@ def _told(error: Exception) -> str | None:
 def _command(name: str, **more: Any) -> Callable[[Run], click.Command]:
     """Make a command of the function, with its help from the launcher."""
     does = COMMANDS[name].does if name in COMMANDS else None
-    more = {"context_settings": HELPING, "help": does, "hidden": does is None, **more}
-    return school.command(name, **more)
+    more.setdefault("context_settings", {"help_option_names": ["-h", "--help"]})
+    return school.command(name, help=does, hidden=does is None, **more)
 
 
 def _number(least: int, most: int) -> Callable[[str], int]:
