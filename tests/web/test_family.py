@@ -12,7 +12,7 @@ from classroom.models import Adult, FamilyLink, Player, Round
 from classroom.services.base import budgets
 from classroom.services.lesson import lessons
 from classroom.services.school import families, family_links
-from classroom.services.table import matches
+from classroom.services.table import choices, matches
 from tests.web.test_teach import INLINE
 from tests.world import PASSWORD, Visitor, World
 
@@ -175,7 +175,7 @@ def test_a_parents_settings_are_shown_and_hold_for_the_next_round(
     world: World, reed: Visitor
 ) -> None:
     answer = reed.post(mia(world) + "/settings", CHOSEN)
-    assert answer.headers["Location"].endswith("?done=saved")
+    assert answer.headers["Location"].endswith("?done=play")
     text = reed.get(answer.headers["Location"]).text
     for name, value in CHOSEN.items():
         assert re.search(rf'name="{name}" value="{value}" checked', text)
@@ -235,14 +235,14 @@ def test_a_choice_that_is_not_offered_is_refused_and_changes_nothing(
     missing = {name: kept for name, kept in CHOSEN.items() if name != field}
     assert reed.post(mia(world) + "/settings", missing).status_code == 400
     with world.app.app_context():
-        assert families.settings(world.children["Miaqua"]).set_at is None
+        assert choices.of_child(world.children["Miaqua"]).of("family").made == {}
 
 
 def test_a_parent_cannot_change_another_childs_settings(world: World, reed: Visitor) -> None:
     other = f"/family/children/{world.children['Benquill']}/settings"
     assert reed.post(other, CHOSEN).status_code == 404
     with world.app.app_context():
-        assert families.settings(world.children["Benquill"]).set_at is None
+        assert choices.of_child(world.children["Benquill"]).of("family").made == {}
 
 
 def test_the_teacher_sees_the_familys_settings(world: World, reed: Visitor) -> None:

@@ -229,6 +229,9 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
         if whose == "family":
             for thing in in_force.fixed(levels.made, at_home=levels.at_home):
                 values.pop(thing, None)
+            for thing in THINGS:  # a family leaves nothing open
+                if values.get(thing, thing) is None:
+                    raise Refused(thing)
         kind = "questions" if QUESTIONS in values else "play"
         values |= {f"{kind}_by": by, f"{kind}_at": clock.now()}
         if before.row_id:

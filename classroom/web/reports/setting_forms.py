@@ -15,6 +15,7 @@ from classroom.learning.skills import ASKED, SKILLS
 from classroom.minds.playing.levels import LEVELS, Level
 from classroom.models import PlaySettings
 from classroom.services.base import faces
+from classroom.services.base.errors import Refused
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import (
     ALL,
@@ -210,8 +211,9 @@ def _play_sent(whose: Whose, errors: forms.Errors) -> dict[str, Any]:
     `errors`, for what is not on offer. What is greyed out for a family is not sent."""
     picks = {
         thing: _pick(thing, whose in TEACHERS, errors)
-        for thing in THINGS
         if whose != "family" or thing in request.form
+        else None
+        for thing in THINGS
     }
     if whose == "family":
         minutes = forms.chosen("minutes_a_day", LIMITS, errors)
@@ -336,13 +338,16 @@ class Saving:
 
     def play(self, **address: int) -> Reply:
         """Store how children play, or leave it to others."""
-        errors = forms.errors()
+        errors, by, of = forms.errors(), g.who.adult_id, _of(address)
         picks = _play_sent(self.whose, errors)
-        if errors:
-            sent = Sent(part="play", errors=errors, picks=picks)
-            return self.page(sent=sent, **address), 400
-        choices.write(g.who.adult_id, self.whose, _of(address), picks, both.version())
-        return self._back("play", address)
+        try:
+            if not errors:
+                choices.write(by, self.whose, of, picks, both.version())
+                return self._back("play", address)
+        except Refused as refused:
+            errors[refused.code] = _("Please choose one of these.")
+        sent = Sent(part="play", errors=errors, picks=picks)
+        return self.page(sent=sent, **address), 400
 
     def questions(self, **address: int) -> Reply:
         """Store how often questions come and what they are about, or leave it to others. In lessons
