@@ -188,7 +188,7 @@ def serve_demo(given: argparse.Namespace) -> int:
         app = create_app({"DEMO": True, "DATABASE_URI": ""})
         demo: look_around.Demo = app.extensions["look_around"]
         if not demo.ready:
-            print("Eight children play three weeks of Go Fish (only once, a minute or two):")
+            print("25 children play three weeks of Go Fish (only once, a minute or two):")
             demo.make_now(_bar)
             print()
         _run(app, given, tls, None)
