@@ -972,9 +972,9 @@ WORKED_OUT: Final = (
     WorkedOut(
         "Its level in counting, comparing, adding, sorting and remembering, from its first answers "
         "without help, with the likely range; and how far it has come since its first answers.",
-        "To show what the child can do, and whether an adult should look. Children who may need "
-        "attention come first in a teacher's list. From the levels come the lines for tomorrow, "
-        "the paper sheets, and the three sentences for a family.",
+        "To show what the child can do, and whether an adult should look. The class page "
+        "names those who may need attention, and why. From the levels come the lines for "
+        "tomorrow, the paper sheets, and the three sentences for a family.",
         "its teachers, its parents",
     ),
     WorkedOut(

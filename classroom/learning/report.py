@@ -230,15 +230,5 @@ def missed(rows: Iterable[Evidence], skill: str | None = None) -> tuple[Evidence
     return tuple(sorted(wrong, key=lambda row: -row.at))
 
 
-def need(levels: Iterable[Level], signals: Sequence[Signal]) -> tuple[int, int, int]:
-    """Count the reasons why a child may need its teacher: signals, strands just begun, stale ones.
-
-    The counts only order a class page; they are never shown as a rank, and never to children.
-    """
-    shown = tuple(levels)
-    begun = sum(one.standing == "start" for one in shown)
-    return len(signals), begun, sum(one.stale for one in shown)
-
-
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)

@@ -89,8 +89,8 @@ RISKS: Final = (
         measures=(
             "Every level comes with the number of answers and a likely range, and is called "
             "evidence of practice, not a mark.",
-            "Children are not ranked. The class page lists first those who may need their teacher, "
-            "and says why.",
+            "Children are listed by name, never ranked. The class page names those who may need "
+            "their teacher, and says why.",
             "No level changes for the worse without new answers, and a remark needs two days.",
             "Its family or its teacher can have nothing worked out about a child.",
             "Nothing is decided by the program alone except the next question and the strength of "

@@ -79,14 +79,16 @@ def test_a_class_page_shows_the_numbers_of_each_childs_page(
             assert set(child.estimates()) == met <= set(page.skills)
 
 
-def test_children_who_may_need_the_teacher_come_first(room: Classroom, mia: int, ben: int) -> None:
+def test_children_are_by_name_and_say_who_may_need_the_teacher(
+    room: Classroom, mia: int, ben: int
+) -> None:
     keep(ben, plain(20, 20))
     for day in range(4):
         keep(mia, plain(1, 8, day=day, number=3, difficulty=-2.0))
     with clock.clock_at(3.5 * DAY):
         page = skill_reports.of_class(room.class_id)
-    assert [child.name for child in page.children] == ["Mia", "Ben"]
-    (signal,) = page.children[0].signals
+    assert [child.name for child in page.children] == ["Ben", "Mia"]
+    (signal,) = page.children[1].signals
     assert (signal.trouble, signal.skill) == ("behind", "counting")
     assert (signal.facts["right"], signal.facts["n"]) == (4, 32)
 

@@ -62,6 +62,7 @@ JUDGED = {
     "teach.now": OF_CLASS,
     "teach.skills": OF_CLASS,
     "teach.class_report": OF_CLASS,
+    "teach.class_sheets": OF_CLASS,
     "teach.paper": OF_CLASS,
     "teach.skills_csv": ("export", "class"),
     "teach.answers_csv": ("export", "class"),

@@ -94,6 +94,11 @@ def strand(page: str, name: str) -> str:
     return plain(page.split(f"<h3>{name}</h3>")[1].split("</article>")[0])
 
 
+def strips(page: str) -> int:
+    """How many levels are drawn."""
+    return len(re.findall(r'<svg class="st st--\w+ st--\d"', page))
+
+
 def test_a_teacher_reads_the_level_its_range_and_the_evidence(world: World, lake: Visitor) -> None:
     keep(world, "Miaqua", counted(12, 12, 4), counted(7, 10, 8, start=50))
     page = lake.get(child_of(world)).text
@@ -107,8 +112,7 @@ def test_a_teacher_reads_the_level_its_range_and_the_evidence(world: World, lake
     assert "1–5: 12 of 12" in text
     assert "6–10: 7 of 10" in text
     assert "from 22 answers" in text
-    assert f'aria-label="Counts sets to about {level.about}; between' in page
-    assert page.count('<svg class="lvl"') == 1
+    assert strips(page) == 1
     assert not INLINE.search(page)
 
 
@@ -117,7 +121,7 @@ def test_a_strand_with_few_answers_or_none_has_one_pale_sign(world: World, lake:
     page = lake.get(child_of(world)).text
     assert "Too early to say" in strand(page, "Sorting")
     assert strand(page, "Comparing").split() == ["○", "Not", "met", "yet"]
-    assert 'class="lvl' not in page
+    assert strips(page) == 0
 
 
 def test_answers_that_luck_may_explain_have_a_range_and_no_level(
@@ -129,7 +133,7 @@ def test_answers_that_luck_may_explain_have_a_range_and_no_level(
     assert "Too early to say" in text
     assert "6–10: 4 of 8" in text
     assert "just begun" not in text
-    assert 'class="lvl' not in page
+    assert strips(page) == 0
 
 
 def test_skills_are_rows_below_their_strand_with_all_that_does_not_count(
@@ -184,7 +188,7 @@ def test_a_level_without_new_answers_turns_grey_and_no_lower(world: World, lake:
     page = lake.get(child_of(world)).text
     text = strand(page, "Counting how many")
     assert "Ask again" in text
-    assert '<svg class="lvl lvl--stale"' in page
+    assert "st--grey st--3" in page
     assert "Counts sets to" in text
 
 
@@ -293,7 +297,7 @@ def test_one_page_tells_a_parents_evening_what_is_known(
         assert "At home:" in text
         assert "What it does not mean." in text
         assert page.count('<section class="strand') == len(STRANDS)
-        assert page.count('<svg class="lvl"') == 1
+        assert strips(page) == 1
         assert "%" not in text.split("Miaqua", 1)[1]
         assert not INLINE.search(page)
     assert f'href="{child_of(world)}"' in pages[0]

@@ -222,6 +222,12 @@ def week_of(child_id: int) -> Totals:
     return total(play_days.of(*mine, in_numbers(ChildRound))[child_id])
 
 
+def ever_of(children: Collection[int]) -> dict[int, Totals]:
+    """All play of each of these children, added up."""
+    days = play_days.of(ChildRound.child_id.in_(children), in_numbers(ChildRound))
+    return {child_id: total(days[child_id]) for child_id in children}
+
+
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
     child = _found(db.session.get(Child, child_id))

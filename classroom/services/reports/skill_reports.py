@@ -18,11 +18,11 @@ from sqlalchemy import Row, Select, and_, case, func, literal, select
 
 from classroom.database import at_one_moment, db
 from classroom.learning.alerts import Signal
-from classroom.learning.estimates import Estimate, Share
+from classroom.learning.estimates import Estimate
 from classroom.learning.evidence import Evidence
-from classroom.learning.levels import Level, together
+from classroom.learning.levels import Level
 from classroom.learning.recall_span import RECENT_ITEMS
-from classroom.learning.report import Report, need, of_stored
+from classroom.learning.report import Report, of_stored
 from classroom.learning.skills import RECALL, SKILLS, Strand
 from classroom.learning.tallies import Tally, merged
 from classroom.learning.windows import recent_from
@@ -80,22 +80,13 @@ class ChildSkills:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
     """A class by child and skill. `skills`: those that any child has met, in the catalogue's order.
-    `children`: sorted by how much they may need their teacher, most first, then by name."""
+    `children`: by name."""
 
     class_id: int
     name: str
     day: int
     skills: tuple[str, ...]
     children: tuple[ChildSkills, ...]
-
-    def together(self, strand: Strand) -> Share:
-        """The recent answers of all children in a strand, added up."""
-        return together(child.levels[strand] for child in self.children if strand in child.levels)
-
-    @property
-    def by_name(self) -> tuple[ChildSkills, ...]:
-        """The children by name, as on paper."""
-        return tuple(sorted(self.children, key=_by_name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +128,7 @@ def of_class(class_id: int) -> ClassSkills:
         name=school_class.name,
         day=glance.day,
         skills=tuple(key for key in SKILLS if key in met),
-        children=tuple(sorted(lines, key=lambda line: (_untroubled(line), _by_name(line)))),
+        children=tuple(sorted(lines, key=lambda one: names.order(one.name, one.child_id))),
     )
 
 
@@ -152,14 +143,6 @@ def _skills(child: Row[Any], glance: Glance, idle: Signal | None) -> ChildSkills
         signals=(*glance.signals, *([idle] if idle else ())),
         held=bool(child.held),
     )
-
-
-def _by_name(child: ChildSkills) -> tuple[object, ...]:
-    return names.order(child.name, child.child_id)
-
-
-def _untroubled(child: ChildSkills) -> tuple[int, ...]:
-    return tuple(-one for one in need(child.levels.values(), child.signals))
 
 
 # ---- a child

@@ -15,7 +15,7 @@ from classroom.learning.report import Report
 from classroom.learning.skills import SKILLS, STRANDS, Skill, Strand
 from classroom.services.reports.standards import SYSTEMS, System
 from classroom.services.table.restrictions import Held
-from classroom.web.reports.level_bars import LevelBar, level_bar
+from classroom.web.reports.level_bars import Strip, strip_of
 from classroom.web.words import filters, home_words, restriction_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import (
@@ -55,7 +55,7 @@ class StrandView:
     level: Level
     name: str
     said: str
-    bar: LevelBar | None
+    bar: Strip | None
     evidence: tuple[str, ...]
     growth: str
     skills: tuple[SkillLine, ...]
@@ -98,20 +98,22 @@ class ChildView:
 def child_view(
     name: str,
     report: Report,
-    board: str,
+    board: str = "off",
     system: System = SYSTEMS[0],
     held: Sequence[Held] = (),
+    *,
+    judged: bool = False,
 ) -> ChildView:
     """The report on one child, for its teacher or its parent. `board`: how much of the earlier asks
     it can look up, as in its settings. `system`: which standards are named. `held`: the reasons why
-    nothing is worked out about it."""
+    nothing is worked out about it. `judged`: with what is expected at its age, for its teacher."""
     why = restriction_words.sentences(held, name)
     met = [key for key, one in report.estimates.items() if _is_met(one)]
     names, weeks = _weeks(report.weeks)
     return ChildView(
         held=why,
         home=why or home_words.sentences(name, report.levels),
-        strands=tuple(_strand(report, strand, met, system) for strand in STRANDS),
+        strands=tuple(_strand(report, strand, met, system, judged) for strand in STRANDS),
         unmet=tuple(_(skill.name) for key, skill in SKILLS.items() if key not in met),
         play=Play(_facts(report), board == "open"),
         week_names=names,
@@ -124,13 +126,15 @@ def _is_met(one: Estimate) -> bool:
     return one.last_day is not None
 
 
-def _strand(report: Report, strand: Strand, met: list[str], system: System) -> StrandView:
+def _strand(
+    report: Report, strand: Strand, met: list[str], system: System, judged: bool
+) -> StrandView:
     level, growth = report.levels[strand], report.growth[strand]
     return StrandView(
         level=level,
         name=_(STRAND_NAMES[strand]),
         said=level_words(level) if level.standing != "none" else "",
-        bar=level_bar(level),
+        bar=strip_of(level, judged=judged),
         evidence=tuple(evident_words(strand, one) for one in level.evidence),
         growth=growth_words(growth) if growth else "",
         skills=tuple(_line(one, system) for one in report.of(strand) if one.skill in met),
