@@ -27,6 +27,7 @@ from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import FamilyPage, Page, Reply, render
 from classroom.web.reports import charts, play_forms, question_forms
 from classroom.web.reports.charts import DayChart
+from classroom.web.reports.missed_view import MissedView, to_do_together
 from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.progress_view import ChildView, child_view
 from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
@@ -117,12 +118,14 @@ class DifficultyPage(FamilyPage):
 
 @dataclass(frozen=True, kw_only=True)
 class HowChildDoesPage(FamilyPage):
-    """`unfolded`: whether every section is open, as it is for those who turn to older rounds."""
+    """`together`: a missed question to do together, if any. `unfolded`: whether every section is
+    open, as it is for those who turn to older rounds."""
 
     template = "pages/family/progress.html"
     unfolded: bool
     page: ChildPage
     view: ChildView
+    together: tuple[MissedView, ...]
     chart: DayChart
     home_lines: tuple[str, ...]
 
@@ -301,18 +304,20 @@ def progress(child_id: int) -> str:
     """What one child's answers show, and the rounds it played."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
+    view = child_view(
+        page.name,
+        progress_of.of_child(child_id),
+        families.settings(child_id).board,
+        held=restrictions.of(child_id),
+    )
     return render(
         HowChildDoesPage(
             here=child_id,
             own=families.children_of(g.who.adult_id),
             page=page,
             unfolded="before" in request.args,
-            view=child_view(
-                page.name,
-                progress_of.of_child(child_id),
-                families.settings(child_id).board,
-                held=restrictions.of(child_id),
-            ),
+            view=view,
+            together=to_do_together(child_id, view.frame.strand) if view.frame else (),
             chart=charts.day_chart(page.days, page.day),
             home_lines=home_words.at_home_lines(page.home),
         )

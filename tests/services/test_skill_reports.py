@@ -172,12 +172,12 @@ def test_missed_items_come_a_page_at_a_time_and_by_skill(world: World) -> None:
             )
         ]
         keep(child, kept)
-        first = skill_reports.missed(child, "make_ten")
+        first = skill_reports.missed(child, ["make_ten"])
         assert len(first) == skill_reports.PAGE + 1
-        rest = skill_reports.missed(child, "make_ten", first[skill_reports.PAGE - 1].id)
+        rest = skill_reports.missed(child, ["make_ten"], first[skill_reports.PAGE - 1].id)
         assert len(rest) == 2
         assert not old & {one.id for one in (*first, *rest)}
-        assert skill_reports.missed(child, "make_five") == []
+        assert skill_reports.missed(child, ["make_five"]) == []
         db.session.rollback()
 
 

@@ -112,7 +112,7 @@ def test_the_class_row_says_how_many_stand_where(world: World, lake: Visitor) ->
     keep(world, "Benquill", on_days(0, 10, kind="count_hand", difficulty=-3.5))
     page = lake.get(room(world) + "/skills").text
     (head,) = re.findall(r'<th scope="col" class="of-counting">.*?</th>', page, re.DOTALL)
-    assert "Counting 1 at the start 1 not certain" in plain(head)
+    assert "Counting 1 at the start for this age 1 not certain which of these" in plain(head)
     assert head.count("<circle") == 2
 
 

@@ -28,7 +28,7 @@ def lake(world: World) -> Visitor:
 
 def line_of(page: str, name: str) -> str:
     """The row of a child."""
-    return next(row for row in page.split("<tr>") if f"<b>{name}</b>" in row)
+    return next(row for row in re.split("</?tr>", page) if f"<b>{name}</b>" in row)
 
 
 def played_on(world: World, name: str, day: int) -> None:

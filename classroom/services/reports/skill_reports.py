@@ -258,7 +258,9 @@ def _tallies(
 # ---- items
 
 
-def missed(child_id: int, skill: str | None = None, before: int | None = None) -> list[Missed]:
+def missed(
+    child_id: int, skills: Iterable[str] = SKILLS, before: int | None = None, page: int = PAGE
+) -> list[Missed]:
     """Wrong first answers without help, newest first: a page of them, and one more if there are
     older ones.
 
@@ -273,7 +275,7 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
         .where(
             EvidenceRow.child_id == child_id,
             EvidenceRow.child_id.not_in(restrictions.HELD),
-            EvidenceRow.skill.in_([skill] if skill else list(SKILLS)),
+            EvidenceRow.skill.in_(list(skills)),
             EvidenceRow.id < (before or LAST_ID),
             EvidenceRow.right.is_(False),
             EvidenceRow.aided.is_(False),
@@ -290,7 +292,7 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
             with suppress(EarlierRules):
                 table = rounds.then(row.round_id, row.seat, moves)
                 found.append(Missed(row.id, one, table, row.ended_at is not None))
-        if len(found) > PAGE:
+        if len(found) > page:
             break
     return found
 

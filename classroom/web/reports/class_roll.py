@@ -70,7 +70,7 @@ def _weekday(day: int) -> int:
 
 
 def since_last_week(page: ClassPage, skills: ClassSkills) -> str:
-    """Who has grown and who has not played, in one line; "" before anybody has played."""
+    """One line that tells who grew and who did not play; "" before anybody has played."""
     if all(child.last_day is None for child in page.children):
         return ""
     grown = [

@@ -16,8 +16,10 @@ from classroom.learning.skills import SKILLS, STRANDS, Skill, Strand
 from classroom.services.reports.standards import SYSTEMS, System
 from classroom.services.table.restrictions import Held
 from classroom.web.reports.level_bars import Strip, strip_of
+from classroom.web.reports.ten_frames import TenFrame, ten_frame
 from classroom.web.words import filters, home_words, restriction_words
 from classroom.web.words.language import gettext as _
+from classroom.web.words.language import ngettext
 from classroom.web.words.level_words import (
     STRAND_NAMES,
     evident_words,
@@ -73,18 +75,37 @@ class Play:
 @dataclass(frozen=True, slots=True)
 class ChildView:
     """A child's report. `held`: why nothing is worked out about it, a sentence for each side that
-    wants it so, else empty. `home`: three sentences for its family, or else `held`. `unmet`: names
-    of skills not tried yet. `weeks`: for each of the latest weeks its date and, by strand of
-    `week_names`, the share of the set form. `reasons`: why a teacher should look, one line each."""
+    wants it so, else empty. `home`: three sentences for its family, or else `held`; `frame`: the
+    same as a picture. `unmet`: names of skills not tried yet. `weeks`: for each of the latest weeks
+    its date and, by strand of `week_names`, the share of the set form. `reasons`: why a teacher
+    should look, one line each."""
 
     held: tuple[str, ...]
     home: tuple[str, ...]
+    frame: TenFrame | None
     strands: tuple[StrandView, ...]
     unmet: tuple[str, ...]
     play: Play
     week_names: tuple[str, ...]
     weeks: tuple[tuple[str, tuple[str, ...]], ...]
     reasons: tuple[str, ...]
+
+    @property
+    def known(self) -> tuple[StrandView, ...]:
+        """The strands of which there is something to say."""
+        of_play = self.play.facts or self.play.nothing_asked
+        return tuple(
+            one for one in self.strands if one.bar or (one.level.strand == "recall" and of_play)
+        )
+
+    @property
+    def early(self) -> str:
+        """The other strands in one line, each with how many answers there are."""
+        return ", ".join(
+            f"{one.name} ({ngettext('%(num)s answer', '%(num)s answers', one.level.recent)})"
+            for one in self.strands
+            if one not in self.known
+        )
 
     @property
     def anything(self) -> bool:
@@ -113,6 +134,7 @@ def child_view(
     return ChildView(
         held=why,
         home=why or home_words.sentences(name, report.levels),
+        frame=None if why else ten_frame(report.levels),
         strands=tuple(_strand(report, strand, met, system, judged) for strand in STRANDS),
         unmet=tuple(_(skill.name) for key, skill in SKILLS.items() if key not in met),
         play=Play(_facts(report), board == "open"),

@@ -30,7 +30,7 @@ from classroom.services.school.rosters import RosterLine
 from classroom.services.table import restrictions
 from classroom.web.http import forms
 from classroom.web.http.pages import ShownClass, render
-from classroom.web.reports import charts, class_roll
+from classroom.web.reports import charts, class_roll, missed_view
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.tomorrow_pages import tomorrow_lines
 from classroom.web.teacher import class_list
@@ -316,7 +316,9 @@ def _child_page(
                 chosen.board,
                 shown_standards.of_class(page.class_id),
                 restrictions.of(child_id),
+                judged=True,
             ),
+            newest=missed_view.newest(child_id),
             settings_words=filters.settings(chosen),
             whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
             home_lines=home_words.at_home_lines(page.home),

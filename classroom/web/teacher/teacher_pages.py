@@ -19,6 +19,7 @@ from classroom.services.school.undoing import Recent
 from classroom.web.http.pages import Page, Tab, TeacherPage
 from classroom.web.reports.charts import DayChart
 from classroom.web.reports.class_roll import RollLine
+from classroom.web.reports.missed_view import MissedView
 from classroom.web.reports.progress_view import ChildView
 from classroom.web.reports.tomorrow_pages import TomorrowLine
 
@@ -109,14 +110,15 @@ class AddChildrenPage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class PupilPage(TeacherPage):
-    """One child. `settings_words`: the settings of its next round, one sentence each, and
-    `whose_words` who chose them."""
+    """One child. `newest`: the questions that it missed lately. `settings_words`: the settings of
+    its next round, one sentence each, and `whose_words` who chose them."""
 
     template = "pages/teach/child.html"
     here: Tab = "class"
     page: ChildPage
     chart: DayChart
     view: ChildView
+    newest: tuple[MissedView, ...]
     settings_words: tuple[str, ...]
     whose_words: tuple[str, ...]
     family: Family
