@@ -217,18 +217,5 @@ def _share(one: Share) -> dict[str, Value]:
     }
 
 
-def missed(rows: Iterable[Evidence], skill: str | None = None) -> tuple[Evidence, ...]:
-    """List the questions missed at the first try without help, newest first, to show them again."""
-    wrong = [
-        row
-        for row in rows
-        if row.source == "question"
-        and row.how == "alone"
-        and not row.right
-        and skill in (None, row.skill)
-    ]
-    return tuple(sorted(wrong, key=lambda row: -row.at))
-
-
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)

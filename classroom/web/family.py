@@ -26,8 +26,8 @@ from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import FamilyPage, Page, Reply, render
 from classroom.web.reports import charts, play_forms, question_forms
-from classroom.web.reports.charts import DayChart
-from classroom.web.reports.missed_view import MissedView, to_do_together
+from classroom.web.reports.charts import DayDots
+from classroom.web.reports.missed_view import MissedView, newest
 from classroom.web.reports.play_forms import PlayForm
 from classroom.web.reports.progress_view import ChildView, child_view
 from classroom.web.reports.question_forms import NO_ERRORS, AskingForm, asking_form
@@ -126,7 +126,7 @@ class HowChildDoesPage(FamilyPage):
     page: ChildPage
     view: ChildView
     together: tuple[MissedView, ...]
-    chart: DayChart
+    dots: DayDots
     home_lines: tuple[str, ...]
 
 
@@ -317,8 +317,8 @@ def progress(child_id: int) -> str:
             page=page,
             unfolded="before" in request.args,
             view=view,
-            together=to_do_together(child_id, view.frame.strand) if view.frame else (),
-            chart=charts.day_chart(page.days, page.day),
+            together=newest(child_id, view.frame.strand) if view.frame else (),
+            dots=charts.day_dots({one.day for one in page.days}, page.day),
             home_lines=home_words.at_home_lines(page.home),
         )
     )

@@ -7,7 +7,7 @@ import io
 from collections import Counter
 
 from classroom.learning.estimates import estimate
-from classroom.learning.report import COLUMNS, line, lines, missed, of_stored, report
+from classroom.learning.report import COLUMNS, line, lines, of_stored, report
 from classroom.learning.skills import SKILLS, STRANDS
 from classroom.learning.tallies import tally
 from classroom.learning.tracks import track
@@ -68,11 +68,3 @@ def test_the_table_holds_every_number_of_the_report_in_the_same_columns() -> Non
     assert (lag["first_tries"], lag["right"], lag["likely_from"]) == (36, 24, round(point.low, 3))
     (week,) = [one for one in table if one["part"] == "week" and one["strand"] == "recall"]
     assert (week["since_day"], week["right"]) == (found.weeks["recall"][0].first_day, 24)
-
-
-def test_missed_items_are_the_first_unaided_ones_newest_first() -> None:
-    found = missed(term(), "make_book")
-    assert len(found) == 4
-    assert [row.at for row in found] == sorted((row.at for row in found), reverse=True)
-    assert not any(row.right or row.aided for row in missed(term()))
-    assert missed(rows(0, 3, source="play", skill="recall_ask", lag=2)) == ()

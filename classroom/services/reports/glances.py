@@ -91,9 +91,9 @@ class Glances:
         levels = {key: one.level for key, one in seen.items()}
         grown = [one.growth for one in seen.values()]
         told = signals(levels.values(), grown, helped, fresh)
-        fresh_days = {key: one.level.last_day or 0 for key, one in seen.items()}
+        week = self.day - WEEK
         lately = [
-            one for one in grown if one and one.seen and fresh_days[one.strand] > self.day - WEEK
+            one for one in grown if one and one.seen and (levels[one.strand].last_day or 0) > week
         ]
         return Glance(self.day, levels, told, tuple(lately), stored, changed)
 

@@ -52,7 +52,7 @@ from classroom.services.table.stand_ins import STAND_IN
 WEEK: Final = 7  # days, including today
 WEEKS: Final = 3  # for which a class page says on which days each child played
 PAGE: Final = 20  # rounds on a page
-DAYS: Final = 14  # days of play listed on a child's page
+DAYS: Final = 21  # days of play listed on a child's page
 SITTING_SECONDS: Final = 900
 RECENT_ROWS: Final = 2000  # latest rows of the audit log to search, since it has no index
 LAST_ID: Final = 2**31 - 1

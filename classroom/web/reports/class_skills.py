@@ -78,7 +78,6 @@ class Head:
     it. `dots`: one for each child, where it is on the scale and how many are below it."""
 
     strand: Strand
-    name: str
     short: str
     stand: tuple[tuple[str, int], ...]
     dots: tuple[tuple[float, int], ...]
@@ -229,7 +228,6 @@ def _head(at: int, rows: Iterable[ClassRow]) -> Head:
         dots.append((dots[-1][0], dots[-1][1] + 1) if near else (place, 0))
     return Head(
         strand=strand,
-        name=_(STRAND_NAMES[strand]),
         short=_(HEADS[strand]),
         stand=tuple((look, looks[look]) for look in (*COLOURED, "open", "grey") if looks[look]),
         dots=tuple(dots),

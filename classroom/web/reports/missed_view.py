@@ -59,16 +59,13 @@ def missed_views(found: Iterable[Missed], parent_of: int | None) -> tuple[Missed
     return tuple(_view(one, parent_of) for one in found)
 
 
-def newest(child_id: int) -> tuple[MissedView, ...]:
-    """The newest questions that a child missed, for its teacher."""
-    return missed_views(skill_reports.missed(child_id, ASKED, page=FEW)[:FEW], None)
-
-
-def to_do_together(child_id: int, strand: Strand) -> tuple[MissedView, ...]:
-    """The newest question of this strand that a child missed, for its family; none if there is
-    none."""
-    skills = [key for key in ASKED if SKILLS[key].strand == strand]
-    return missed_views(skill_reports.missed(child_id, skills, page=1)[:1], child_id)
+def newest(child_id: int, strand: Strand | None = None) -> tuple[MissedView, ...]:
+    """The newest questions that a child missed, for its teacher; or the newest one of a strand, for
+    its family to do together."""
+    skills = [key for key in ASKED if strand in (None, SKILLS[key].strand)]
+    few = 1 if strand else FEW
+    found = skill_reports.missed(child_id, skills, page=few)[:few]
+    return missed_views(found, child_id if strand else None)
 
 
 def _view(one: Missed, parent_of: int | None) -> MissedView:

@@ -27,9 +27,6 @@ class TenFrame:
     strand: Strand
     places: tuple[tuple[int, int, Look], ...]
     words: str
-    width: int
-    height: int = 2 * SIDE
-    side: int = SIDE
 
 
 def ten_frame(levels: Mapping[Strand, Level]) -> TenFrame | None:
@@ -48,7 +45,6 @@ def ten_frame(levels: Mapping[Strand, Level]) -> TenFrame | None:
             (_left(at), at // ROW % 2 * SIDE, _look(at + 1, sure, some, last)) for at in range(size)
         ),
         words=_("Surely to %(sure)s, probably to %(some)s.", sure=sure, some=some),
-        width=size // TEN * (ROW * SIDE + GAP) - GAP,
     )
 
 

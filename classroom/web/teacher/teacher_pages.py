@@ -17,7 +17,7 @@ from classroom.services.school.removals import Goes
 from classroom.services.school.rosters import RosterLine
 from classroom.services.school.undoing import Recent
 from classroom.web.http.pages import Page, Tab, TeacherPage
-from classroom.web.reports.charts import DayChart
+from classroom.web.reports.charts import DayDots
 from classroom.web.reports.class_roll import RollLine
 from classroom.web.reports.missed_view import MissedView
 from classroom.web.reports.progress_view import ChildView
@@ -116,7 +116,7 @@ class PupilPage(TeacherPage):
     template = "pages/teach/child.html"
     here: Tab = "class"
     page: ChildPage
-    chart: DayChart
+    dots: DayDots
     view: ChildView
     newest: tuple[MissedView, ...]
     settings_words: tuple[str, ...]
