@@ -210,7 +210,7 @@ def _serve_demo(host: str, port: int, **tls: Path | None) -> None:
         app = create_app({"DEMO": True, "DATABASE_URI": ""})
         made: look_around.Demo = app.extensions["look_around"]
         if not made.ready:
-            print("Eight children play three weeks of Go Fish (only once, a minute or two):")
+            print("25 children play three weeks of Go Fish (only once, a minute or two):")
             made.make_now(_bar)
             print()
         _run(app, host, port, https)

@@ -186,28 +186,5 @@ def _share(one: Share) -> dict[str, Value]:
     }
 
 
-def missed(rows: Iterable[Evidence], skill: str | None = None) -> tuple[Evidence, ...]:
-    """List the questions missed at the first try without help, newest first, to show them again."""
-    wrong = [
-        row
-        for row in rows
-        if row.source == "question"
-        and row.how == "alone"
-        and not row.right
-        and skill in (None, row.skill)
-    ]
-    return tuple(sorted(wrong, key=lambda row: -row.at))
-
-
-def need(levels: Iterable[Level], signals: Sequence[Signal]) -> tuple[int, int, int]:
-    """Count the reasons why a child may need its teacher: signals, strands just begun, stale ones.
-
-    The counts only order a class page; they are never shown as a rank, and never to children.
-    """
-    shown = tuple(levels)
-    begun = sum(one.standing == "start" for one in shown)
-    return len(signals), begun, sum(one.stale for one in shown)
-
-
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)

@@ -23,7 +23,8 @@ from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import FamilyPage, Page, Reply, render
 from classroom.web.reports import charts, setting_forms
-from classroom.web.reports.charts import DayChart
+from classroom.web.reports.charts import DayDots
+from classroom.web.reports.missed_view import MissedView, newest
 from classroom.web.reports.progress_view import ChildView, child_view
 from classroom.web.reports.setting_forms import NOTHING, Face, Saving, Sent, Shown
 from classroom.web.words import (
@@ -106,13 +107,15 @@ class DifficultyPage(FamilyPage):
 
 @dataclass(frozen=True, kw_only=True)
 class HowChildDoesPage(FamilyPage):
-    """`unfolded`: whether every section is open, as it is for those who turn to older rounds."""
+    """`together`: a missed question to do together, if any. `unfolded`: whether every section is
+    open, as it is for those who turn to older rounds."""
 
     template = "pages/family/progress.html"
     unfolded: bool
     page: ChildPage
     view: ChildView
-    chart: DayChart
+    together: tuple[MissedView, ...]
+    dots: DayDots
     home_lines: tuple[str, ...]
 
 
@@ -273,19 +276,21 @@ def progress(child_id: int) -> str:
     """What one child's answers show, and the rounds it played."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
+    view = child_view(
+        page.name,
+        progress_of.of_child(child_id),
+        families.settings(child_id).board,
+        held=restrictions.of(child_id),
+    )
     return render(
         HowChildDoesPage(
             here=child_id,
             own=families.children_of(g.who.adult_id),
             page=page,
             unfolded="before" in request.args,
-            view=child_view(
-                page.name,
-                progress_of.of_child(child_id),
-                families.settings(child_id).board,
-                held=restrictions.of(child_id),
-            ),
-            chart=charts.day_chart(page.days, page.day),
+            view=view,
+            together=newest(child_id, view.frame.strand) if view.frame else (),
+            dots=charts.day_dots({one.day for one in page.days}, page.day),
             home_lines=home_words.at_home_lines(page.home),
         )
     )

@@ -139,6 +139,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/colleagues/dismiss", "dismiss", colleagues.dismiss),
     ("/classes/<int:class_id>/skills", "skills", class_skills.skills),
     ("/classes/<int:class_id>/skills/print", "class_report", class_skills.class_report),
+    ("/classes/<int:class_id>/skills/sheets", "class_sheets", child_sheet.class_sheets),
     ("/classes/<int:class_id>/together", "seat_together", tomorrow_pages.seat_together),
     ("/classes/<int:class_id>/focus", "focus", tomorrow_pages.focus),
     ("/classes/<int:class_id>/paper", "paper", tomorrow_pages.paper),

@@ -38,7 +38,7 @@ def _adults(served: Served) -> None:
 def class_page(page: Page, url: str) -> Page:
     page.goto(url + "/teach/")
     page.click("text=See the children")
-    expect(page.locator(".list--kids")).to_be_visible()
+    expect(page.locator(".roll").first).to_be_visible()
     return page
 
 
@@ -72,16 +72,16 @@ def test_a_phone_shows_first_who_needs_the_teacher(open_child: Open, served: Ser
         box = page.locator(what).bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= 740, what
-    line = page.locator(".list--kids tbody tr").first.bounding_box()
+    line = page.locator(".roll tbody tr").first.bounding_box()
     height = page.evaluate("document.documentElement.scrollHeight")
-    more = 25 - page.locator(".list--kids tbody tr").count()
+    more = 25 - page.locator(".roll tbody tr").count()
     assert line is not None
     # two screens and a half, and what other tests have left at the door and on the page
     assert height + more * line["height"] <= 3 * 740
     expect(page.locator("text=Print sign-in cards")).to_be_hidden()
     page.click("#more summary")
     expect(page.locator("text=Print sign-in cards")).to_be_visible()
-    expect(page.locator(".list--kids td.num").first).to_be_visible()
+    expect(page.locator(".roll .days").first).to_be_visible()
     page.wait_for_timeout(4500)  # the list has been fetched again
     expect(page.locator("text=Print sign-in cards")).to_be_visible()
     page.click("text=Lower hand")
@@ -92,7 +92,7 @@ def test_a_larger_screen_shows_all_of_the_class_at_once(open_child: Open, served
     teacher = open_child(size="tablet")
     page = class_page(sign_in(teacher, "lake"), teacher.url)
     expect(page.locator("text=Print sign-in cards")).to_be_visible()
-    expect(page.locator(".list--kids td.num").first).to_be_visible()
+    expect(page.locator(".roll .days").first).to_be_visible()
     expect(page.locator(".phonefold")).to_be_hidden()
     expect(page.locator(".need--phone")).to_have_count(1)
     expect(page.locator(".need--phone")).to_be_hidden()
@@ -264,7 +264,7 @@ def test_all_that_is_known_of_a_child_is_printed_on_one_sheet(
     teacher = open_child()
     page = sign_in(teacher, "lake")
     page.goto(f"{teacher.url}/teach/children/{served.room.children['Theo']}/sheet")
-    for count, part in ((5, ".lvl"), (5, ".strand--stale"), (24, ".evid li"), (1, ".strand__p")):
+    for count, part in ((5, ".axis"), (5, ".strand--stale"), (24, ".evid li"), (1, ".strand__p")):
         expect(page.locator(part)).to_have_count(count)
     assert len(page.locator("text=since").all()) == 5
     assert not hard_to_read(page)

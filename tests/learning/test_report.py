@@ -7,7 +7,7 @@ import io
 from collections import Counter
 
 from classroom.learning.estimates import estimate
-from classroom.learning.report import COLUMNS, line, lines, missed, need, of_stored, report
+from classroom.learning.report import COLUMNS, line, lines, of_stored, report
 from classroom.learning.skills import SKILLS, STRANDS
 from classroom.learning.tallies import tally
 from classroom.learning.tracks import track
@@ -66,20 +66,3 @@ def test_the_table_holds_every_number_of_the_report_in_the_same_columns() -> Non
     assert (play["first_tries"], play["right"]) == (6, 6)
     (recall,) = [o for o in table if o["part"] == "level" and o["strand"] == "recall"]
     assert (recall["ever"], recall["about"]) == (42, found.levels["recall"].about)
-
-
-def test_missed_items_are_the_first_unaided_ones_newest_first() -> None:
-    found = missed(term(), "make_book")
-    assert len(found) == 4
-    assert [row.at for row in found] == sorted((row.at for row in found), reverse=True)
-    assert not any(row.right or row.aided for row in missed(term()))
-    assert missed(rows(0, 3, source="play", skill="recall_ask", lag=2)) == ()
-
-
-def test_children_that_may_need_the_teacher_come_first() -> None:
-    wrong = [one for day in (0, 1) for one in rows(0, 20, day=day, difficulty=-3.0)]
-    fine, stuck = (
-        need(one.levels.values(), one.signals)
-        for one in (report(rows(20, 20), 0, "5-6"), report(wrong, 1, "5-6"))
-    )
-    assert stuck > fine == (0, 0, 0)

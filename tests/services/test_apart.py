@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,7 +34,24 @@ def test_making_one_reports_progress_and_leaves_one_sound_file(
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0.0, 1.0)
     assert upkeep.is_current(file)
+    with contextlib.closing(sqlite3.connect(file)) as made:
+        roles = "SELECT role FROM adults ORDER BY role"
+        assert [role for (role,) in made.execute(roles)] == ["admin", "parent", "parent", "teacher"]
+        together = "SELECT max(n) FROM (SELECT count(*) n FROM child_rounds GROUP BY round_id)"
+        assert made.execute(together).fetchone()[0] > 1
     assert [found.name for found in tmp_path.glob("demo-1.db*")] == ["demo-1.db"]
+
+
+def test_its_class_has_the_size_and_the_ages_of_a_class() -> None:
+    assert len({child.name for child in demo.CHILDREN}) == 25
+    ages = Counter(child.age_band for child in demo.CHILDREN)
+    assert set(ages) == {"5-6", "6-7"}
+    assert min(ages.values()) > 8
+    assert all(
+        own in {child.name for child in demo.CHILDREN}
+        for _, _, kin, _ in demo.PARENTS
+        for own in kin
+    )
 
 
 @posix

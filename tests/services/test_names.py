@@ -143,7 +143,6 @@ def test_every_list_of_children_is_in_this_order(room: Classroom) -> None:
         "the class": overview.class_page(room.class_id).children,
         "the cards": classes.sign_in_cards(room.class_id),
         "the skills": skill_reports.of_class(room.class_id).children,
-        "the paper": skill_reports.of_class(room.class_id).by_name,
         "the live page": live_class(room.class_id).others,
         "the seats": seating.plan(room.class_id).loose,
         "the animals": entrance.classroom(room.class_id).children,

@@ -57,32 +57,19 @@ def played(room: Classroom, child_id: int, at: float, **counts: object) -> int:
 # ---- a class
 
 
-def test_today_and_seven_days_are_added_up_for_each_child(
+def test_a_class_page_says_on_which_days_each_child_played(
     room: Classroom, mia: int, ben: int
 ) -> None:
-    for days_ago, asks in ((0, 5), (0, 6), (6, 7), (7, 100)):
-        played(room, mia, NOON - days_ago * DAY, asks=asks, catches=1, seconds=90.0)
+    for days_ago in (0, 0, 6, 20, 21):
+        played(room, mia, NOON - days_ago * DAY)
+    played(room, ben, NOON - 8 * DAY)
     with clock.clock_at(NOON + 3600):
         page = overview.class_page(room.class_id)
     first, second = page.children
-    assert (first.name, second.name) == ("Ben", "Mia")
-    assert (second.today.rounds, second.today.asks, second.today.minutes) == (2, 11, 3)
-    assert (second.week.rounds, second.week.asks, second.week.days) == (3, 18, 2)
-    assert (first.week.rounds, first.last_day) == (0, None)
-    assert second.last_day == clock.day(NOON)
-    assert (page.today.rounds, page.week.asks) == (2, 18)
-
-
-def test_an_unfinished_round_counts_as_being_played_while_it_is_touched(
-    room: Classroom, mia: int, ben: int
-) -> None:
-    running = played(room, mia, NOON, over=False)
-    played(room, ben, NOON, over=True)
-    with clock.clock_at(NOON + 100):
-        lines = {line.name: line.playing for line in overview.class_page(room.class_id).children}
-    assert lines == {"Mia": running, "Ben": None}
-    with clock.clock_at(NOON + 60 + overview.NOW_SECONDS):
-        assert not any(line.playing for line in overview.class_page(room.class_id).children)
+    today = clock.day(NOON)
+    assert (first.name, first.days, first.last_day) == ("Ben", {today - 8}, today - 8)
+    assert (second.days, second.last_day) == ({today, today - 6, today - 20}, today)
+    assert (page.played_today, page.played_lately) == (1, 1)
 
 
 def test_a_larger_class_and_longer_history_take_no_more_queries(room: Classroom, mia: int) -> None:

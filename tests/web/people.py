@@ -183,7 +183,8 @@ MAY: dict[str, tuple[Line, ...]] = {
         ),
         (
             "see what a class shows, print it and take it home as a table",
-            "GET teach.skills GET teach.class_report GET teach.skills_csv GET teach.answers_csv",
+            "GET teach.skills GET teach.class_report GET teach.class_sheets GET teach.skills_csv "
+            "GET teach.answers_csv",
             CLASS_THEY_TEACH,
         ),
         (

@@ -4,6 +4,7 @@ up."""
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import threading
 import time
@@ -190,6 +191,16 @@ def test_a_session_in_the_demo_school_does_not_open_the_real_one(
         client.set_cookie(name, cookie.value)
         assert client.get("/account").status_code == 303
     finish(demo)
+
+
+def test_a_visitor_can_go_in_as_the_administrator(made: Flask) -> None:
+    visitor = Visitor(made.extensions["demo"].test_client())
+    door = visitor.get("/look-around").text
+    one = re.search(r'value="(\d+)"[^>]*>[^/]*<svg.*?administrator of the school', door)
+    assert one is not None
+    assert visitor.post("/demo-in", {"adult": one[1]}).status_code == 303
+    for page in ("/school/", "/school/year", "/school/folder"):
+        assert visitor.get(page).status_code == 200
 
 
 # ---- once the school is set up

@@ -142,8 +142,8 @@ OF_CHILD = (
     "restrict"
 )
 OF_CLASS = (
-    "school_class settings now skills class_report paper games mix cards families add class_list "
-    "class_groups group_settings plan about_class delete_class"
+    "school_class settings now skills class_report class_sheets paper games mix cards families add "
+    "class_list class_groups group_settings plan about_class delete_class"
 )
 TEACHERS = f"home colleagues {OF_CLASS} {LESSON} {OF_CHILD}".split()
 SUBSTITUTES = f"home school_class now cards {LESSON}".split()

@@ -17,9 +17,10 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.learning.difficulty import hardness
 from classroom.learning.evidence import Evidence, from_answer
+from classroom.learning.home import at_home
 from classroom.learning.questions import make
 from classroom.learning.report import COLUMNS
-from classroom.learning.skills import ASKED, SKILLS, STRANDS, bounds_at
+from classroom.learning.skills import ASKED, SKILLS, bounds_at
 from classroom.models import Child, Player, Round
 from classroom.services.base import clock
 from classroom.services.reports import overview
@@ -31,6 +32,7 @@ from classroom.web.child.play_questions import QuestionPart
 from classroom.web.http.pages import render
 from classroom.web.reports import progress
 from classroom.web.reports.missed_view import missed_views
+from classroom.web.reports.ten_frames import ten_frame
 from classroom.web.words.filters import short_date
 from classroom.web.words.home_words import sentences
 from tests.learning.rows import rows
@@ -95,6 +97,16 @@ def strand(page: str, name: str) -> str:
     return plain(page.split(f"<h3>{name}</h3>")[1].split("</article>")[0])
 
 
+def skills(page: str, name: str) -> str:
+    """The rows of a strand's skills, for its teacher."""
+    return plain(page.split(f"<h3>{name}</h3>")[-1].split("</table>")[0])
+
+
+def strips(page: str) -> int:
+    """How many levels are drawn."""
+    return len(re.findall(r'<svg class="st st--\w+ st--\d"', page))
+
+
 def test_a_teacher_reads_the_level_its_range_and_the_evidence(world: World, lake: Visitor) -> None:
     keep(world, "Miaqua", counted(12, 12, 4), counted(7, 10, 8, start=50))
     page = lake.get(child_of(world)).text
@@ -107,18 +119,27 @@ def test_a_teacher_reads_the_level_its_range_and_the_evidence(world: World, lake
     assert f"Counts sets to about {level.about}; between {low} and {high}." in text
     assert "1–5: 12 of 12" in text
     assert "6–10: 7 of 10" in text
-    assert "from 22 answers" in text
-    assert f'aria-label="Counts sets to about {level.about}; between' in page
-    assert page.count('<svg class="lvl"') == 1
+    assert strips(page) == 1
     assert not INLINE.search(page)
 
 
-def test_a_strand_with_few_answers_or_none_has_one_pale_sign(world: World, lake: Visitor) -> None:
+def test_strands_of_which_it_is_too_early_to_say_anything_share_one_line(
+    world: World, lake: Visitor
+) -> None:
+    keep(world, "Miaqua", counted(12, 12, 4), today(1, 2, "sorting"))
+    page = lake.get(child_of(world)).text
+    (line,) = re.findall(r'<p class="sub early">(.*?)</p>', page)
+    assert line.startswith("Too early to say: Comparing (0 answers), Adding and taking away")
+    assert "Sorting (2 answers)" in line
+    assert "Counting" not in line
+    assert strips(page) == 1
+
+
+def test_answers_that_say_nothing_yet_are_no_strip(world: World, lake: Visitor) -> None:
     keep(world, "Miaqua", today(1, 1, "sorting", practice=True))
     page = lake.get(child_of(world)).text
-    assert "Too early to say" in strand(page, "Sorting")
-    assert strand(page, "Comparing").split() == ["○", "Not", "met", "yet"]
-    assert 'class="lvl' not in page
+    assert page.count("Too early to say") == 1
+    assert strips(page) == 0
 
 
 def test_answers_that_luck_may_explain_have_a_range_and_no_level(
@@ -126,11 +147,10 @@ def test_answers_that_luck_may_explain_have_a_range_and_no_level(
 ) -> None:
     keep(world, "Miaqua", counted(4, 8, 9))
     page = lake.get(child_of(world)).text
-    text = strand(page, "Counting how many")
-    assert "Too early to say" in text
-    assert "6–10: 4 of 8" in text
-    assert "just begun" not in text
-    assert 'class="lvl' not in page
+    assert "Too early to say: Counting how many (8 answers)" in page
+    assert "4 of 8" in skills(page, "Counting how many")
+    assert "just begun" not in plain(page.split('id="strands"')[1].split("</section>")[0])
+    assert strips(page) == 0
 
 
 def test_skills_are_rows_below_their_strand_with_all_that_does_not_count(
@@ -139,7 +159,7 @@ def test_skills_are_rows_below_their_strand_with_all_that_does_not_count(
     aside = {"hint_step": 3, "start": 100}, {"options": 2, "start": 200}, {"practice": True}
     keep(world, "Miaqua", today(14, 18), *(today(4, 5, **how) for how in aside))
     keep(world, "Miaqua", today(0, 2, answered=False, start=300))
-    text = strand(lake.get(child_of(world)).text, "Adding and taking away")
+    text = skills(lake.get(child_of(world)).text, "Adding and taking away")
     row = text.split("How many more to make the book?")[1]
     assert row.startswith(" K.OA.A.2 14 of 18 4 of 5 with two choices 5 2 5 – Today See 5 missed")
     assert "%" not in text
@@ -147,7 +167,7 @@ def test_skills_are_rows_below_their_strand_with_all_that_does_not_count(
 
 def test_a_first_try_after_a_break_is_counted_apart(world: World, lake: Visitor) -> None:
     keep(world, "Miaqua", today(5, 5, day=clock.day() - 3), today(3, 3))
-    text = strand(lake.get(child_of(world)).text, "Adding and taking away")
+    text = skills(lake.get(child_of(world)).text, "Adding and taking away")
     assert re.search(r"First try after a break .* 8 of 8 – – – 1 of 1 Today", text)
 
 
@@ -155,7 +175,9 @@ def test_growth_is_told_apart_from_the_level_once_there_are_enough_answers(
     world: World, lake: Visitor
 ) -> None:
     keep(world, "Miaqua", counted(20, 40, 8, day=clock.day() - 60))
-    assert "grow" not in strand(lake.get(child_of(world)).text, "Counting how many")
+    assert (
+        "grow" not in lake.get(child_of(world)).text.split('id="strands"')[1].split("</article>")[0]
+    )
     keep(world, "Miaqua", counted(39, 40, 18, start=100))
     text = strand(lake.get(child_of(world)).text, "Counting how many")
     assert re.search(r"About [\d½]+ levels? up since .* \(likely [\d½]+ to [\d½]+\)\.", text)
@@ -166,7 +188,7 @@ def test_a_level_without_new_answers_turns_grey_and_no_lower(world: World, lake:
     page = lake.get(child_of(world)).text
     text = strand(page, "Counting how many")
     assert "Ask again" in text
-    assert '<svg class="lvl lvl--stale"' in page
+    assert "st--grey st--3" in page
     assert "Counts sets to" in text
 
 
@@ -241,6 +263,7 @@ def test_a_parent_reads_three_sentences_first_and_no_percentage(
     first = plain(page.split('<section class="panel first"')[1].split("</section>")[0])
     assert " ".join(told) in first
     assert told[0].startswith("Miaqua counts to about ")
+    assert page.count("ten--sure") > page.count("ten--next") - 1 == 3  # one of them in the key
     before, after = page.split("<details", 1)
     assert "What the answers show" not in before
     assert "What the answers show" in after
@@ -255,6 +278,53 @@ def test_a_parent_reads_three_sentences_first_and_no_percentage(
 def test_a_reader_of_older_rounds_finds_them_unfolded(world: World, reed: Visitor) -> None:
     assert '<details class="tool more" open>' in reed.get(own(world) + "/progress?before=9").text
     assert '<details class="tool more" open>' not in reed.get(own(world) + "/progress").text
+
+
+def test_the_ten_frame_says_what_the_three_sentences_say(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", counted(12, 12, 4), counted(7, 10, 8, start=50))
+    page = lake.get(child_of(world)).text
+    with world.app.app_context():
+        levels = figures.of_child(world.children["Miaqua"]).levels
+        frame, told = ten_frame(levels), at_home(levels)
+        db.session.rollback()
+    assert frame is not None
+    looks = [look for _, _, look in frame.places]
+    assert looks.count("sure") == levels["counting"].between[0]
+    assert looks.count("sure") + looks.count("some") == levels["counting"].about
+    assert looks.index("next") + 1 == told.next.first
+    assert looks.count("next") == told.next.last - told.next.first + 1
+    assert len(looks) == (10 if told.next.last <= 10 else 20)
+    assert page.count('class="ten__b"') == len(looks)
+    assert "What Miaqua’s family reads:" in page
+
+
+def test_a_child_of_whom_nothing_is_known_has_no_ten_frame(world: World, reed: Visitor) -> None:
+    assert "ten__b" not in reed.get(own(world) + "/progress").text
+
+
+def test_a_family_gets_one_missed_question_to_do_together(
+    world: World, lake: Visitor, reed: Visitor
+) -> None:
+    keep(world, "Miaqua", counted(12, 12, 4), counted(7, 10, 8, start=50))
+    missed_questions(world, "Miaqua")
+    pages = reed.get(own(world) + "/progress").text, lake.get(child_of(world)).text
+    assert [page.count('<li class="item">') for page in pages] == [1, 3]
+    assert all("/missed" in page for page in pages)
+    end = plain(pages[0].split("</details>")[-1])
+    assert "Stop analysing Miaqua’s answers" in end
+    assert "Whole record (JSON)" in end
+
+
+def test_the_sheets_of_a_class_are_a_page_for_each_child(world: World, lake: Visitor) -> None:
+    keep(world, "Miaqua", counted(12, 12, 4))
+    address = f"/teach/classes/{world.classes['sunfish']}/skills/sheets"
+    assert address in lake.get(f"/teach/classes/{world.classes['sunfish']}/skills").text
+    page = lake.get(address).text
+    assert re.findall(r"<h1>(\w+)</h1>", page) == ["Benquill", "Miaqua"]
+    assert page.count('<div class="csheet">') == 2
+    assert page.count("data-print") == 1
+    assert "Counts sets to about" in page.split("<h1>Miaqua</h1>")[1]
+    assert not INLINE.search(page)
 
 
 # ---- one page to print
@@ -274,8 +344,9 @@ def test_one_page_tells_a_parents_evening_what_is_known(
         assert "6–10: 7 of 10" in text
         assert "At home:" in text
         assert "What it does not mean." in text
-        assert page.count('<section class="strand') == len(STRANDS)
-        assert page.count('<svg class="lvl"') == 1
+        assert page.count('<article class="strand') == 1
+        assert text.count("Too early to say") == 1
+        assert strips(page) == 1
         assert "%" not in text.split("Miaqua", 1)[1]
         assert not INLINE.search(page)
     assert f'href="{child_of(world)}"' in pages[0]

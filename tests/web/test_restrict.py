@@ -67,7 +67,7 @@ def test_a_family_objects_and_both_sides_read_since_when_and_why(
     ):
         page = visitor.get(path).text
         assert WHY in page, path
-        assert "lvl__" not in page, "no level is drawn"
+        assert "axis" not in page, "no level is drawn"
 
 
 def test_the_class_page_names_the_child_and_no_level_of_it(world: World, lake: Visitor) -> None:

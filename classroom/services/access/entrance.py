@@ -77,20 +77,20 @@ def at_the_pictures(class_id: int, child_id: int) -> AtThePictures:
 
 
 def demo_door() -> DemoDoor:
-    """What the entrance of the demo school offers: its teachers and parents, and the sign-in cards
-    of its first class. Never call it for a real school."""
+    """What the entrance of the demo school offers: its staff and parents, teachers first, and the
+    sign-in cards of its first class. Never call it for a real school."""
     school = db.session.scalars(select(School).order_by(School.id)).first()
     room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
     if school is None or room is None:
         raise NotFound()
     cards = tuple(DemoCard(_face(c), sign_in.pictures_of(c)) for c in _children(room.id))
-    shown = select(Adult).where(Adult.role.in_(("teacher", "parent")))
-    adults = db.session.scalars(shown.order_by(Adult.role.desc(), Adult.id))
+    roles = ("teacher", "admin", "parent")
+    adults = db.session.scalars(select(Adult).where(Adult.role.in_(roles)).order_by(Adult.id))
     return DemoDoor(
         school=school.name,
         class_id=room.id,
         class_name=room.name,
-        adults=tuple(_demo_adult(adult) for adult in adults),
+        adults=tuple(map(_demo_adult, sorted(adults, key=lambda row: roles.index(row.role)))),
         cards=cards,
     )
 

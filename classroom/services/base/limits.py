@@ -55,7 +55,7 @@ DEMO: Final = Limits(
     rounds=1_000,
     refusal="demo_full",
 )
-DEMO_BYTES: Final = 64 * 2**20  # the demo database's largest size; a fresh one has 2 MB
+DEMO_BYTES: Final = 64 * 2**20  # the demo database's largest size; a fresh one has 3 MB
 
 _limits: WeakKeyDictionary[Engine, Limits] = WeakKeyDictionary()
 

@@ -1,8 +1,9 @@
-"""The demo school: a teacher, a class of eight, two parents, and three weeks of play.
+"""The demo school: a teacher, an administrator, a class of 25, two parents, three weeks of play.
 
 Nothing in it is entered by hand. Each child is played by a mind with its own memory, through the
 services that serve real children, with the clock set to each day. What teachers and parents see
-follows from these rounds.
+follows from these rounds. Children sit at tables together, as in a lesson, so that each move is
+one of theirs and 25 children take little longer than eight would, each with computer players.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from classroom.learning.simulate import SimulatedChild as Learner
 from classroom.learning.skills import ASKED
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.levels import Level
-from classroom.models import Adult, School
-from classroom.services.access import first_setup
+from classroom.models import Adult
+from classroom.services.access import first_setup, invitations
 from classroom.services.base import clock, secrets_
 from classroom.services.operation import background
 from classroom.services.quiz import posing
@@ -32,71 +33,84 @@ GAME_DAYS: Final = (0, 2, 4)  # Monday, Wednesday, Friday
 COMPUTER_SECONDS: Final = 2.5  # how long a computer player's move takes, as at a real table
 LEAVES: Final = 0.04  # share of the questions that are left unanswered
 SECOND: Final = 0.7  # chance that a child knows the answer at a further try, not guessing
+SEATS: Final = 4  # most children at a table
+GAME: Final = "classic"
+AGAIN: Final = 0.15  # chance that a table plays a second round in a lesson
 LESSON_STARTS: Final = 9.5  # hours after midnight, local time
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class DemoChild:
     """A child of the demo class and the mind that plays it.
 
-    `memory`: how it remembers (playing/levels.py). `seconds`: how long it thinks about an ask.
-    `helps`: the chance that it takes a hint before an ask or an answer; `peeks`: that it looks at
-    the board before an ask; `comes`: that it is there on a game day. `rounds`: the most rounds that
-    it plays in a day. `counts`: how well it counts, in logits (learning/ratings.py).
+    `counts`: how well it counts, in logits (learning/ratings.py). `span`: how many asks it
+    remembers. `seconds`: how long it thinks about an ask. `comes`: the chance that it is there on a
+    game day; `away`: how many of the last game days it is ill. `helps`: the chance that it takes a
+    hint before an ask or an answer; `peeks`: that it looks at the board before an ask.
     """
 
     name: str
     animal: str
     age_band: str
-    memory: Level
-    seconds: float
-    helps: float
-    peeks: float
-    comes: float
-    rounds: int
     counts: float
+    span: int
+    seconds: float
+    comes: float = 0.9
+    away: int = 0
+    helps: float = 0.05
+    peeks: float = 0.05
 
     @property
     def learner(self) -> Learner:
-        """The same child as it answers questions: better at some skills than at others."""
+        """The child as it answers questions: better at some skills than at others."""
         levels = {
             skill: self.counts + Random(f"{self.name} {skill}").uniform(-0.6, 0.6)
             for skill in ASKED
         }
-        return Learner(levels=levels, span=float(self.memory.span or 12), names=0.4)
+        return Learner(levels=levels, span=float(self.span), names=0.4)
 
-
-def _mind(span: int | None, decay: float, slip: float) -> Level:
-    return Level(
-        key="pupil",
-        name="Pupil",
-        sentence="A child of the demo class.",
-        span=span,
-        decay=decay,
-        blur=0.15,
-        slip=slip,
-        search=0,
-    )
+    @property
+    def memory(self) -> Level:
+        """The same child as it plays: the less it remembers, the more it mixes up."""
+        return Level(
+            key="pupil",
+            name="Pupil",
+            sentence="A child of the demo class.",
+            span=self.span,
+            decay=0.4 / self.span,
+            blur=0.15,
+            slip=0.4 / self.span,
+            search=0,
+        )
 
 
 # fmt: off
 CHILDREN: Final = (
-    DemoChild(name="Mia", animal="fox", age_band="6-7", memory=_mind(6, 0.05, 0.05),
-              seconds=6.0, helps=0.03, peeks=0.05, comes=0.95, rounds=2, counts=1.2),
-    DemoChild(name="Ben", animal="bear", age_band="4-5", memory=_mind(2, 0.25, 0.20),
-              seconds=9.0, helps=0.25, peeks=0.10, comes=0.90, rounds=1, counts=0.0),
-    DemoChild(name="Ruby", animal="rabbit", age_band="6-7", memory=_mind(4, 0.10, 0.10),
-              seconds=7.0, helps=0.08, peeks=0.20, comes=0.90, rounds=2, counts=0.8),
-    DemoChild(name="Noor", animal="owl", age_band="6-7", memory=_mind(None, 0.01, 0.02),
-              seconds=5.0, helps=0.00, peeks=0.02, comes=0.95, rounds=2, counts=2.0),
-    DemoChild(name="Theo", animal="turtle", age_band="4-5", memory=_mind(1, 0.40, 0.45),
-              seconds=11.0, helps=0.35, peeks=0.05, comes=0.80, rounds=1, counts=-0.8),
-    DemoChild(name="Lina", animal="duck", age_band="4-5", memory=_mind(3, 0.15, 0.15),
-              seconds=8.0, helps=0.10, peeks=0.25, comes=0.90, rounds=1, counts=0.4),
-    DemoChild(name="Sam", animal="frog", age_band="6-7", memory=_mind(5, 0.08, 0.12),
-              seconds=4.0, helps=0.02, peeks=0.00, comes=0.60, rounds=1, counts=0.6),
-    DemoChild(name="Ada", animal="penguin", age_band="6-7", memory=_mind(8, 0.04, 0.04),
-              seconds=6.5, helps=0.05, peeks=0.08, comes=0.90, rounds=1, counts=1.4),
+    DemoChild("Ada", "penguin", "6-7", 1.4, 8, 6.5),
+    DemoChild("Amir", "whale", "5-6", 1.0, 6, 6.0),
+    DemoChild("Ben", "bear", "5-6", 0.4, 2, 9.0, helps=0.1, peeks=0.1),
+    DemoChild("Clara", "cat", "6-7", 0.9, 5, 7.0),
+    DemoChild("Elif", "mouse", "5-6", -0.9, 3, 10.0, comes=0.7, helps=0.2),
+    DemoChild("Emma", "owl", "6-7", 1.1, 5, 7.0),
+    DemoChild("Finn", "duck", "5-6", 0.7, 4, 5.0, peeks=0.2),
+    DemoChild("Hana", "rabbit", "6-7", 1.9, 9, 6.0, comes=0.95),
+    DemoChild("Ivy", "hedgehog", "5-6", 1.7, 6, 7.0),
+    DemoChild("Jack", "fox", "6-7", 2.1, 5, 4.5),
+    DemoChild("Kofi", "frog", "6-7", 1.3, 6, 6.0),
+    DemoChild("Leo", "frog", "5-6", 1.2, 4, 8.0),
+    DemoChild("Lina", "duck", "5-6", 0.6, 3, 8.0, comes=0.95, peeks=0.25),
+    DemoChild("Maya", "whale", "6-7", 0.6, 7, 6.5),
+    DemoChild("Mia", "fox", "6-7", 1.2, 6, 6.0, comes=0.95, helps=0.03),
+    DemoChild("Noor", "owl", "6-7", 2.6, 30, 5.0, comes=0.95, helps=0.0, peeks=0.02),
+    DemoChild("Oscar", "penguin", "5-6", 2.0, 7, 5.5),
+    DemoChild("Priya", "cat", "6-7", 1.8, 4, 7.0),
+    DemoChild("Rosa", "hedgehog", "5-6", 0.5, 5, 8.0),
+    DemoChild("Ruby", "rabbit", "6-7", 0.8, 4, 7.0, helps=0.08, peeks=0.2),
+    DemoChild("Sam", "turtle", "6-7", -0.4, 5, 4.0, comes=0.75, away=4, peeks=0.0),
+    DemoChild("Theo", "turtle", "5-6", -0.8, 1, 11.0, comes=0.85, helps=0.35),
+    DemoChild("Tomas", "bear", "6-7", 0.3, 4, 6.0, comes=0.7, away=4),
+    DemoChild("Yusuf", "mouse", "5-6", 1.5, 6, 6.0),
+    DemoChild("Zoe", "rabbit", "6-7", 1.6, 6, 6.5),
 )
 # fmt: on
 
@@ -122,12 +136,17 @@ def make(_app: object, progress: Callable[[float], None]) -> None:
     rng = Random(SEED)
     days = list(_game_days())
     with clock.clock_at(days[0] - clock.SECONDS_A_DAY):
-        children, parents = _people()
+        class_id, children, parents = _people()
     for number, start in enumerate(days):
         progress(number / len(days))
         if number == len(days) // 2:
             _settle(parents, children, start)
-        _lesson(children, start, rng)
+        there = [
+            child
+            for child in CHILDREN
+            if rng.random() < child.comes and number < len(days) - child.away
+        ]
+        _lesson(class_id, [(child, children[child.name]) for child in there], start, rng)
     progress(1.0)
 
 
@@ -144,16 +163,15 @@ def _game_days() -> Iterator[float]:
 # ---- the people
 
 
-def _people() -> tuple[dict[str, int], dict[str, int]]:
-    """Make the school, its class and its families; returns the children's ids by name and the
-    parents' by login. All passwords are random: visitors of the demo school sign in with a tap.
-    """
-    teacher = first_setup.make_school(
-        first_setup.first_code(), "Pond School", "Ms Rivers", "teacher", secrets_.token()
+def _people() -> tuple[int, dict[str, int], dict[str, int]]:
+    """Make the school, its class and its families; returns the class, the children's ids by name
+    and the parents' by login. All passwords are random: visitors sign in with a tap."""
+    head = first_setup.make_school(
+        first_setup.first_code(), "Pond School", "Mr Hill", "head", secrets_.token()
     )
-    with write_unit():  # visitors look around a class, not an administrator's pages
-        db.session.get_one(Adult, teacher).role = "teacher"
-    school_id = db.session.query(School.id).scalar()
+    school_id = db.session.get_one(Adult, head).school_id
+    invited = invitations.make(school_id, head, "teacher")
+    teacher = invitations.register(invited, "Ms Rivers", "teacher", secrets_.token())
     class_id = classes.make_class(teacher, school_id, "Dragonflies")
     children = {
         child.name: classes.add_child(class_id, child.name, child.animal, child.age_band, teacher)
@@ -163,7 +181,7 @@ def _people() -> tuple[dict[str, int], dict[str, int]]:
         login: _parent(login, name, [children[child] for child in own], teacher)
         for login, name, own, _ in PARENTS
     }
-    return children, parents
+    return class_id, children, parents
 
 
 def _parent(login: str, name: str, own: list[int], teacher: int) -> int:
@@ -183,16 +201,18 @@ def _settle(parents: dict[str, int], children: dict[str, int], at: float) -> Non
 
 # ---- the lessons
 
+Pupil = tuple[DemoChild, int]  # a child of the class, and its id
 
-def _lesson(children: dict[str, int], start: float, rng: Random) -> None:
-    """Have every child who comes play one or more rounds, each child at its own table."""
-    for child in CHILDREN:
-        if rng.random() >= child.comes:
-            continue
+
+def _lesson(class_id: int, there: list[Pupil], start: float, rng: Random) -> None:
+    """Have the children who are there play a round at tables of up to four."""
+    rng.shuffle(there)
+    tables = -(-len(there) // SEATS)
+    for at in range(tables):
         watch = ManualClock(start + rng.uniform(0, 240))
         with clock.clock_at(watch):
-            for _ in range(rng.randint(1, child.rounds)):
-                _round(child, children[child.name], watch, rng)
+            for _ in range(1 + (rng.random() < AGAIN)):
+                _round(class_id, there[at::tables], watch, rng)
                 watch.pass_(rng.uniform(20, 60))
 
 
@@ -209,24 +229,25 @@ class ManualClock:
         self._at += seconds
 
 
-def _round(child: DemoChild, child_id: int, watch: ManualClock, rng: Random) -> None:
-    round_id = matches.start_match(child_id)
-    seat = rounds.seat_of(round_id, child_id)
-    assert seat is not None
-    while True:
-        _friends_play(round_id, watch)
-        table = rounds.table(round_id, seat)
-        _question(child, child_id, table, seat, watch, rng)
-        if table.observation.over:
-            return
-        played = _turn(child, table, seat, watch, rng)
-        if not played.my_turn:
-            _question(child, child_id, played, seat, watch, rng)
-
-
-def _friends_play(round_id: int, watch: ManualClock) -> None:
-    while background.play_one(round_id):
-        watch.pass_(COMPUTER_SECONDS)
+def _round(class_id: int, pupils: list[Pupil], watch: ManualClock, rng: Random) -> None:
+    """Play one round. Questions come while others move, and at the end."""
+    ids = [child_id for _, child_id in pupils]
+    with write_unit():
+        sitters = [*ids, *[None] * (2 - len(ids))]  # a child who is left over plays with a friend
+        round_id = matches.together(class_id, GAME, sitters)
+    turn: int | None = rounds.table(round_id, 0).observation.turn
+    while turn is not None:
+        if turn >= len(pupils):
+            watch.pass_(COMPUTER_SECONDS)
+            background.play_now(round_id)
+            turn = rounds.table(round_id, 0).observation.turn
+            continue
+        played = _turn(pupils[turn][0], rounds.table(round_id, turn), turn, watch, rng)
+        if not played.my_turn and not played.observation.over:
+            _question(pupils[turn], played, turn, watch, rng)
+        turn = played.observation.turn
+    for seat, pupil in enumerate(pupils):
+        _question(pupil, rounds.table(round_id, seat), seat, watch, rng)
 
 
 def _turn(
@@ -243,11 +264,10 @@ def _turn(
     return rounds.play(table.round_id, seat, action, key, table.seq)
 
 
-def _question(
-    child: DemoChild, child_id: int, table: ViewedTable, seat: int, watch: ManualClock, rng: Random
-) -> None:
+def _question(pupil: Pupil, table: ViewedTable, seat: int, watch: ManualClock, rng: Random) -> None:
     """If a question comes up, answer it as this child would, perhaps after a hint and with further
     tries if the first answer is wrong, or leave it unanswered."""
+    child, child_id = pupil
     put = posing.put(table.round_id, child_id, seat, table.seq)
     if put is None:
         return

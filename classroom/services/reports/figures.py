@@ -42,18 +42,16 @@ class ClassLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildLine:
-    """One child in a class. `last_day`: its last day of play, None if there is none; `playing`: the
-    id of the round that it is playing now, if any."""
+    """One child in a class. `days`: those of the last three weeks on which it played; `last_day`:
+    its last day of play, None if there is none."""
 
     child_id: int
     name: str
     animal: str
     pad: int
     age_band: str
-    today: Totals
-    week: Totals
+    days: frozenset[int]
     last_day: int | None
-    playing: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,18 +68,16 @@ class ClassPage:
     new_devices_off: bool
     day: int
     children: tuple[ChildLine, ...]
-    today: Totals
-    week: Totals
 
     @property
     def played_today(self) -> int:
         """How many children played today; a round of four counts for each of them."""
-        return sum(child.today.rounds > 0 for child in self.children)
+        return sum(self.day in child.days for child in self.children)
 
     @property
     def played_lately(self) -> int:
         """How many children played in the last seven days."""
-        return sum(child.week.rounds > 0 for child in self.children)
+        return sum(any(day > self.day - 7 for day in child.days) for child in self.children)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,17 +28,20 @@ from classroom.services.table.evidence_log import (
     parsed_window,
 )
 
+WEEK: Final = 7  # days in which growth is news
 KEPT: Final = 20_000  # results of each sort; a class of thirty children has up to 700
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
     """What a child's answers show on `day`: its level in each strand that it has met, and signals.
-    `stored`: its evidence; `changed`: its progress where there are new rows."""
+    `grown`: its growth in strands with answers in the last week, where it is certain. `stored`: its
+    evidence; `changed`: its progress where there are new rows."""
 
     day: int
     levels: dict[Strand, Level] = field(default_factory=dict)
     signals: tuple[Signal, ...] = ()
+    grown: tuple[Growth, ...] = ()
     stored: Stored = field(default_factory=Stored)
     changed: Progress = field(default_factory=Progress)
 
@@ -88,7 +91,11 @@ class Glances:
         levels = {key: one.level for key, one in seen.items()}
         grown = [one.growth for one in seen.values()]
         told = signals(levels.values(), grown, helped, fresh)
-        return Glance(self.day, levels, told, stored, changed)
+        week = self.day - WEEK
+        lately = [
+            one for one in grown if one and one.seen and (levels[one.strand].last_day or 0) > week
+        ]
+        return Glance(self.day, levels, told, tuple(lately), stored, changed)
 
     def _of_track(
         self, changed: Progress, stored: Stored, key: Strand, band: str, kept: bool

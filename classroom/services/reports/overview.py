@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from itertools import chain
 from typing import Final, TypeVar
 
 from sqlalchemy import ColumnElement, func, select
@@ -51,9 +50,9 @@ from classroom.services.table.rounds import EARLIER_RULES
 from classroom.services.table.stand_ins import STAND_IN
 
 WEEK: Final = 7  # days, including today
-NOW_SECONDS: Final = 300  # a round with a move this recent counts as being played
+WEEKS: Final = 3  # for which a class page says on which days each child played
 PAGE: Final = 20  # rounds on a page
-DAYS: Final = 14  # days of play listed on a child's page
+DAYS: Final = 21  # days of play listed on a child's page
 SITTING_SECONDS: Final = 900
 RECENT_ROWS: Final = 2000  # latest rows of the audit log to search, since it has no index
 LAST_ID: Final = 2**31 - 1
@@ -127,7 +126,7 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
 
 
 def class_page(class_id: int) -> ClassPage:
-    """The class and its children by name, with the totals of today and of the last seven days."""
+    """The class and its children by name, with the days on which they played."""
     school_class = _found(db.session.get(SchoolClass, class_id))
     today = clock.day()
     children = sorted(
@@ -136,10 +135,8 @@ def class_page(class_id: int) -> ClassPage:
     )
     children_here = select(Child.id).where(Child.class_id == class_id)
     mine = ChildRound.child_id.in_(children_here) & in_numbers(ChildRound)
-    days = play_days.of(mine, ChildRound.day > today - WEEK)
+    days = play_days.days_of(mine, ChildRound.day > today - WEEKS * WEEK)
     last = _last_days(mine)
-    playing = _playing(class_id)
-    all_days = list(chain.from_iterable(days.values()))
     lines = tuple(
         ChildLine(
             child_id=child.id,
@@ -147,10 +144,8 @@ def class_page(class_id: int) -> ClassPage:
             animal=child.animal,
             pad=child.pad,
             age_band=child.age_band,
-            today=on(days[child.id], today),
-            week=total(days[child.id]),
+            days=frozenset(days[child.id]),
             last_day=last.get(child.id),
-            playing=playing.get(child.id),
         )
         for child in children
     )
@@ -164,8 +159,6 @@ def class_page(class_id: int) -> ClassPage:
         new_devices_off=budgets.new_devices_off(class_id),
         day=today,
         children=lines,
-        today=on(all_days, today),
-        week=total(all_days),
     )
 
 
@@ -178,22 +171,6 @@ def _last_days(mine: Where) -> dict[int, int]:
         select(ChildRound.child_id, func.max(ChildRound.day))
         .where(mine)
         .group_by(ChildRound.child_id)
-    )
-    return dict(rows.tuples().all())
-
-
-def _playing(class_id: int) -> dict[int, int]:
-    rows = db.session.execute(
-        select(ChildRound.child_id, ChildRound.round_id)
-        .join(Child, Child.id == ChildRound.child_id)
-        .where(
-            Child.class_id == class_id,
-            ChildRound.day >= clock.day() - 1,
-            ChildRound.over.is_(False),
-            ChildRound.at_home.is_(False),
-            ChildRound.last_at > clock.now() - NOW_SECONDS,
-        )
-        .order_by(ChildRound.last_at)
     )
     return dict(rows.tuples().all())
 
@@ -220,6 +197,12 @@ def week_of(child_id: int) -> Totals:
     """A child's last seven days, added up."""
     mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
     return total(play_days.of(*mine, in_numbers(ChildRound))[child_id])
+
+
+def ever_of(children: Collection[int]) -> dict[int, Totals]:
+    """All play of each of these children, added up."""
+    days = play_days.of(ChildRound.child_id.in_(children), in_numbers(ChildRound))
+    return {child_id: total(days[child_id]) for child_id in children}
 
 
 def child_page(child_id: int, before: int | None = None) -> ChildPage:

@@ -52,6 +52,15 @@ def of(*where: ColumnElement[bool]) -> dict[int, list[Day]]:
     return days
 
 
+def days_of(*where: ColumnElement[bool]) -> dict[int, set[int]]:
+    """The days on which each child played, in one query."""
+    found: dict[int, set[int]] = defaultdict(set)
+    wanted = select(ChildRound.child_id, ChildRound.day).where(*where).distinct()
+    for child_id, day in db.session.execute(wanted):
+        found[child_id].add(day)
+    return found
+
+
 def at_home(child_id: int) -> AtHome | None:
     """What the child did at home in the last HOME_DAYS days; None if it played no round there."""
     since = clock.day() - HOME_DAYS

@@ -16,10 +16,10 @@ from sqlalchemy import Row, and_, case, select
 
 from classroom.database import at_one_moment, db
 from classroom.learning.alerts import Signal
-from classroom.learning.estimates import Estimate, Share
+from classroom.learning.estimates import Estimate
 from classroom.learning.evidence import Evidence
-from classroom.learning.levels import Level, together
-from classroom.learning.report import Report, need, of_stored
+from classroom.learning.levels import Level
+from classroom.learning.report import Report, of_stored
 from classroom.learning.skills import SKILLS, Strand
 from classroom.models import (
     Child,
@@ -72,22 +72,13 @@ class ChildSkills:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
     """A class by child and skill. `skills`: those that any child has met, in the catalogue's order.
-    `children`: sorted by how much they may need their teacher, most first, then by name."""
+    `children`: by name."""
 
     class_id: int
     name: str
     day: int
     skills: tuple[str, ...]
     children: tuple[ChildSkills, ...]
-
-    def together(self, strand: Strand) -> Share:
-        """The recent answers of all children in a strand, added up."""
-        return together(child.levels[strand] for child in self.children if strand in child.levels)
-
-    @property
-    def by_name(self) -> tuple[ChildSkills, ...]:
-        """The children by name, as on paper."""
-        return tuple(sorted(self.children, key=_by_name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +120,7 @@ def of_class(class_id: int) -> ClassSkills:
         name=school_class.name,
         day=glance.day,
         skills=tuple(key for key in SKILLS if key in met),
-        children=tuple(sorted(lines, key=lambda line: (_untroubled(line), _by_name(line)))),
+        children=tuple(sorted(lines, key=lambda one: names.order(one.name, one.child_id))),
     )
 
 
@@ -144,14 +135,6 @@ def _skills(child: Row[Any], glance: Glance, idle: Signal | None) -> ChildSkills
         signals=(*glance.signals, *([idle] if idle else ())),
         held=bool(child.held),
     )
-
-
-def _by_name(child: ChildSkills) -> tuple[object, ...]:
-    return names.order(child.name, child.child_id)
-
-
-def _untroubled(child: ChildSkills) -> tuple[int, ...]:
-    return tuple(-one for one in need(child.levels.values(), child.signals))
 
 
 # ---- a child
@@ -206,7 +189,9 @@ def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
 # ---- items
 
 
-def missed(child_id: int, skill: str | None = None, before: int | None = None) -> list[Missed]:
+def missed(
+    child_id: int, skills: Iterable[str] = SKILLS, before: int | None = None, page: int = PAGE
+) -> list[Missed]:
     """Wrong first answers without help, newest first: a page of them, and one more if there are
     older ones.
 
@@ -221,7 +206,7 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
         .where(
             EvidenceRow.child_id == child_id,
             EvidenceRow.child_id.not_in(restrictions.HELD),
-            EvidenceRow.skill.in_([skill] if skill else list(SKILLS)),
+            EvidenceRow.skill.in_(list(skills)),
             EvidenceRow.id < (before or LAST_ID),
             EvidenceRow.right.is_(False),
             EvidenceRow.aided.is_(False),
@@ -238,7 +223,7 @@ def missed(child_id: int, skill: str | None = None, before: int | None = None) -
             with suppress(EarlierRules):
                 table = rounds.then(row.round_id, row.seat, moves)
                 found.append(Missed(row.id, one, table, row.ended_at is not None))
-        if len(found) > PAGE:
+        if len(found) > page:
             break
     return found
 

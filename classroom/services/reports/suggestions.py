@@ -69,7 +69,7 @@ def sheets(
     page = skill_reports.of_class(class_id)
     return tuple(
         ChildSheet(child.name, sheet(strand, _numbers(child, strand), child.child_id))
-        for child in page.by_name
+        for child in page.children
         if children is None or child.child_id in children
     )
 

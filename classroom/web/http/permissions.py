@@ -163,6 +163,7 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.school_class": _may("GET", LESSON, "taught_class"),
     "teach.skills": _may("GET", TEACHERS, "taught_class"),
     "teach.class_report": _may("GET", TEACHERS, "taught_class"),
+    "teach.class_sheets": _may("GET", TEACHERS, "taught_class"),
     "teach.seat_together": _may("POST", TEACHERS, "taught_class"),
     "teach.focus": _may("POST", TEACHERS, "taught_class"),
     "teach.paper": _may("GET", TEACHERS, "taught_class"),

@@ -1,82 +1,39 @@
-"""Charts as data: the position of each mark, so that templates only draw it.
-
-Units are those of the SVG's viewBox. Every chart has `words`, its description for screen readers.
-"""
+"""Charts as data: the position of each mark, so that templates only draw it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
 import segno
 from markupsafe import Markup
 
-from classroom.services.reports.figures import Day
-from classroom.web.words import filters
-from classroom.web.words.language import gettext as _
-
-CHART_DAYS: Final = 14
-CHART_HEIGHT: Final = 132
-BAR: Final = 26
-STEP: Final = 42
-FLOOR: Final = 108
-HIGHEST: Final = 84
+WEEK, SCHOOL_WEEK = 7, 5
+SCHOOL_DAYS: Final = 15  # Monday to Friday, three weeks
+FIRST, STEP, GAP = 4, 6, 5  # where the first dot is, the space to the next, and between weeks
 
 
 @dataclass(frozen=True, slots=True)
-class DayBar:
-    """One day of the chart: its bar (height 0: not played), its minutes and its name."""
+class DayDots:
+    """The last school days, a dot for each: where those are on which a child played (`on`), and
+    those on which it did not (`off`)."""
 
-    left: int
-    top: int
-    height: int
-    middle: int
-    label: int
-    minutes: int
-    name: str
-    today: bool
+    on: tuple[int, ...]
+    off: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DayChart:
-    """Minutes of the last fourteen days, oldest first."""
-
-    bars: tuple[DayBar, ...]
-    words: str
-    width: int = CHART_DAYS * STEP
-    height: int = CHART_HEIGHT
-    floor: int = FLOOR
-    names: int = CHART_HEIGHT - 6
-    bar: int = BAR
-
-
-def day_chart(days: Sequence[Day], today: int) -> DayChart:
-    """The chart of the minutes a child played on each of the last fourteen days."""
-    played = {day.day: day.totals.minutes for day in days}
-    shown = range(today - CHART_DAYS + 1, today + 1)
-    most = max([10, *(played.get(day, 0) for day in shown)])
-    bars = tuple(_bar(at, day, played.get(day, 0), most, today) for at, day in enumerate(shown))
-    told = ", ".join(
-        f"{filters.on_day(day)} {played[day]}" for day in reversed(shown) if day in played
-    )
-    told = told or _("none in the last two weeks")
-    return DayChart(bars, _("Minutes played on each day: %(days)s.", days=told))
-
-
-def _bar(at: int, day: int, minutes: int, most: int, today: int) -> DayBar:
-    height = max(5, round(minutes * HIGHEST / most)) if minutes else 0
-    left = at * STEP + (STEP - BAR) // 2
-    top = FLOOR - height
-    return DayBar(
-        left=left,
-        top=top,
-        height=height,
-        middle=at * STEP + STEP // 2,
-        label=top - 5,
-        minutes=minutes,
-        name=filters.weekday(day),
-        today=day == today,
+def day_dots(played: Collection[int], today: int) -> DayDots:
+    """The dots of a child that played on these days."""
+    weekdays = {day: (day + 3) % WEEK for day in range(today - 3 * WEEK, today + 1)}  # 0: Monday
+    days = [day for day, weekday in weekdays.items() if weekday < SCHOOL_WEEK][-SCHOOL_DAYS:]
+    places, at = {}, FIRST
+    for day in days:
+        places[day] = at
+        at += STEP + GAP * (weekdays[day] == SCHOOL_WEEK - 1)
+    return DayDots(
+        tuple(x for day, x in places.items() if day in played),
+        tuple(x for day, x in places.items() if day not in played),
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from flask import g, request
@@ -17,6 +19,7 @@ from classroom.services.reports import overview, skill_reports, standards
 from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
 from classroom.services.reports.standards import System
 from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
+from classroom.web.reports.level_bars import Strip, strip_of
 from classroom.web.reports.tomorrow_pages import TomorrowLine, tomorrow_lines
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -46,22 +49,23 @@ DONE: Final = {
         "Saved. Three questions in four are about this until the children have answered enough."
     ),
 }
-LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low", "open": "open"}
 COLOURED: Final = ("ok", "mid", "low")
+SHOWN_FIRST: Final[Strand] = "counting"  # what a phone shows, one strand at a time
+DOTS: Final = 6  # per cent of a strip's width: children nearer than this are dots above each other
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A child's level in a strand. `look`: ok, mid, low, open (not certain enough for one of
-    these), grey (no answer for four weeks), none (not enough answers), plain (of remembering, which
-    has no colour). `short`: the level in a few words, "" for none; `words`: all, for a screen
-    reader; `taken`: of remembering, what was taken in play."""
+    """A child's level in a strand. `look`: as that of a strip, none (not enough answers), or plain
+    (of remembering, which has no colour). `short`: the level in a few words, "" for none; `words`:
+    all of it; `taken`: of remembering, what was taken in play."""
 
     look: str
     short: str
     right: int
     n: int
     words: str
+    strip: Strip | None = None
     taken: str = ""
 
 
@@ -77,12 +81,14 @@ class ClassRow:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A strand's column. `short`: its name there; `together`: the answers of all children."""
+    """A strand's column. `short`: its name there. `stand`: for each look how many children have
+    it. `dots`: one for each child, where it is on the scale and how many are below it."""
 
     strand: Strand
-    name: str
     short: str
-    together: Share
+    stand: tuple[tuple[str, int], ...]
+    dots: tuple[tuple[float, int], ...]
+    ends: tuple[tuple[float, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +111,12 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """The table of a class. `need`: the rows of children whom the teacher should look at.
-    `anything`: whether any child's level is known."""
+    """The table of a class. `need`: the rows of children whom the teacher should look at. `sort`: a
+    strand, or "" if children are by name; `shown`: the strand that a phone shows. `anything`:
+    whether any child's level is known."""
 
+    sort: str
+    shown: str
     heads: tuple[Head, ...]
     rows: tuple[ClassRow, ...]
     need: tuple[ClassRow, ...]
@@ -154,14 +163,19 @@ class ClassReportPage(Page):
 
 
 def skills(class_id: int) -> str:
-    """What each child of a class can do; children who may need their teacher come first."""
+    """What each child of a class can do; by name, or by a strand, the lowest first."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
     return render(
         SkillsPage(
             school_class=ShownClass(class_id, page.name),
             page=page,
-            view=class_view(page, standards.of_class(class_id), request.args.get("strand", "")),
+            view=class_view(
+                page,
+                standards.of_class(class_id),
+                request.args.get("strand", ""),
+                request.args.get("sort", ""),
+            ),
             tomorrow=tomorrow_lines(page),
             done=_(DONE.get(request.args.get("done", ""), "")),
         )
@@ -172,31 +186,50 @@ def class_report(class_id: int) -> str:
     """The levels of a class on one page of paper."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
-    view = class_view(page, standards.of_class(class_id), children=page.by_name)
+    view = class_view(page, standards.of_class(class_id))
     return render(ClassReportPage(page=page, view=view, made_at=clock.now()))
 
 
 # ---- what they show
 
 
-def class_view(
-    page: ClassSkills,
-    system: System,
-    opened: str = "",
-    children: Iterable[ChildSkills] | None = None,
-) -> ClassView:
-    """The table of a class. `opened`: the strand whose skills are shown. `children`: those to show,
-    in this order; None for those of `page`, in its order."""
-    rows = tuple(map(_row, page.children if children is None else children))
+def class_view(page: ClassSkills, system: System, opened: str = "", sort: str = "") -> ClassView:
+    """The table of a class. `opened`: the strand whose skills are shown. `sort`: the strand by
+    which children are sorted; they are by name if it is none."""
+    rows = tuple(map(_row, page.children))
+    by = STRANDS.index(sort) if sort in STRANDS else None
     return ClassView(
-        heads=tuple(
-            Head(one, _(STRAND_NAMES[one]), _(HEADS[one]), page.together(one)) for one in STRANDS
-        ),
-        rows=rows,
+        sort="" if by is None else sort,
+        shown=SHOWN_FIRST if by is None else sort,
+        heads=tuple(_head(at, rows) for at in range(len(STRANDS))),
+        rows=rows if by is None else tuple(sorted(rows, key=lambda row: _order(row, sort))),
         need=tuple(row for row in rows if row.reasons),
         folds=tuple(
             fold for one in STRANDS if (fold := _fold(page, one, system, one == opened)).heads
         ),
+    )
+
+
+def _order(row: ClassRow, strand: str) -> float:
+    level = row.child.levels.get(strand)  # type: ignore[call-overload]
+    return inf if level is None or level.standing == "none" else level.middle
+
+
+def _head(at: int, rows: Iterable[ClassRow]) -> Head:
+    """The column of a strand, with how many children stand where."""
+    strand, cells = STRANDS[at], [row.cells[at] for row in rows]
+    strips = [one.strip for one in cells if one.strip]
+    looks, places = Counter(one.look for one in cells), sorted(one.about for one in strips)
+    dots: list[tuple[float, int]] = []
+    for place in places:
+        near = dots and place - dots[-1][0] < DOTS
+        dots.append((dots[-1][0], dots[-1][1] + 1) if near else (place, 0))
+    return Head(
+        strand=strand,
+        short=_(HEADS[strand]),
+        stand=tuple((look, looks[look]) for look in (*COLOURED, "open", "grey") if looks[look]),
+        dots=tuple(dots),
+        ends=strips[0].ends if strips else (),
     )
 
 
@@ -223,12 +256,12 @@ def _cell(level: Level | None) -> Cell:
         return Cell("none", "", 0, 0, _("no answers yet"))
     if level.strand == "recall":
         return _memory_cell(level)
-    if level.standing == "none":  # too few answers, or luck alone may explain them
+    strip = strip_of(level)
+    if strip is None:  # too few answers, or luck alone may explain them
         return Cell("none", "", level.right, level.recent, _("not enough answers yet"))
     evidence = "; ".join(evident_words(level.strand, one) for one in level.evidence)
-    look = "grey" if level.stale else LOOKS[level.standing]
     words = f"{level_words(level)} {evidence}"
-    return Cell(look, short_words(level), level.right, level.recent, words)
+    return Cell(strip.look, short_words(level), level.right, level.recent, words, strip)
 
 
 def _memory_cell(level: Level) -> Cell:
@@ -237,7 +270,7 @@ def _memory_cell(level: Level) -> Cell:
     look = "grey" if level.stale else "plain" if known or taken else "none"
     said = level_words(level) if known else _("not enough answers yet")
     short = short_words(level) if known else ""
-    return Cell(look, short, level.right, level.recent, f"{said} {taken}".strip(), taken)
+    return Cell(look, short, level.right, level.recent, f"{said} {taken}".strip(), taken=taken)
 
 
 def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fold:

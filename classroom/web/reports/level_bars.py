@@ -1,7 +1,7 @@
-"""Bars that show a level on the scale of its strand: the position of each part.
+"""Strips that show a level on the scale of its strand: the position of each mark.
 
-The ranges of a scale are equally wide, so small numbers get as much room as large ones. Units are
-those of the SVG's viewBox.
+The ranges of a scale are equally wide, so small numbers get as much room as large ones. Positions
+are in per cent of the strip's width, so that the same drawing fits any width.
 """
 
 from __future__ import annotations
@@ -11,50 +11,50 @@ from typing import Final
 
 from classroom.learning.levels import Level
 from classroom.learning.scales import SCALES, Scale
+from classroom.learning.skills import AGE_BANDS
 from classroom.web.words.level_words import level_words
 
-WIDTH: Final = 360
-EDGE: Final = 10  # left free at both ends, for marks and numbers
-TICKS: Final = 10  # a range with more steps than this has no mark for each
-LEAST: Final = 8  # a likely range is drawn at least this wide, even if it is a single step
+EDGE: Final = 4  # left free at both ends, for marks and numbers
+LEAST: Final = 2  # a likely range is drawn at least this wide, even if it is a single step
+LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low", "open": "open"}
 
 
 @dataclass(frozen=True, slots=True)
-class LevelBar:
-    """A level on its scale. `ends`: the end of each range, and its last step.
+class Strip:
+    """A level on its scale. `look`: ok, mid, low, open (not certain enough for one of these) or
+    grey (no answer for four weeks); it is "open" for families, who read no verdict.
 
-    `about`: where the steps end that the child can do; `low`, `high`: their likely range. `words`:
-    the same for screen readers.
+    `about`: where the steps end that the child can do; `low`, `wide`: their likely range. `goal`:
+    what is expected at the child's age, None for families and where there is no norm. `ends`: the
+    end of each range, and its last step. `words`: the level for screen readers.
     """
 
-    ends: tuple[tuple[float, int], ...]
-    ticks: tuple[float, ...]
+    look: str
     about: float
     low: float
-    high: float
-    stale: bool
+    wide: float
+    goal: float | None
+    ends: tuple[tuple[float, int], ...]
     words: str
-    left: int = EDGE
-    right: int = WIDTH - EDGE
-    width: int = WIDTH
 
 
-def level_bar(level: Level) -> LevelBar | None:
-    """The bar of a level, or None while too little is known to show one."""
+def strip_of(level: Level, *, judged: bool = True) -> Strip | None:
+    """The strip of a level, or None while too little is known to show one. `judged`: with what is
+    expected at the child's age."""
     if level.standing == "none":
         return None
-    scale = SCALES[level.strand]
+    scale, band = SCALES[level.strand], level.line[0]
     low, high = (_at(scale, step) for step in level.between)
-    if high - low < LEAST:
-        low = max(EDGE, min(low, high - LEAST))
-        high = low + LEAST
-    return LevelBar(
-        ends=tuple((_at(scale, top), top) for top in _tops(scale)),
-        ticks=_ticks(scale),
+    wide = max(high - low, LEAST)
+    norm = judged and band and level.strand != "recall"
+    look = LOOKS[level.standing] if judged else "open"
+    return Strip(
+        look="grey" if level.stale else look,
         about=_at(scale, level.about),
-        low=low,
-        high=high,
-        stale=level.stale,
+        low=max(EDGE, min(low, 100 - EDGE - wide)),
+        wide=round(wide, 1),
+        goal=_at(scale, scale.expected[AGE_BANDS.index(band)]) if norm else None,
+        ends=tuple((_at(scale, top), top) for top in _tops(scale)),
         words=level_words(level),
     )
 
@@ -68,16 +68,7 @@ def _tops(scale: Scale) -> list[int]:
 def _at(scale: Scale, step: int) -> float:
     """The place at which a step ends."""
     tops = _tops(scale)
-    wide = (WIDTH - 2 * EDGE) / len(tops)
+    part = (100 - 2 * EDGE) / len(tops)
     place = next(at for at, top in enumerate(tops) if step <= top)
     below = tops[place - 1] if place else 0
-    return round(EDGE + wide * (place + (step - below) / (tops[place] - below)), 1)
-
-
-def _ticks(scale: Scale) -> tuple[float, ...]:
-    found, below = [], 0
-    for top in _tops(scale):
-        if top - below <= TICKS:
-            found += [_at(scale, step) for step in range(below + 1, top)]
-        below = top
-    return tuple(found)
+    return round(EDGE + part * (place + (step - below) / (tops[place] - below)), 1)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from classroom.learning.evidence import Evidence
 from classroom.learning.questions import Question
-from classroom.learning.skills import SKILLS, Skill
+from classroom.learning.skills import ASKED, SKILLS, Skill, Strand
 from classroom.services.quiz.posing import Put
+from classroom.services.reports import skill_reports
 from classroom.services.reports.skill_reports import Missed
 from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.card_faces import ClassFace, faces_of
@@ -17,6 +19,7 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
 CLASSMATE = N_("a classmate")
+FEW: Final = 3  # of the newest items, which the page of a child shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,15 @@ def missed_views(found: Iterable[Missed], parent_of: int | None) -> tuple[Missed
     """The items for a page. `parent_of`: the child of the parent who is looking, if it is a parent;
     other children at the table are then shown as classmates, without names."""
     return tuple(_view(one, parent_of) for one in found)
+
+
+def newest(child_id: int, strand: Strand | None = None) -> tuple[MissedView, ...]:
+    """The newest questions that a child missed, for its teacher; or the newest one of a strand, for
+    its family to do together."""
+    skills = [key for key in ASKED if strand in (None, SKILLS[key].strand)]
+    few = 1 if strand else FEW
+    found = skill_reports.missed(child_id, skills, page=few)[:few]
+    return missed_views(found, child_id if strand else None)
 
 
 def _view(one: Missed, parent_of: int | None) -> MissedView:

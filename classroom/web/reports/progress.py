@@ -85,7 +85,7 @@ def child_missed(child_id: int) -> str:
     overview.looked(g.who.adult_id, "child", child_id)
     skill = request.args.get("skill", "")
     found = skill_reports.missed(
-        child_id, skill if skill in SKILLS else None, request.args.get("before", type=int)
+        child_id, [skill] if skill in SKILLS else SKILLS, request.args.get("before", type=int)
     )
     page, parent = overview.child_page(child_id), g.who.kind == "parent"
     return render(

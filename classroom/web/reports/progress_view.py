@@ -14,9 +14,11 @@ from classroom.learning.report import Report
 from classroom.learning.skills import SKILLS, STRANDS, Skill, Strand
 from classroom.services.reports.standards import SYSTEMS, System
 from classroom.services.table.restrictions import Held
-from classroom.web.reports.level_bars import LevelBar, level_bar
+from classroom.web.reports.level_bars import Strip, strip_of
+from classroom.web.reports.ten_frames import TenFrame, ten_frame
 from classroom.web.words import home_words, restriction_words
 from classroom.web.words.language import gettext as _
+from classroom.web.words.language import ngettext
 from classroom.web.words.level_words import (
     STRAND_NAMES,
     evident_words,
@@ -52,8 +54,7 @@ class StrandView:
     level: Level
     name: str
     said: str
-    n: int
-    bar: LevelBar | None
+    bar: Strip | None
     evidence: tuple[str, ...]
     growth: str
     skills: tuple[SkillLine, ...]
@@ -71,15 +72,34 @@ class Play:
 @dataclass(frozen=True, slots=True)
 class ChildView:
     """A child's report. `held`: why nothing is worked out about it, a sentence for each side that
-    wants it so, else empty. `home`: three sentences for its family, or else `held`. `unmet`: names
-    of skills not tried yet. `reasons`: why a teacher should look, one line each."""
+    wants it so, else empty. `home`: three sentences for its family, or else `held`; `frame`: the
+    same as a picture. `unmet`: names of skills not tried yet. `reasons`: why a teacher should look,
+    one line each."""
 
     held: tuple[str, ...]
     home: tuple[str, ...]
+    frame: TenFrame | None
     strands: tuple[StrandView, ...]
     unmet: tuple[str, ...]
     play: Play
     reasons: tuple[str, ...]
+
+    @property
+    def known(self) -> tuple[StrandView, ...]:
+        """The strands of which there is something to say."""
+        of_play = self.play.facts or self.play.nothing_asked
+        return tuple(
+            one for one in self.strands if one.bar or (one.level.strand == "recall" and of_play)
+        )
+
+    @property
+    def early(self) -> str:
+        """The other strands in one line, each with how many answers there are."""
+        return ", ".join(
+            f"{one.name} ({ngettext('%(num)s answer', '%(num)s answers', one.level.recent)})"
+            for one in self.strands
+            if one not in self.known
+        )
 
     @property
     def anything(self) -> bool:
@@ -93,19 +113,22 @@ class ChildView:
 def child_view(
     name: str,
     report: Report,
-    board: str,
+    board: str = "off",
     system: System = SYSTEMS[0],
     held: Sequence[Held] = (),
+    *,
+    judged: bool = False,
 ) -> ChildView:
     """The report on one child, for its teacher or its parent. `board`: how much of the earlier asks
     it can look up, as in its settings. `system`: which standards are named. `held`: the reasons why
-    nothing is worked out about it."""
+    nothing is worked out about it. `judged`: with what is expected at its age, for its teacher."""
     why = restriction_words.sentences(held, name)
     met = [key for key, one in report.estimates.items() if _is_met(one)]
     return ChildView(
         held=why,
         home=why or home_words.sentences(name, report.levels),
-        strands=tuple(_strand(report, strand, met, system) for strand in STRANDS),
+        frame=None if why else ten_frame(report.levels),
+        strands=tuple(_strand(report, strand, met, system, judged) for strand in STRANDS),
         unmet=tuple(_(skill.name) for key, skill in SKILLS.items() if key not in met),
         play=Play(taken_words(report.levels["recall"]), board == "open"),
         reasons=tuple(reason(one) for one in report.signals),
@@ -116,15 +139,16 @@ def _is_met(one: Estimate) -> bool:
     return one.last_day is not None
 
 
-def _strand(report: Report, strand: Strand, met: list[str], system: System) -> StrandView:
+def _strand(
+    report: Report, strand: Strand, met: list[str], system: System, judged: bool
+) -> StrandView:
     level, growth = report.levels[strand], report.growth[strand]
     evidence = () if strand == "recall" else level.evidence
     return StrandView(
         level=level,
         name=_(STRAND_NAMES[strand]),
         said=level_words(level) if level.standing != "none" else "",
-        n=level.n if strand == "recall" else level.recent,
-        bar=level_bar(level),
+        bar=strip_of(level, judged=judged),
         evidence=tuple(evident_words(strand, one) for one in evidence),
         growth=growth_words(growth) if growth else "",
         skills=tuple(_line(one, system) for one in report.of(strand) if one.skill in met),

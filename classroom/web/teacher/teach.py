@@ -27,7 +27,7 @@ from classroom.services.school import (
 from classroom.services.table import restrictions
 from classroom.web.http import both, forms
 from classroom.web.http.pages import ShownClass, render
-from classroom.web.reports import charts
+from classroom.web.reports import charts, class_roll, missed_view
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.tomorrow_pages import tomorrow_lines
 from classroom.web.teacher.families import DONE as FAMILY_DONE
@@ -128,15 +128,16 @@ def school_class(class_id: int) -> str:
 
 def class_page(class_id: int, error: str = "") -> str:
     overview.looked(g.who.adult_id, "class", class_id)
-    part = _now(class_id)
+    part, skills = _now(class_id), skill_reports.of_class(class_id)
     return render(
         SchoolClassPage(
             school_class=ShownClass(class_id, part.page.name),
             page=part.page,
             door=part.door,
-            waiting=part.waiting,
             c=part.c,
-            tomorrow=tomorrow_lines(skill_reports.of_class(class_id)),
+            tomorrow=tomorrow_lines(skills),
+            roll=class_roll.roll(part.page, skills),
+            since=class_roll.since_last_week(part.page, skills),
             life=class_life.life(class_id),
             new_cards=len(school_year.cards_needed(class_id)),
             old_pictures=classes.know_old_pictures(class_id),
@@ -159,7 +160,6 @@ def _now(class_id: int) -> NowPart:
     return NowPart(
         page=page,
         door=door,
-        waiting={child.child_id for child in door},
         c=live_class(class_id) if page.opened_until else None,
     )
 
@@ -267,14 +267,16 @@ def _child_page(
         PupilPage(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
-            chart=charts.day_chart(page.days, page.day),
+            dots=charts.day_dots({one.day for one in page.days}, page.day),
             view=child_view(
                 page.name,
                 skill_reports.of_child(child_id),
                 chosen.board,
                 shown_standards.of_class(page.class_id),
                 restrictions.of(child_id),
+                judged=True,
             ),
+            newest=missed_view.newest(child_id),
             settings_words=filters.settings(chosen),
             whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
             home_lines=home_words.at_home_lines(page.home),

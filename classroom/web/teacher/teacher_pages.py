@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -16,7 +16,9 @@ from classroom.services.school.family_links import Family
 from classroom.services.school.removals import Goes
 from classroom.services.school.undoing import Recent
 from classroom.web.http.pages import Page, Tab, TeacherPage
-from classroom.web.reports.charts import DayChart
+from classroom.web.reports.charts import DayDots
+from classroom.web.reports.class_roll import RollLine
+from classroom.web.reports.missed_view import MissedView
 from classroom.web.reports.progress_view import ChildView
 from classroom.web.reports.tomorrow_pages import TomorrowLine
 
@@ -41,13 +43,12 @@ class MyClassesPage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class NowPart(Page):
-    """The part of the class page that refreshes itself. `waiting`: the ids of children at the
-    door. `c`: the class at play; None while it is closed."""
+    """The part of the class page that refreshes itself. `c`: the class at play; None while it is
+    closed."""
 
     template = "partials/teach/now.html"
     page: ClassPage
     door: tuple[ChildAtDoor, ...]
-    waiting: Collection[int]
     c: LiveClass | None
 
 
@@ -55,6 +56,7 @@ class NowPart(Page):
 class SchoolClassPage(NowPart, TeacherPage):
     """`added`: whether children were just added, so that printing their cards comes next.
     `new_cards`: how many children need a new sign-in card since the school year began.
+    `since`: who grew and who did not play since last week, "" if nobody has played yet.
     `old_pictures`: whether a substitute whose time is over may know the pictures. `recent`: changes
     of who is in the class that can be undone; `error`: why one was not."""
 
@@ -63,6 +65,8 @@ class SchoolClassPage(NowPart, TeacherPage):
     done: str
     added: bool
     tomorrow: tuple[TomorrowLine, ...]
+    roll: tuple[RollLine, ...]
+    since: str
     life: Life
     new_cards: int
     old_pictures: bool
@@ -103,14 +107,15 @@ class AddChildrenPage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class PupilPage(TeacherPage):
-    """One child. `settings_words`: the settings of its next round, one sentence each, and
-    `whose_words` who chose them."""
+    """One child. `newest`: the questions that it missed lately. `settings_words`: the settings of
+    its next round, one sentence each, and `whose_words` who chose them."""
 
     template = "pages/teach/child.html"
     here: Tab = "class"
     page: ChildPage
-    chart: DayChart
+    dots: DayDots
     view: ChildView
+    newest: tuple[MissedView, ...]
     settings_words: tuple[str, ...]
     whose_words: tuple[str, ...]
     family: Family

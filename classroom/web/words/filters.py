@@ -246,6 +246,7 @@ FILTERS: Final = {
     "date_of": date_of,
     "last_day": last_day,
     "full_day": full_day,
+    "weekday": weekday,
     "spaced": spaced,
     "first_upper": first_upper,
 }

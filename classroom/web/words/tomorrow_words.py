@@ -42,6 +42,11 @@ def words(one: Suggestion, names: Sequence[str]) -> Words:
     return _DEEDS[one.deed](one, together(names))
 
 
+def what(strand: Strand) -> str:
+    """What a strand's questions are about, to be translated."""
+    return _WHAT[strand]
+
+
 def together(names: Sequence[str]) -> str:
     """Join names: "Mia", "Mia and Ben", "Mia, Ben and Ada"."""
     *first, last = names or ("",)
