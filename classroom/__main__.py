@@ -3,6 +3,5 @@
 import sys
 
 from classroom.cli import main
-from classroom.launcher import quietly
 
-sys.exit(quietly(main))
+sys.exit(main())

@@ -1,163 +1,186 @@
 """The commands: each is a few lines on top of services. A command imports what it needs when it
-runs, so that `record` starts without a web server."""
+runs, so that `help`, `health` and `record` start without a web server."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import socket
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
-from classroom.account_commands import administrator, password
+import click
+
+from classroom import config
 from classroom.config import COMMAND
-from classroom.launcher import COMMANDS
-from classroom.server_commands import health, make_demo
+from classroom.launcher import COMMANDS, HELP, Missing, in_full, quietly, usage
 
 if TYPE_CHECKING:
     from flask import Flask
 
     from classroom.live.tls import Https
 
-MOST_PROCESSES = 64
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-IN_THE_OPEN = (
+MOST_PROCESSES: Final = 64
+PATIENCE: Final = 10.0  # seconds in which a server should say how it is
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+IN_THE_OPEN: Final = (
     "This connection is not private: anyone on the same network can read the passwords that adults "
     "type. See docs/https.md for how to change that."
 )
-WITHOUT = "without what has been removed since."
-WITH = "and what has been removed since is back, because the list of it is missing."
-NO_ADMINISTRATOR = (
+WITHOUT: Final = "without what has been removed since."
+WITH: Final = "and what has been removed since is back, because the list of it is missing."
+NO_ADMINISTRATOR: Final = (
     "No one is an administrator of the school any more. To make a teacher one: "
     f"{COMMAND} administrator LOGIN"
 )
+FOR_SOURCES: Final = ("privacy",)  # the commands that write files of the sources
+
+Run = Callable[..., int | None]  # a command; the exit status is 0 unless it returns another
+school: Final = click.Group(COMMAND)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status. A refusal prints one sentence and returns 1."""
+    """Run one command; returns the exit status. A refusal prints one sentence and returns 1, a
+    command line that cannot be read 2. This is `fish-school` of an installed program, and `python
+    -m classroom`, to which run.py hands on once it has made the environment."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words[:1] == ["record"]:
-        from classroom.recorder import main as record
+    hidden = FOR_SOURCES if config.INSTALLED else ()
+    help_text = usage(COMMAND, {name: one for name, one in COMMANDS.items() if name not in hidden})
+    return quietly(lambda: _main(words, help_text))
 
-        return record(words[1:])
+
+def _main(words: list[str], help_text: str) -> int:
+    if words[:1] in HELP:
+        print(help_text)
+        return 0
+    try:
+        with school.make_context(COMMAND, in_full(words, school.commands, help_text)) as context:
+            return school.invoke(context) or 0
+    except click.exceptions.Exit as done:  # after `--help`
+        return done.exit_code
+    except click.UsageError as error:
+        error.show()
+        return error.exit_code
+    except BrokenPipeError:
+        raise  # whoever read what we print has gone: `quietly` ends the program
+    except Exception as error:
+        if (said := _told(error)) is None:
+            raise
+        print(said, file=sys.stderr)
+        return 1
+
+
+def _told(error: Exception) -> str | None:
+    """The sentence for an error that the operator can do something about; None for any other."""
     from sqlalchemy.exc import DBAPIError
 
     from classroom.condition import Unavailable
     from classroom.services.base.errors import CannotStart, Refused
 
-    given = _parser().parse_args(words)
-    command: Callable[[argparse.Namespace], int] = given.command
-    try:
-        return command(given)
-    except BrokenPipeError:
-        raise  # whoever read what we print has gone: `quietly` ends the program
-    except (CannotStart, Unavailable, ValueError) as error:
-        print(error, file=sys.stderr)
-    except (OSError, DBAPIError) as error:
+    if isinstance(error, Missing | CannotStart | Unavailable | ValueError):
+        return str(error)
+    if isinstance(error, OSError | DBAPIError):
         from classroom.services.operation.health import in_words
 
-        print(in_words(error), file=sys.stderr)
-    except Refused as refused:
+        return in_words(error)
+    if isinstance(error, Refused):
         from classroom.web.words.sentences import sentence
 
-        print(sentence(refused), file=sys.stderr)
-    return 1
+        return sentence(error)
+    return None
 
 
-def _parser() -> argparse.ArgumentParser:
-    """Make the parser for the launcher's commands; `record` has one of its own (recorder.py)."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description="Fish School")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    made = {name: commands.add_parser(name, help=one.does) for name, one in COMMANDS.items()}
-    made["make-demo"] = commands.add_parser("make-demo")  # services/operation/apart.py runs it
-    for name, run in _runs().items():
-        made[name].set_defaults(command=run)
-    for one in (made["serve"], made["demo"]):
-        one.add_argument("--host", default="127.0.0.1", help="the address to listen on")
-        one.add_argument("--port", default=8000, type=_port, help="the port (8000)")
-        one.add_argument("--demo", action="store_true", help="the demo school alone")
-        one.add_argument("--tls-cert", type=Path, help="speak https with this certificate")
-        one.add_argument("--tls-key", type=Path, help="the key of the certificate")
-    made["serve"].add_argument(
-        "--processes", default=1, type=_few, help="how many, at neighbouring ports (1)"
-    )
-    made["serve"].add_argument("--part", action="store_true", help=argparse.SUPPRESS)
-    made["demo"].set_defaults(part=False)
-    made["health"].add_argument("--port", default=8000, type=_port, help="its port (8000)")
-    made["health"].add_argument(
-        "--processes", default=1, type=_few, help="how many, at neighbouring ports (1)"
-    )
-    made["backup"].add_argument(
-        "file", nargs="?", type=Path, help="the copy (instance/backups/...)"
-    )
-    made["restore"].add_argument("file", nargs="?", type=Path, help="(none: already restored)")
-    made["restore"].add_argument(
-        "--without-list", action="store_true", help="also if the list of what was removed is lost"
-    )
-    made["password"].add_argument("login")
-    made["password"].add_argument(
-        "--code", action="store_true", help="print a code with which the adult sets one"
-    )
-    made["administrator"].add_argument("login")
-    made["make-demo"].add_argument("file", type=Path)
-    return parser
+# ---- what the command lines hold
 
 
-def _runs() -> dict[str, Callable[[argparse.Namespace], int]]:
-    return {
-        "serve": serve, "demo": serve_demo, "backup": backup, "restore": restore,
-        "newkey": newkey, "password": password, "administrator": administrator,
-        "recount": recount, "audit": check_audit, "privacy": privacy, "sbom": sbom,
-        "health": health, "make-demo": make_demo,
-    }  # fmt: skip
+def _command(name: str, **more: Any) -> Callable[[Run], click.Command]:
+    """Make a command of the function, with its help from the launcher."""
+    does = COMMANDS[name].does if name in COMMANDS else None
+    more.setdefault("context_settings", {"help_option_names": ["-h", "--help"]})
+    return school.command(name, help=does, hidden=does is None, **more)
 
 
-def _port(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) > 65_535:
-        raise argparse.ArgumentTypeError("a port is a number up to 65535")
-    return int(text)
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+            raise click.BadParameter(f"{text!r} is no number from {least} to {most}.")
+        return int(text)
+
+    return number
 
 
-def _few(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST_PROCESSES:
-        raise argparse.ArgumentTypeError(f"a number from 1 to {MOST_PROCESSES}")
-    return int(text)
+_FILE: Final = click.Path(path_type=Path)
+_PORT: Final = click.option(
+    "--port", default="8000", type=_number(0, 65_535), metavar="PORT", help="the port (8000)"
+)
+_PROCESSES: Final = click.option(
+    "--processes",
+    default="1",
+    type=_number(1, MOST_PROCESSES),
+    metavar="N",
+    help="how many, at neighbouring ports (1)",
+)
+
+
+def _serving(run: Run) -> Run:
+    """Add what can be said of a server."""
+    for option in (
+        click.option("--tls-key", type=_FILE, help="the key of the certificate"),
+        click.option("--tls-cert", type=_FILE, help="speak https with this certificate"),
+        _PORT,
+        click.option("--host", default="127.0.0.1", help="the address to listen on"),
+    ):
+        run = option(run)
+    return run
 
 
 # ---- serving
 
 
-def serve(given: argparse.Namespace) -> int:
+@_command("serve")
+@_serving
+@_PROCESSES
+@click.option("--demo", is_flag=True, help="the demo school alone")
+@click.option("--part", is_flag=True, hidden=True)
+def serve(host: str, port: int, processes: int, demo: bool, part: bool, **tls: Path | None) -> int:
     """Serve the school until Ctrl-C; the first lines give its address and how to set it up."""
-    from classroom import config, logs, processes
-    from classroom.app import create_app
-    from classroom.database import closed, db
-    from classroom.services.access import first_setup
-    from classroom.services.base import security_log
-    from classroom.services.operation import health, look_around, own_key, restored, upkeep
-    from classroom.services.school import people
+    from classroom import logs
+    from classroom.processes import check, end_with_parent, serve_school
+    from classroom.services.operation import upkeep
 
-    if given.demo:
-        return serve_demo(given)
+    if demo:
+        _serve_demo(host, port, **tls)
+        return 0
     found = config.load()
     if found["LOG_JSON"]:
         logs.write_json()
     folder = Path(found["INSTANCE"])
     upkeep.make_ready(folder)
-    tls = _tls(given, folder)
-    processes.check(given, str(found["DATABASE_URI"]))
-    if given.processes > 1:
-        with upkeep.only_one(folder):
-            return processes.serve_school(given)
-    if given.part:
-        processes.end_with_parent()
-    with contextlib.ExitStack() as stack:
-        if not given.part:
-            stack.enter_context(upkeep.only_one(folder))
-        app = create_app()
-        stack.enter_context(closed(app))
+    https = _https(folder, **tls)
+    ports = range(port, port + processes)
+    check(host, ports, str(found["DATABASE_URI"]))
+    if part:
+        end_with_parent()
+    with contextlib.nullcontext() if part else upkeep.only_one(folder):
+        if processes > 1:
+            return serve_school(host, ports, tls)
+        # others play on while a part is replaced
+        _serve(host, port, https, folder, grace=5 if part else 1)
+    return 0
+
+
+def _serve(host: str, port: int, https: Https | None, folder: Path, grace: int) -> None:
+    """Serve the school in this process."""
+    from classroom.app import create_app
+    from classroom.database import closed, db
+    from classroom.services.access import first_setup
+    from classroom.services.base import security_log
+    from classroom.services.operation import health, look_around, own_key, restored
+    from classroom.services.school import people
+
+    app = create_app()
+    with closed(app):
         with app.app_context():
             health.examine()
             own_key.check()
@@ -170,74 +193,76 @@ def serve(given: argparse.Namespace) -> int:
         if "look_around" not in app.extensions:
             look_around.forget(folder)
         with security_log.kept(engine, folder, serving=True):
-            _run(app, given, tls, code)
-    return 0
+            _run(app, host, port, https, code, grace)
 
 
-def serve_demo(given: argparse.Namespace) -> int:
+def _serve_demo(host: str, port: int, **tls: Path | None) -> None:
     """Serve the demo school alone; make it first if there is none yet."""
-    from classroom import config, processes
+    from classroom import processes
     from classroom.app import create_app
-    from classroom.services.operation import look_around, upkeep
+    from classroom.services.operation import look_around
 
-    folder = Path(config.load()["INSTANCE"])
-    upkeep.make_ready(folder)
-    tls = _tls(given, folder)
-    processes.free(given.host, given.port)
-    with upkeep.only_one(folder):
+    processes.free(host, port)
+    with _not_served() as folder:
+        https = _https(folder, **tls)
         app = create_app({"DEMO": True, "DATABASE_URI": ""})
-        demo: look_around.Demo = app.extensions["look_around"]
-        if not demo.ready:
+        made: look_around.Demo = app.extensions["look_around"]
+        if not made.ready:
             print("Eight children play three weeks of Go Fish (only once, a minute or two):")
-            demo.make_now(_bar)
+            made.make_now(_bar)
             print()
-        _run(app, given, tls, None)
-    return 0
+        _run(app, host, port, https)
 
 
-def _run(app: Flask, given: argparse.Namespace, tls: Https | None, code: str | None) -> None:
+_command("demo")(_serving(_serve_demo))
+
+
+def _run(
+    app: Flask, host: str, port: int, https: Https | None, code: str | None = None, grace: int = 1
+) -> None:
     """Serve this school; if it has a demo school, keep that fresh."""
     from classroom.live.server import serve
     from classroom.services.operation.look_around import Keeper
 
     demo = app.extensions.get("look_around")
     with Keeper(demo) if demo else contextlib.nullcontext():
-        proxies = app.config["PROXIES"]
+        private = app.config["PROXIES"] > 0
         serve(
             app,
-            given.host,
-            given.port,
-            ready=lambda host, port: _hello(host, port, tls, code, private=proxies > 0),
-            tls=tls and tls.context,
-            grace=5 if given.part else 1,  # others play on while a part is replaced
+            host,
+            port,
+            ready=lambda host, port: _hello(host, port, https, code, private),
+            tls=https and https.context,
+            grace=grace,
         )
 
 
-def _tls(given: argparse.Namespace, folder: Path) -> Https | None:
+def _https(folder: Path, tls_cert: Path | None, tls_key: Path | None) -> Https | None:
     """Load the TLS set-up, if any. The command line takes precedence over the settings, whose paths
     are relative to the instance folder. Raises CannotStart if it cannot be used."""
-    from classroom import config
     from classroom.live.tls import https
 
     found = config.load()
     names = found["TLS_CERT"], found["TLS_KEY"]
     kept = [str(folder.resolve() / name) if name else "" for name in names]
-    said = [str(path.absolute()) if path else "" for path in (given.tls_cert, given.tls_key)]
+    said = [str(path.absolute()) if path else "" for path in (tls_cert, tls_key)]
     certificate, key = said if any(said) else kept
     return https(certificate, key) if certificate or key else None
 
 
-def _hello(host: str, port: int, tls: Https | None, code: str | None, private: bool) -> None:
+def _hello(host: str, port: int, https: Https | None, code: str | None, private: bool) -> None:
     """Print where the school is open. `private`: a proxy takes care of https."""
+    import socket
+
     shown = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104
     shown = f"[{shown}]" if ":" in shown else shown
-    scheme = "https" if tls else "http"
+    scheme = "https" if https else "http"
     print(f"Fish School is open at {scheme}://{shown}:{port}/ (Ctrl-C ends it)", flush=True)
     number = _own_number() if host == "0.0.0.0" else ""  # noqa: S104
     if number:
         print(f"Where a tablet does not find that name: {scheme}://{number}:{port}/", flush=True)
-    if tls:
-        print(f"Its certificate is good until {tls.until.astimezone():%Y-%m-%d}.", flush=True)
+    if https:
+        print(f"Its certificate is good until {https.until.astimezone():%Y-%m-%d}.", flush=True)
     elif host not in LOOPBACK and not private:
         print(IN_THE_OPEN, flush=True)
     if code:
@@ -246,6 +271,8 @@ def _hello(host: str, port: int, tls: Https | None, code: str | None, private: b
 
 def _own_number() -> str:
     """The number of this computer in its network, "" if it is in none. No packet is sent."""
+    import socket
+
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.connect(("192.0.2.1", 9))
@@ -262,7 +289,31 @@ def _bar(share: float) -> None:
 # ---- looking after
 
 
-def backup(given: argparse.Namespace) -> int:
+@contextlib.contextmanager
+def _not_served() -> Iterator[Path]:
+    """The folder of the school, which no one else can serve during the block."""
+    from classroom.services.operation import upkeep
+
+    folder = Path(config.load()["INSTANCE"]).resolve()
+    upkeep.make_ready(folder)
+    with upkeep.only_one(folder):
+        yield folder
+
+
+@contextlib.contextmanager
+def _opened(**settings: Any) -> Iterator[Flask]:
+    """The app of the school, for a command that needs its data."""
+    from classroom.app import create_app
+    from classroom.database import opened
+
+    app = create_app({"LOOK_AROUND": False, **settings})
+    with opened(app):
+        yield app
+
+
+@_command("backup")
+@click.argument("file", type=_FILE, required=False)
+def backup(file: Path | None) -> None:
     """Copy the database and check the copy; then say whether the audit log is whole."""
     from classroom.services.base import clock
     from classroom.services.base.errors import CannotStart
@@ -270,39 +321,37 @@ def backup(given: argparse.Namespace) -> int:
 
     database = _database_file()
     stamp = clock.local(clock.now()).strftime("%Y-%m-%d-%H%M%S")
-    target: Path = given.file or database.parent / "backups" / f"school-{stamp}.db"
+    target = file or database.parent / "backups" / f"school-{stamp}.db"
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     copies.backup(database, target)
     print(f"The school has been copied to {target}.")
     print("Keep a copy of instance/key as well: without it, every child needs new pictures.")
     with contextlib.suppress(CannotStart):  # the copy is good, whether or not there is a key
-        check_audit(given, UPGRADE=False)
-    return 0
+        _audit(UPGRADE=False)
 
 
-def restore(given: argparse.Namespace) -> int:
+@_command("restore")
+@click.argument("file", type=_FILE, required=False)
+@click.option("--without-list", is_flag=True, help="also if the list of what was removed is lost")
+def restore(file: Path | None, without_list: bool) -> None:
     """Replace the database with a backup, leaving out what was removed since. The server must be
     stopped. If no file is given, the backup is already in place."""
-    from classroom import config
     from classroom.services.base import tombstones
-    from classroom.services.operation import copies, own_key, upkeep
+    from classroom.services.operation import copies, own_key
 
-    folder = Path(config.load()["INSTANCE"]).resolve()
     logins: list[str] = []
-    upkeep.make_ready(folder)
-    with upkeep.only_one(folder):
+    with _not_served() as folder:
         whole = tombstones.is_there(folder)
-        if not given.without_list:
+        if not without_list:
             own_key.require_list(folder)
-        if given.file is None:
+        if file is None:
             logins += _mended()
         else:
-            copies.restore(given.file, _database_file(), lambda file: logins.extend(_mended(file)))
+            copies.restore(file, _database_file(), lambda copy: logins.extend(_mended(copy)))
         tombstones.begin(folder)
     print("The school is as it was in the backup,", WITHOUT if whole else WITH)
     print("Everyone has to sign in again. Unused codes on paper are void.")
     _say_who_needs_a_password(logins)
-    return 0
 
 
 def _say_who_needs_a_password(logins: Sequence[str]) -> None:
@@ -315,83 +364,74 @@ def _mended(file: Path | None = None) -> list[str]:
     given, out of the database in place. Returns the logins that need a new password."""
     from sqlalchemy import URL
 
-    from classroom.app import create_app
-    from classroom.database import opened
     from classroom.services.operation import restored
 
     where = {"DATABASE_URI": URL.create("sqlite", database=str(file)), "COPIES": 0} if file else {}
-    with opened(create_app({"LOOK_AROUND": False, **where})):
+    with _opened(**where):
         return restored.mend()
 
 
-def newkey(_given: argparse.Namespace) -> int:
+@_command("newkey")
+def newkey() -> None:
     """Make a new key in place of a lost one; the server must be stopped."""
-    from classroom import config
-    from classroom.app import create_app
-    from classroom.database import opened
     from classroom.services.base import audit, secrets_
-    from classroom.services.operation import own_key, upkeep
+    from classroom.services.operation import own_key
 
-    folder = Path(config.load()["INSTANCE"]).resolve()
-    upkeep.make_ready(folder)
-    with upkeep.only_one(folder):
+    with _not_served() as folder:
         old = secrets_.new_key(folder)
-        with opened(create_app({"LOOK_AROUND": False})):
+        with _opened():
             own_key.replace()
             audit.begin_with_a_new_key()
     print("There is a new key: every child needs a new sign-in card.")
     print("Unused codes on paper are void.")
     if old is not None:
         print(f"The old key was moved to {old}.")
-    return 0
 
 
-def recount(_given: argparse.Namespace) -> int:
+@_command("recount")
+def recount() -> None:
     """Recount every child's evidence; prints for how many children the counts changed."""
-    from classroom.app import create_app
-    from classroom.database import opened
     from classroom.services.table import evidence_log
 
-    with opened(create_app({"LOOK_AROUND": False})):
+    with _opened():
         differed = [changed for _, changed in evidence_log.recount()]
     print(f"Recounted {len(differed)} children; the counts of {sum(differed)} have changed.")
-    return 0
 
 
-def check_audit(_given: argparse.Namespace, **settings: bool) -> int:
+def _audit(**settings: bool) -> int:
     """Check the seals of the audit log; returns 1 if a row was changed or taken out."""
-    from classroom.app import create_app
-    from classroom.database import opened
     from classroom.services.base import audit
     from classroom.services.operation import seals
 
-    with opened(create_app({"LOOK_AROUND": False, **settings})):
+    with _opened(**settings):
         found = audit.verify()
     print(seals.in_words(found))
     return 0 if found.wrong is None else 1
 
 
-def privacy(_given: argparse.Namespace) -> int:
+_command("audit")(_audit)
+
+
+@_command("privacy")
+def privacy() -> None:
     """Write PRIVACY.md, the list of columns and the papers in docs/folder from the register."""
-    from classroom import config, papers
+    from classroom import papers
     from classroom.services.base.errors import CannotStart
 
     if config.INSTALLED:
         raise CannotStart("These pages are files of the sources, and this is an installed program.")
     papers.write(config.ROOT)
-    return 0
 
 
-def sbom(_given: argparse.Namespace) -> int:
+@_command("sbom")
+def sbom() -> None:
     """Print the list of third-party software that a school runs."""
     from classroom.sbom import text
 
     print(text(), end="")
-    return 0
 
 
 def _database_file() -> Path:
-    from classroom import config
     from classroom.services.base.errors import CannotStart
 
     found = config.load()
@@ -401,3 +441,124 @@ def _database_file() -> Path:
             "as pg_dump and pg_restore."
         )
     return Path(found["INSTANCE"]).resolve() / "school.db"
+
+
+# ---- for an adult who cannot get in
+
+
+@_command("password")
+@click.argument("login")
+@click.option("--code", is_flag=True, help="print a code with which the adult sets one")
+def password(login: str, code: bool) -> None:
+    """Ask for an adult's new password and set it, or print a code with which the adult sets one."""
+    import getpass
+
+    from classroom.database import db
+    from classroom.services.access import resets, sign_in
+    from classroom.services.base import security_log
+
+    with _opened() as app, security_log.kept(db.engine, Path(app.instance_path)):
+        if code:
+            made = resets.make_code_for(login)
+            print(f"The code, good once within {resets.CODE_DAYS} days:\n{made}")
+            print("Enter it on the sign-in page, under “I have a code for a new password”.")
+            return
+        typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
+        sign_in.reset_password(login, typed.rstrip("\n"))
+    print("The password has been changed, and every browser of this account is signed out.")
+
+
+@_command("administrator")
+@click.argument("login")
+def administrator(login: str) -> None:
+    """Make an existing teacher an administrator: for a school whose last one has gone."""
+    from classroom.database import db
+    from classroom.services.base import security_log
+    from classroom.services.school import people
+
+    with _opened() as app, security_log.kept(db.engine, Path(app.instance_path)):
+        people.make_administrator(login)
+    print("They are an administrator now: the pages of the school are under “School”.")
+
+
+# ---- for other programs
+
+
+@_command("record", context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def record(words: tuple[str, ...]) -> int:
+    """Write a round as text; recorder.py reads its command line."""
+    from classroom.recorder import main
+
+    return main(words)
+
+
+@_command("health")
+@_PORT
+@_PROCESSES
+def health(port: int, processes: int) -> int:
+    """Ask the server on this machine how it is, and print its line, or one for each process;
+    returns 1 unless all is well. For the health check of a container, and for monitors that run a
+    command."""
+    found = config.load()
+    names, tls = str(found["HOSTS"]), bool(found["TLS_CERT"])
+    well = [_is_well(one, names, tls=tls) for one in range(port, port + processes)]
+    return 0 if all(well) else 1
+
+
+def _is_well(port: int, names: str, *, tls: bool) -> bool:
+    from http.client import HTTPException
+
+    try:
+        status, said = _asked(port, names, tls=tls)
+    except (OSError, HTTPException) as error:
+        print(f"Nobody answers at port {port} ({error}).", file=sys.stderr)
+        return False
+    print(said, flush=True)
+    return status == 200
+
+
+def _asked(port: int, names: str, *, tls: bool) -> tuple[int, str]:
+    """The status and the text of `/health`, asked by a name that the server answers to."""
+    import ssl
+    from http.client import HTTPConnection, HTTPSConnection
+
+    whole = [name for name in names.replace(",", " ").split() if not name.startswith(".")]
+    trusting = ssl._create_unverified_context()  # noqa: S323 - the certificate names no loopback
+    line = (
+        HTTPSConnection("127.0.0.1", port, timeout=PATIENCE, context=trusting)
+        if tls
+        else HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    )
+    with contextlib.closing(line):
+        line.request("GET", "/health", headers={"Host": whole[0] if whole else "localhost"})
+        answer = line.getresponse()
+        return answer.status, answer.read().decode().strip()
+
+
+@_command("make-demo")  # services/operation/apart.py runs it
+@click.argument("file", type=_FILE)
+def make_demo(file: Path) -> int:
+    """Fill a new file with a demo school. Prints its progress for the server that waits for it."""
+    from classroom.app import create_app
+    from classroom.database import db, do_not_sync, empty_log
+    from classroom.services.operation import apart, copies, demo
+
+    apart.be_modest()
+    print(0.0, flush=True)
+    address = f"sqlite:///{file}"
+    app = create_app({"DEMO": True, "DATABASE_URI": address, "UPGRADE": True})
+    with app.app_context():
+        db.engine.dispose()
+        do_not_sync(db.engine)
+        try:
+            demo.make(app, lambda share: print(share, flush=True))
+        except OSError:  # no one is listening: the server has ended and needs no demo school
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+        empty_log()
+        db.engine.dispose()
+    copies.check(file)
+    with file.open("rb+") as made:
+        os.fsync(made.fileno())
+    return 0

@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -22,18 +22,21 @@ STOPPED: Final = 130  # the exit status after Ctrl-C
 
 
 class Command(NamedTuple):
-    """A command: the arguments that may follow it, and what it does."""
+    """A command: the arguments that may follow it, and what it does. It is known here before there
+    is an environment; cli.py carries it out."""
 
     arguments: str
     does: str
 
 
 _SERVING: Final = "[--host HOST] [--port PORT] [--tls-cert FILE --tls-key FILE]"
-COMMANDS: Final = {  # the commands of cli.py, which takes its help from here
-    "serve": Command(f"{_SERVING} [--processes N]", "serve the school (also without a command)"),
+COMMANDS: Final = {
+    "serve": Command(
+        f"{_SERVING} [--processes N] [--demo]", "serve the school (also without a command)"
+    ),
     "demo": Command(_SERVING, "serve the demo school alone"),
     "backup": Command("[FILE]", "copy the database, even while it is served"),
-    "restore": Command("FILE", "replace the database with a backup"),
+    "restore": Command("[FILE] [--without-list]", "replace the database with a backup"),
     "newkey": Command("", "make a new key if the old one is lost"),
     "password": Command("LOGIN [--code]", "give an adult a new password, or a code for one"),
     "administrator": Command("LOGIN", "make a teacher an administrator, if the last one has gone"),
@@ -68,14 +71,14 @@ def usage(program: str, commands: Mapping[str, Command]) -> str:
     )
 
 
-def in_full(words: Sequence[str], usage: str) -> list[str]:
+def in_full(words: Sequence[str], known: Collection[str], usage: str) -> list[str]:
     """Return a command line with its command, which is `serve` if it names none.
 
-    Raises Missing with the usage if there is no such command.
+    Raises Missing with the usage if it names none that is known.
     """
     if not words or words[0].startswith("-"):
         return ["serve", *words]
-    if words[0] not in COMMANDS:
+    if words[0] not in known:
         raise Missing(f"There is no command {words[0]!r}.\n{usage}")
     return list(words)
 
@@ -114,7 +117,7 @@ def _main(arguments: Sequence[str]) -> int:
     try:
         if words[:1] and words[0] in TESTING:
             return test(words)
-        command = in_full(words, help_text)
+        command = in_full(words, COMMANDS, help_text)
         python = environment("requirements.txt")
     except Missing as missing:
         print(missing, file=sys.stderr)

@@ -7,7 +7,6 @@ server in front sends each table to one of them (docs/running.md).
 
 from __future__ import annotations
 
-import argparse
 import logging
 import os
 import signal
@@ -16,8 +15,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
+from pathlib import Path
 from typing import Any, Final
 
 from classroom.services.base.errors import CannotStart
@@ -119,15 +119,15 @@ def _apart() -> dict[str, Any]:
     return {"process_group": 0}
 
 
-def check(given: argparse.Namespace, database: str) -> None:
-    """Raise CannotStart unless the school can be served by these processes, at these ports."""
-    if given.processes > 1 and not database.startswith("postgres"):
+def check(host: str, ports: range, database: str) -> None:
+    """Raise CannotStart unless the school can be served by a process at each of these ports."""
+    if len(ports) > 1 and not database.startswith("postgres"):
         raise CannotStart(
             "Several processes need PostgreSQL, because a SQLite file belongs to one: leave out "
             "--processes, or set DATABASE_URI (docs/running.md)."
         )
-    for port in _ports(given):
-        free(given.host, port)
+    for port in ports:
+        free(host, port)
 
 
 def free(host: str, port: int) -> None:
@@ -151,21 +151,18 @@ def free(host: str, port: int) -> None:
         ) from error
 
 
-def serve_school(given: argparse.Namespace) -> int:
-    """Serve the school as this command line says; returns the exit status."""
-    ports, words = _ports(given), ["--host", given.host]
-    for name, file in (("--tls-cert", given.tls_cert), ("--tls-key", given.tls_key)):
-        words += [name, str(file.absolute())] if file else []
+def serve_school(host: str, ports: range, tls: Mapping[str, Path | None]) -> int:
+    """Serve the school by a process at each port; returns the exit status. `tls`: the files of the
+    options tls_cert and tls_key."""
+    words = ["--host", host]
+    for name, file in tls.items():
+        words += [f"--{name.replace('_', '-')}", str(file.absolute())] if file else []
     command = [sys.executable, "-P", "-m", "classroom", "serve", "--part", *words]
     return serve(
         [[*command, "--port", str(port)] for port in ports],
         heard=lambda line: print(line, end="", flush=True),
         ready=lambda: print(_PARTS.format(len(ports), ports[0], ports[-1]), flush=True),
     )
-
-
-def _ports(given: argparse.Namespace) -> range:
-    return range(given.port, given.port + given.processes)
 
 
 _PARTS: Final = (

@@ -3,15 +3,18 @@ actions. It needs neither a web server nor a database."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from types import SimpleNamespace
+from typing import Any, Final
 
+import click
+
+from classroom.config import COMMAND
 from classroom.engine.actions import Action
 from classroom.engine.chance import ChanceError, Lots, Script
 from classroom.engine.observation import WATCHER, observe
@@ -48,18 +51,40 @@ class Stopped(ValueError):
 def main(words: Sequence[str]) -> int:
     """Write the record on standard output; returns the exit status."""
     try:
-        for line in record(_parser().parse_args(words)):
+        with _given.make_context(f"{COMMAND} record", list(words)) as context:
+            given = _given.invoke(context)
+        for line in record(given):
             print(json.dumps(line, ensure_ascii=False, separators=(", ", ": ")))
+    except click.exceptions.Exit as done:  # after `--help`
+        return done.exit_code
     except BrokenPipeError:
         raise  # `quietly` ends the program
-    except (ValueError, OSError) as error:
+    except (click.UsageError, ValueError, OSError) as error:
         sys.stdout.flush()
-        print(_shortened(str(error), LONGEST), file=sys.stderr)
+        said = error.format_message() if isinstance(error, click.UsageError) else str(error)
+        print(_shortened(said, LONGEST), file=sys.stderr)
         return REFUSED
     return 0
 
 
-def record(given: argparse.Namespace) -> Iterator[Json]:
+_FILE: Final = click.Path(path_type=Path)
+
+
+@click.command(help=__doc__, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--game", required=True, type=click.Choice(sorted(GAMES)), help="which game")
+@click.option("--seats", required=True, type=int, help="how many seats")
+@click.option("--dealer", default=0, help="the seat that deals (0)")
+@click.option("--seed", default=0, help="for the deck and random legal play")
+@click.option("--deck", type=_FILE, help="a list of all cards, top first")
+@click.option("--actions", type=_FILE, help="a list of actions, instead of random play")
+@click.option("--rules", type=_FILE, help="changed dimensions, over those of the game")
+@click.option("--views", is_flag=True, help="add what each seat may see")
+@click.option("--max-steps", default=2000, help="stop after this many (2000)")
+def _given(**given: Any) -> SimpleNamespace:
+    return SimpleNamespace(**given)
+
+
+def record(given: SimpleNamespace) -> Iterator[Json]:
     """Yield the lines of the requested record. Raises RulesError, Stopped, ValueError, OSError."""
     rules = _rules(given)
     rng = random.Random(given.seed)
@@ -73,7 +98,7 @@ def record(given: argparse.Namespace) -> Iterator[Json]:
 
 
 def _moves(
-    given: argparse.Namespace, state: State, lots: Lots, rng: random.Random
+    given: SimpleNamespace, state: State, lots: Lots, rng: random.Random
 ) -> Iterator[tuple[State, Action, Step]]:
     """Yield each move, up to `--max-steps`: the state before it, the action, and its step."""
     wanted = _read(given.actions) if given.actions else repeat(None)
@@ -140,7 +165,7 @@ def _line(step: Step, seat: int | None, action: Action | None, views: bool) -> J
     return line
 
 
-def _rules(given: argparse.Namespace) -> Rules:
+def _rules(given: SimpleNamespace) -> Rules:
     rules = GAMES[given.game].rules
     return rules.changed(_read(given.rules, dict)) if given.rules else rules
 
@@ -157,24 +182,3 @@ def _read(path: Path, kind: type = list) -> Any:
     if not isinstance(data, kind):
         raise ValueError(f"{path.name} must hold a JSON {'object' if kind is dict else 'list'}")
     return data
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that raises ValueError like the rest of this module, without printing its usage."""
-
-    def error(self, message: str) -> NoReturn:
-        raise ValueError(message)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m classroom record", description=__doc__)
-    parser.add_argument("--game", required=True, choices=sorted(GAMES), help="which game")
-    parser.add_argument("--seats", required=True, type=int, help="how many seats")
-    parser.add_argument("--dealer", default=0, type=int, help="the seat that deals (0)")
-    parser.add_argument("--seed", default=0, type=int, help="for the deck and random legal play")
-    parser.add_argument("--deck", type=Path, help="a list of all cards, top first")
-    parser.add_argument("--actions", type=Path, help="a list of actions, instead of random play")
-    parser.add_argument("--rules", type=Path, help="changed dimensions, over those of the game")
-    parser.add_argument("--views", action="store_true", help="add what each seat may see")
-    parser.add_argument("--max-steps", default=2000, type=int, help="stop after this many (2000)")
-    return parser

@@ -19,6 +19,7 @@ from configparser import ConfigParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 from urllib.request import Request, urlopen
 
@@ -65,11 +66,11 @@ def unit() -> ConfigParser:
     return found
 
 
-def served(words: list[str]) -> Any:
-    """The arguments that the program reads from this command line, which must serve."""
-    given = cli._parser().parse_args(words)
-    assert given.command is cli.serve
-    return given
+def given(command: str, words: list[str]) -> SimpleNamespace:
+    """The values that the program reads from a command line, which must be of this command."""
+    assert words[0] == command
+    context = cli.school.commands[command].make_context(command, words[1:])
+    return SimpleNamespace(**context.params)
 
 
 @pytest.mark.parametrize("path", sorted(DEPLOY.iterdir()), ids=lambda path: path.name)
@@ -81,7 +82,7 @@ def test_every_setting_that_a_file_names_is_one(path: Path) -> None:
 def test_every_setting_and_command_that_the_page_names_is_one() -> None:
     assert set(SETTING.findall(DOCS)) - OF_COMPOSE <= set(config.NAMES)
     for command in re.findall(r"bin/fish-school (\w+)|`fish-school (\w+)`", DOCS):
-        assert "".join(command) in {*cli._runs(), "help"}, command
+        assert "".join(command) in {*cli.school.commands, "help"}, command
     for path in re.findall(r"deploy/[\w@.-]+", DOCS):
         assert (ROOT / path).is_file() or path == "deploy/.env"
 
@@ -100,13 +101,11 @@ def test_the_page_explains_every_number() -> None:
 
 def test_the_image_serves_to_its_network_at_the_port_it_names() -> None:
     (command,) = re.findall(r"^CMD (\[.+\])", dockerfile(), re.M)
-    given = served(yaml.safe_load(command))
-    assert given.host == "0.0.0.0"
-    assert f"EXPOSE {given.port}" in dockerfile()
+    served = given("serve", yaml.safe_load(command))
+    assert served.host == "0.0.0.0"
+    assert f"EXPOSE {served.port}" in dockerfile()
     (check,) = re.findall(r"^HEALTHCHECK .*CMD (\[.+\])", dockerfile(), re.M)
-    asked = cli._parser().parse_args(yaml.safe_load(check)[1:])
-    assert asked.command is cli.health
-    assert asked.port == given.port
+    assert given("health", yaml.safe_load(check)[1:]).port == served.port
 
 
 def test_the_image_is_not_run_by_root_and_keeps_its_data_in_the_volume() -> None:
@@ -219,13 +218,13 @@ def test_caddy_takes_the_file(text: str, tmp_path: Path) -> None:
 
 def test_the_front_has_an_address_for_each_process() -> None:
     school = compose()["services"]["school"]
-    given = served([*school["command"]])
-    assert given.processes == 2
-    asked = cli._parser().parse_args(school["healthcheck"]["test"][2:])
-    assert asked.processes == given.processes
+    served = given("serve", [*school["command"]])
+    assert served.processes == 2
+    asked = given("health", school["healthcheck"]["test"][2:])
+    assert asked.processes == served.processes
     front = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
     (line,) = re.findall(r"reverse_proxy (.*) {", front)
-    assert line.split() == [f"school:{8000 + number}" for number in range(given.processes)]
+    assert line.split() == [f"school:{8000 + number}" for number in range(served.processes)]
 
 
 class Upstream(BaseHTTPRequestHandler):
@@ -327,8 +326,8 @@ def test_the_unit_serves_its_own_folder_at_its_port() -> None:
     environment = dict(line.split("=", 1) for line in service["Environment"].splitlines())
     assert "FISH_PORT" not in environment
     port = environment.pop("PORT")
-    given = served([word.replace("${PORT}", port) for word in words])
-    assert (given.host, given.port) == ("127.0.0.1", int(port))
+    served = given("serve", [word.replace("${PORT}", port) for word in words])
+    assert (served.host, served.port) == ("127.0.0.1", int(port))
     assert {name.removeprefix("FISH_") for name in environment} <= set(config.NAMES)
     assert environment["FISH_INSTANCE"] == f"/var/lib/{service['StateDirectory']}"
     assert f"{program} " in DOCS
