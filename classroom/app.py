@@ -274,3 +274,15 @@ def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
 def _is_offered(app: Flask) -> bool:
     with app.app_context():
         return app.config["LOOK_AROUND"] == "always" or not first_setup.is_set_up()
+
+
+def migrating() -> Flask:
+    """The app of `flask --app classroom.app:migrating db ...`, which writes new migrations.
+
+    A school that starts does not need Flask-Migrate, and is ready sooner without it.
+    """
+    from flask_migrate import Migrate
+
+    made = create_app()
+    Migrate(made, db, directory=str(upkeep.MIGRATIONS), render_as_batch=True)
+    return made

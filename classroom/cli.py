@@ -426,9 +426,9 @@ def privacy() -> None:
 @_command("sbom")
 def sbom() -> None:
     """Print the list of third-party software that a school runs."""
-    from classroom.sbom import text
+    from classroom import papers
 
-    print(text(), end="")
+    print(papers.components(), end="")
 
 
 def _database_file() -> Path:

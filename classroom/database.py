@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
-from sqlalchemy import CursorResult, Executable, MetaData, Row, Select, event
+from sqlalchemy import CursorResult, Executable, MetaData, Row, Select, event, text
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.orm import DeclarativeBase
@@ -398,3 +398,34 @@ def checkpoint(how: str = "PASSIVE") -> None:
     if db.engine.dialect.name == "sqlite":
         with closing(db.engine.raw_connection()) as connection:
             connection.cursor().execute(f"PRAGMA wal_checkpoint({how})").fetchall()
+
+
+# ---- locks of the whole school
+#
+# PostgreSQL keeps them for all its processes; SQLite has one process and one writer. They lock no
+# rows, only numbers that this program gives a meaning; each database has its own.
+
+Lock = tuple[int, int]
+
+_OURS: Final = 0x46697368  # "Fish": other programs may use advisory locks in the same database
+LEADER: Final[Lock] = (_OURS, 1)  # who holds it does the background work
+UPGRADE: Final[Lock] = (_OURS, 2)
+SET_UP: Final[Lock] = (_OURS, 3)
+
+
+def wait_for(connection: Connection, lock: Lock) -> None:
+    """Wait until no other process has this lock, and hold it until the transaction ends."""
+    if connection.dialect.name == "postgresql":
+        given = {"ours": lock[0], "number": lock[1]}
+        connection.execute(text("SELECT pg_advisory_xact_lock(:ours, :number)"), given)
+
+
+@contextmanager
+def locked(engine: Engine, lock: Lock) -> Iterator[None]:
+    """Hold this lock during the block, on a connection of its own."""
+    if engine.dialect.name != "postgresql":
+        yield
+        return
+    with engine.connect() as connection:
+        wait_for(connection, lock)
+        yield

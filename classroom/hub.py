@@ -4,7 +4,8 @@ moves it has. A class as a whole has topics of its own, made by `class_topic` an
 Notices carry nothing else: a listener reads the table again for its own viewer, so a lost notice
 does no lasting harm. Each move is told once, with its number; the same number again means that
 something else has changed, so notices are not merged. They reach one process; where several serve a
-school, `relay.py` carries them on. Listeners also compare the numbers at their next ping.
+school, the relay in `postgres.py` carries them on. Listeners also compare the numbers at their next
+ping.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ for _kind in ("page", "busy", "worker"):
     ERRORS.labels(_kind)  # 0 from the start: an alarm needs a number to compare with
 
 
-class Recent:
+class RecentWaits:
     """How long moves waited in the last minute. Any thread may use it."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Recent:
         return found[(len(found) * 99 - 1) // 100] if found else None
 
 
-RECENT: Final = Recent()
+RECENT: Final = RecentWaits()
 
 
 def waited(of: str, seconds: float) -> None:

@@ -1,15 +1,18 @@
-"""The papers that a school needs before it may use the program, and PRIVACY.md.
+"""The papers that a school needs before it may use the program, PRIVACY.md, and the list of
+components.
 
-Each is a template in Markdown (templates/papers), filled in from the privacy register, from
+Each paper is a template in Markdown (templates/papers), filled in from the privacy register, from
 data/papers.toml and with the facts about one school. A page shows what the Markdown says.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,7 +41,7 @@ RISKS: Final[list[dict[str, Any]]] = _DATA["risks"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class SchoolFacts:
     """What the settings say about a school. `contact`: whom to ask about privacy, "" if the
     settings name no one. `https`: whether this server speaks https itself. `database`: "SQLite" or
     "PostgreSQL"."""
@@ -49,7 +52,7 @@ class Facts:
     database: str = "SQLite"
 
 
-ANY_SCHOOL: Final = Facts()
+ANY_SCHOOL: Final = SchoolFacts()
 """The facts for the papers that come with the program."""
 
 
@@ -66,7 +69,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paper:
+class Document:
     """A document. `key`: its name in addresses and files. `about`: what it is for, and for whom.
     `parts`: headings, and what stands below each. `markdown`: its whole text."""
 
@@ -77,7 +80,7 @@ class Paper:
     markdown: str
 
 
-def papers(facts: Facts) -> tuple[Paper, ...]:
+def papers(facts: SchoolFacts) -> tuple[Document, ...]:
     """All papers of the folder, filled in with the facts about one school."""
     return tuple(_paper(key, _text(key, facts)) for key in KEYS)
 
@@ -122,14 +125,14 @@ _TEMPLATES.globals |= {
 }
 
 
-def _text(key: str, facts: Facts) -> str:
+def _text(key: str, facts: SchoolFacts) -> str:
     template = _TEMPLATES.get_template(f"papers/{key}.md")
     more = {"School": facts.school[:1].upper() + facts.school[1:]}
     text = template.render(asdict(facts), whom=facts.contact or facts.school, **more)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-def _paper(key: str, text: str) -> Paper:
+def _paper(key: str, text: str) -> Document:
     first, *rest = text.split("\n## ")
     title, about = first.removeprefix("# ").strip().split("\n\n")
     parts = []
@@ -137,7 +140,7 @@ def _paper(key: str, text: str) -> Paper:
         head, *blocks = part.strip().split("\n\n")
         parts.append((head, tuple(_block(block.splitlines()) for block in blocks)))
     plain = _PICTURE.sub("", text)
-    return Paper(key=key, title=title, about=about, parts=tuple(parts), markdown=plain)
+    return Document(key=key, title=title, about=about, parts=tuple(parts), markdown=plain)
 
 
 def _block(lines: list[str]) -> Block:
@@ -150,3 +153,100 @@ def _block(lines: list[str]) -> Block:
     if blank := _BLANK.fullmatch(lines[0]):
         return Block("blank", ((blank[1], *blank[2].split()),))
     return Block("text", ((" ".join(lines),),))
+
+
+# ---- the list of components
+
+LOCKS: Final = {"requirements.txt": "required", "requirements-postgres.txt": "optional"}
+TAKEN_OVER: Final = (
+    ("htmx", "4.0.1", "0BSD", "scripts/vendor/htmx.min.js"),
+    ("hx-sse", "4.0.1", "0BSD", "scripts/vendor/hx-sse.min.js"),
+    ("andika-regular", "", "OFL-1.1", "static/fonts/andika-latin-400-normal.woff2"),
+    ("andika-bold", "", "OFL-1.1", "static/fonts/andika-latin-700-normal.woff2"),
+    ("fredoka", "", "OFL-1.1", "static/fonts/fredoka-latin-wght-normal.woff2"),
+)
+# Made with a program that is not part of the school: docs/voice.md.
+VOICE: Final = ("voice", "hibari-tts 0.2.1 (heart)", "Apache-2.0")
+_LOCKED: Final = re.compile(r"^([a-z0-9._-]+)==([^\s;]+)((?:.|\n(?!\S))*)", re.M)
+_HASH: Final = re.compile(r"--hash=sha256:([0-9a-f]{64})")
+Component = dict[str, Any]
+
+
+def components() -> str:
+    """Return the list of third-party software that a school runs as JSON, in CycloneDX format.
+
+    It is made from the locks and the vendored files when it is asked for, so it is never out of
+    date, and always the same for the same locks and files.
+    """
+    found = {one["bom-ref"]: one for one in (*_files(), _voice(), *_libraries())}
+    listed = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {"component": _school()},
+        "components": [found[name] for name in sorted(found)],
+        "dependencies": [{"ref": "fish-school", "dependsOn": sorted(found)}],
+    }
+    return json.dumps(listed, indent=2) + "\n"
+
+
+def _school() -> Component:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    about = {name: project[name] for name in ("name", "version", "description")}
+    licences = [{"license": {"id": project["license"]}}]
+    return {"type": "application", "bom-ref": "fish-school", **about, "licenses": licences}
+
+
+def _libraries() -> Iterator[Component]:
+    """Yield the libraries in the locks. The first lock to name one says whether it is required."""
+    listed = set()
+    for lock, scope in LOCKS.items():
+        for name, version, rest in _LOCKED.findall((ROOT / lock).read_text(encoding="utf-8")):
+            if name not in listed:
+                listed.add(name)
+                yield _library(name, version, scope, _HASH.findall(rest))
+
+
+def _library(name: str, version: str, scope: str, hashes: list[str]) -> Component:
+    purl = f"pkg:pypi/{name}@{version}"
+    files = {"type": "distribution", "url": purl, "hashes": [_hash(one) for one in hashes]}
+    return {
+        "type": "library",
+        "bom-ref": purl,
+        "name": name,
+        "version": version,
+        "scope": scope,
+        "purl": purl,
+        "externalReferences": [files],
+    }
+
+
+def _files() -> Iterator[Component]:
+    for name, version, licence, path in TAKEN_OVER:
+        found = {
+            "type": "file" if path.endswith("woff2") else "library",
+            "bom-ref": path,
+            "name": name,
+            "hashes": [_hash(_digest(ROOT / path))],
+            "licenses": [{"license": {"id": licence}}],
+        }
+        yield found | ({"version": version} if version else {})
+
+
+def _voice() -> Component:
+    name, made_with, licence = VOICE
+    return {
+        "type": "data",
+        "bom-ref": "static/voice",
+        "name": name,
+        "description": f"Recordings of a synthetic voice, made with {made_with}",
+        "licenses": [{"license": {"id": licence}}],
+    }
+
+
+def _hash(digest: str) -> dict[str, str]:
+    return {"alg": "SHA-256", "content": digest}
+
+
+def _digest(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()

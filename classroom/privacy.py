@@ -29,7 +29,7 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class ColumnEntry:
     """A column of a table. `export`: whether it is part of what a child's family or an adult may
     ask to see. `personal`: whether it describes a person, not the running of the program."""
 
@@ -44,10 +44,10 @@ class Column:
 @dataclass(frozen=True, slots=True)
 class TableEntry:
     what: str
-    columns: dict[str, Column]
+    columns: dict[str, ColumnEntry]
 
     @property
-    def first(self) -> Column:
+    def first(self) -> ColumnEntry:
         """The first column, whose texts apply to the table unless a column differs."""
         return next(iter(self.columns.values()))
 
@@ -113,8 +113,8 @@ def _table(
 
 def _column(
     export: bool, kept: Mapping[str, str], *, plain: str = "", personal: str = "", secret: str = ""
-) -> Column:
-    return Column(
+) -> ColumnEntry:
+    return ColumnEntry(
         purpose=plain or personal or secret,
         seen_by=SERVER if secret else kept["seen_by"],
         keep=kept["keep"],
@@ -134,7 +134,7 @@ def in_record(name: str) -> bool:
     return name != "adults" and any(line.export for line in lines)
 
 
-def note(line: Column, table: TableEntry) -> str:
+def note(line: ColumnEntry, table: TableEntry) -> str:
     """Return what to say about a column besides its purpose; "" if nothing."""
     if line.seen_by != table.first.seen_by:
         return f"seen by: {line.seen_by}"

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from cyclonedx.model.bom import Bom
 
-from classroom import cli, sbom
+from classroom import cli, papers
 from tests import dependencies, runner
 from tests.ports import free_port
 from tools.voice import recording
@@ -160,7 +160,7 @@ def test_served_libraries_are_audited_with_every_test_run() -> None:
 
 
 def listed() -> dict[str, Any]:
-    return {one["name"]: one for one in json.loads(sbom.text())["components"]}
+    return {one["name"]: one for one in json.loads(papers.components())["components"]}
 
 
 def test_the_list_holds_every_locked_library_with_its_hashes() -> None:
@@ -179,7 +179,7 @@ def test_the_list_holds_every_locked_library_with_its_hashes() -> None:
 def test_the_list_holds_every_third_party_file() -> None:
     vendor, fonts = ROOT / "scripts" / "vendor", ROOT / "static" / "fonts"
     taken = [*vendor.glob("*.js"), *fonts.glob("*.woff2")]
-    assert {ROOT / path for _, _, _, path in sbom.TAKEN_OVER} == set(taken)
+    assert {ROOT / path for _, _, _, path in papers.TAKEN_OVER} == set(taken)
     (version,) = re.findall(r'version="([0-9.]+)"', (vendor / "htmx.min.js").read_text())
     assert listed()["htmx"]["version"] == version
 
@@ -196,7 +196,7 @@ def test_the_list_is_valid_cyclonedx_and_the_same_each_time(
 ) -> None:
     assert cli.main(["sbom"]) == 0
     printed = capsys.readouterr().out
-    assert printed == sbom.text()
+    assert printed == papers.components()
     read = Bom.from_json(json.loads(printed))  # type: ignore[attr-defined]
     school = json.loads(printed)["metadata"]["component"]
     assert (school["name"], school["licenses"]) == ("fish-school", [{"license": {"id": "MIT"}}])

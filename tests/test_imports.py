@@ -35,8 +35,7 @@ MAY = {
         "games",
         "engine",
         "hub",
-        "relay",  # carries the hub's notices to other processes
-        "advisory",
+        "postgres",  # the relay carries the hub's notices to other processes
         "config",
         "measures",
         "privacy",  # which columns belong to a child's record
@@ -54,7 +53,6 @@ MAY = {
         "engine",
         "privacy",  # the privacy page
         "papers",  # the papers made from it
-        "sbom",
         "measures",
         "config",  # where the sources of scripts and styles are
     },

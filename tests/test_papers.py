@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 from classroom import privacy
-from classroom.papers import ACTIVITIES, ANY_SCHOOL, KEYS, RISKS, Facts, Paper, papers, texts
+from classroom.papers import (
+    ACTIVITIES,
+    ANY_SCHOOL,
+    KEYS,
+    RISKS,
+    Document,
+    SchoolFacts,
+    papers,
+    texts,
+)
 from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -87,7 +96,7 @@ def test_a_new_period_changes_the_papers(monkeypatch: pytest.MonkeyPatch) -> Non
     assert wrong == {"impact-assessment", "record-of-processing", "retention-schedule"}
 
 
-def rows_of(paper: Paper) -> list[tuple[str, ...]]:
+def rows_of(paper: Document) -> list[tuple[str, ...]]:
     """The rows of the first table of a paper, without its headings."""
     blocks = [block for _, blocks in paper.parts for block in blocks]
     return list(next(block for block in blocks if block.kind == "table").rows[1:])
@@ -103,7 +112,7 @@ def test_every_criterion_is_listed_once_and_in_order() -> None:
 
 def test_the_papers_name_the_school(world: World) -> None:
     visitor = world.visitor("admin")
-    facts = Facts(school="Northpond")
+    facts = SchoolFacts(school="Northpond")
     assert "Northpond" in visitor.get("/school/folder/notice-for-parents").text
     for one in papers(facts):
         page = visitor.get(f"/school/folder/{one.key}")

@@ -17,8 +17,8 @@ from tests import clusters
 
 pytest.importorskip("psycopg")
 
-from classroom import relay as relays
-from classroom.relay import Relay, messages, read, written
+from classroom import postgres as relays
+from classroom.postgres import Relay, messages, read, written
 
 SOON = 6.0  # seconds: twice what is promised, since the machine may be busy
 Heard = list[tuple[Topic, int]]

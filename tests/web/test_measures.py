@@ -147,7 +147,7 @@ def test_a_request_that_waits_for_a_thread_is_measured(world: World) -> None:
 
 
 def test_the_slowest_wait_is_that_of_the_last_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, recent = [1000.0], measures.Recent()
+    now, recent = [1000.0], measures.RecentWaits()
     monkeypatch.setattr(measures.time, "monotonic", lambda: now[0])
     assert recent.slowest() is None
     for wait in range(1, 101):
@@ -226,7 +226,7 @@ def test_the_administrator_reads_that_all_is_well(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(9, 9, 12_340_000_000))
-    monkeypatch.setattr(measures, "RECENT", measures.Recent())
+    monkeypatch.setattr(measures, "RECENT", measures.RecentWaits())
     page = world.visitor("admin").get("/school/server").text
     assert "12.3 GB are free on the disk." in page
     assert "The data is sound, and changes are saved." in page
@@ -242,7 +242,7 @@ def test_the_administrator_reads_what_is_wrong(
     with world.app.app_context():
         condition_of(db.engine).refused = "The disk is full: make room on it."
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(9, 9, 30_000_000))
-    monkeypatch.setattr(measures, "RECENT", measures.Recent())
+    monkeypatch.setattr(measures, "RECENT", measures.RecentWaits())
     measures.RECENT.add(4.25)
     measures.WORKER_LAG.set_function(lambda: 42.0)
     try:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from classroom import advisory
-from classroom.database import db, write_unit
+from classroom.database import SET_UP, db, wait_for, write_unit
 from classroom.models import Adult, School
 from classroom.services.access import passwords
 from classroom.services.access.sign_in import tidy_login
@@ -56,7 +55,7 @@ def make_school(
     check_account(name, login, password, school_name)
     hashed = passwords.hash_of(password)
     with write_unit():
-        advisory.wait_for(db.session.connection(), advisory.SET_UP)
+        wait_for(db.session.connection(), SET_UP)
         if is_set_up():
             raise NotNow("already_set_up")
         school = School(name=school_name, created_at=clock.now())

@@ -8,7 +8,7 @@ one, and both would have chosen the same move. The worker also plays for childre
 (table/evidence_log.py) and looks after the data (health.py).
 
 Where several processes serve a school from PostgreSQL, one worker leads and does all this. It hears
-of moves elsewhere by the relay (classroom/relay.py); when its process ends, another takes over.
+of moves elsewhere by the relay (classroom/postgres.py); when its process ends, another takes over.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from classroom.services.table.states import Facts, Live
 from classroom.services.table.tables import ViewedTable
 
 if TYPE_CHECKING:
-    from classroom.relay import Relay
+    from classroom.postgres import Relay
 
 Context = Callable[[], AbstractContextManager[Any]]
 
@@ -172,7 +172,7 @@ class Worker:
     def _listen(self, hub: Hub) -> None:
         self._hub, self._leave = hub, hub.subscribe(ANY, self._hear)
         if db.engine.dialect.name == "postgresql":
-            from classroom.relay import Relay  # needs psycopg, which SQLite does without
+            from classroom.postgres import Relay  # needs psycopg, which SQLite does without
 
             self._leads = False  # until the relay says so
             self._relay = Relay(db.engine, hub, self.lead).start()

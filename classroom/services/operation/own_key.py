@@ -7,9 +7,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from classroom import advisory
 from classroom.config import COMMAND
-from classroom.database import db, write_unit
+from classroom.database import UPGRADE, db, wait_for, write_unit
 from classroom.models import Installation
 from classroom.services.base import disk, secrets_, tombstones
 from classroom.services.base.errors import CannotStart
@@ -31,7 +30,7 @@ def check() -> None:
     """Raise CannotStart unless this process has the key of its database. The first process that
     asks decides which key that is."""
     with write_unit():
-        advisory.wait_for(db.session.connection(), advisory.UPGRADE)
+        wait_for(db.session.connection(), UPGRADE)
         row, mine = db.session.get(Installation, _KEY), _fingerprint()
         if row is None:
             db.session.add(Installation(id=_KEY, key_print=mine))
@@ -55,7 +54,7 @@ def check_list(folder: Path) -> None:
     On PostgreSQL a school may have several machines, each with a list of its own.
     """
     with write_unit():
-        advisory.wait_for(db.session.connection(), advisory.UPGRADE)
+        wait_for(db.session.connection(), UPGRADE)
         begun = db.session.get(Installation, _LIST) is not None
         if not begun:
             db.session.add(Installation(id=_LIST, key_print=_fingerprint()))

@@ -16,10 +16,9 @@ from sqlalchemy import Connection, inspect, text
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import OperationalError
 
-from classroom import advisory
 from classroom.condition import FULL
 from classroom.config import COMMAND, PACKAGE
-from classroom.database import db
+from classroom.database import UPGRADE, db, locked
 from classroom.services.base import tombstones
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import copies
@@ -176,7 +175,7 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
     """
     if _revision(engine) == newest():
         return False
-    with advisory.held(engine, advisory.UPGRADE):
+    with locked(engine, UPGRADE):
         return _upgrade(engine, keep)
 
 

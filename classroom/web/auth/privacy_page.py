@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from flask import current_app
 
 from classroom import privacy
-from classroom.privacy import REGISTER, Column, Cookie, Period, TableEntry, WorkedOut
+from classroom.privacy import REGISTER, ColumnEntry, Cookie, Period, TableEntry, WorkedOut
 from classroom.services.base import keeping
 from classroom.web.http.pages import Page, render
 
@@ -73,7 +73,7 @@ def privacy_page() -> str:
 
 
 def _kept(table: TableEntry) -> Kept:
-    first: Column = table.first
+    first: ColumnEntry = table.first
     columns = tuple(
         (name, line.purpose, privacy.note(line, table)) for name, line in table.columns.items()
     )
