@@ -4,9 +4,13 @@ runs, so that `help`, `health` and `record` start without a web server."""
 from __future__ import annotations
 
 import contextlib
+<<<<<<< HEAD
 import getpass
 import os
 import socket
+=======
+import os
+>>>>>>> w-operator
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -210,7 +214,11 @@ def _serve_demo(host: str, port: int, **tls: Path | None) -> None:
         app = create_app({"DEMO": True, "DATABASE_URI": ""})
         made: look_around.Demo = app.extensions["look_around"]
         if not made.ready:
+<<<<<<< HEAD
             print("25 children play three weeks of Go Fish (only once, a minute or two):")
+=======
+            print("Eight children play three weeks of Go Fish (only once, a minute or two):")
+>>>>>>> w-operator
             made.make_now(_bar)
             print()
         _run(app, host, port, https)
@@ -254,6 +262,8 @@ def _https(folder: Path, tls_cert: Path | None, tls_key: Path | None) -> Https |
 
 def _hello(host: str, port: int, https: Https | None, code: str | None, private: bool) -> None:
     """Print where the school is open. `private`: a proxy takes care of https."""
+    import socket
+
     shown = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104
     shown = f"[{shown}]" if ":" in shown else shown
     scheme = "https" if https else "http"
@@ -271,6 +281,8 @@ def _hello(host: str, port: int, https: Https | None, code: str | None, private:
 
 def _own_number() -> str:
     """The number of this computer in its network, "" if it is in none. No packet is sent."""
+    import socket
+
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.connect(("192.0.2.1", 9))
@@ -449,6 +461,11 @@ def _database_file() -> Path:
 @click.option("--code", is_flag=True, help="print a code with which the adult sets one")
 def password(login: str, code: bool) -> None:
     """Ask for an adult's new password and set it, or print a code with which the adult sets one."""
+<<<<<<< HEAD
+=======
+    import getpass
+
+>>>>>>> w-operator
     from classroom.database import db
     from classroom.services.access import resets, sign_in
     from classroom.services.base import security_log
