@@ -4,13 +4,7 @@ runs, so that `help`, `health` and `record` start without a web server."""
 from __future__ import annotations
 
 import contextlib
-<<<<<<< HEAD
-import getpass
 import os
-import socket
-=======
-import os
->>>>>>> w-operator
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -214,11 +208,7 @@ def _serve_demo(host: str, port: int, **tls: Path | None) -> None:
         app = create_app({"DEMO": True, "DATABASE_URI": ""})
         made: look_around.Demo = app.extensions["look_around"]
         if not made.ready:
-<<<<<<< HEAD
             print("25 children play three weeks of Go Fish (only once, a minute or two):")
-=======
-            print("Eight children play three weeks of Go Fish (only once, a minute or two):")
->>>>>>> w-operator
             made.make_now(_bar)
             print()
         _run(app, host, port, https)
@@ -461,11 +451,8 @@ def _database_file() -> Path:
 @click.option("--code", is_flag=True, help="print a code with which the adult sets one")
 def password(login: str, code: bool) -> None:
     """Ask for an adult's new password and set it, or print a code with which the adult sets one."""
-<<<<<<< HEAD
-=======
     import getpass
 
->>>>>>> w-operator
     from classroom.database import db
     from classroom.services.access import resets, sign_in
     from classroom.services.base import security_log
