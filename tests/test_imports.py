@@ -136,15 +136,10 @@ def test_randomness_is_passed_in_and_never_taken_from_the_module(room: str) -> N
             assert one.what == "random.Random", one
 
 
-IMAGINED = ("classroom.minds.deals.worlds", "classroom.minds.playing.playouts")
-"""They build imagined rounds from what a seat has seen."""
-
-
 def test_a_mind_never_gets_hold_of_a_state() -> None:
     for room in ("minds", "learning", "web", "live"):
         for one in imports(room):
-            if one.by not in IMAGINED:
-                assert not one.what.startswith(NO_STATE), one
+            assert not one.what.startswith(NO_STATE), one
 
 
 def test_services_do_not_import_flask() -> None:

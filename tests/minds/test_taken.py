@@ -29,7 +29,7 @@ HANDS = ("2C 3C", "8C 9C", "JC QC", "KC AC")  # and one more card: a seven, a fi
 ASKED = ("2233", "8899", "JJQQ", "KKAA")  # the ranks that each seat asks for, turn by turn
 DRAWN = ("3D 3H 2D 2H", "9D 9H 8D 8H", "QD QH JD JH", "AD AH KD KH")
 FORGETFUL = [LEVELS["minnow"], LEVELS["perch"], LEVELS["pike"], like_me(half=4)]
-PERFECT = [LEVELS["dolphin"], LEVELS["whale"]]
+PERFECT = [LEVELS["dolphin"], like_me(half=48)]
 
 
 def waiting() -> Iterator[tuple[int, int, Observation]]:

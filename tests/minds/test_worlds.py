@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import comb, sqrt
-from random import Random
 
 import pytest
 
@@ -12,7 +11,7 @@ from classroom.engine.observation import observe
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.deals.draws import model_of
-from classroom.minds.deals.worlds import QUICK, Effort, Worlds, imagine, rounds
+from classroom.minds.deals.worlds import QUICK, Effort, Worlds, imagine
 from classroom.minds.memory.counts import CountMemory
 from classroom.minds.memory.perfect_memory import plain_asks, remember, targets
 from classroom.minds.playing.chances import chances
@@ -126,19 +125,6 @@ def test_where_cards_come_from_hidden_places_the_expected_cards_of_a_hand_add_up
             assert held == pytest.approx(observation.hand_sizes[seat])
             compared += known > 0 and not model_of(observation, memory).exact
     assert compared > 5
-
-
-def test_imagined_rounds_are_mostly_different_rounds() -> None:
-    """Between two of them the chain takes steps for each slot; with too few, one deal is
-    repeated."""
-    *_, (_, step) = [item for item in steps(rules_of("classic"), 4, 5) if item[1].state.seq == 10]
-    assert step.state.turn is not None
-    observation = observe(step.state, step.state.turn)
-    memory = remember(observation)
-    assert isinstance(memory, CountMemory)
-    found = [state.hands for state in rounds(observation, memory, Random(1), 30)]
-    assert len(found) == 30
-    assert len(set(found)) > 25
 
 
 def test_the_same_view_and_seed_give_the_same_chances() -> None:

@@ -1,21 +1,16 @@
 """Worlds: the deals that agree with everything the viewer saw, counted or sampled (A10).
 
-An ask is taken to show the card that the rules demand for it, and nothing else. Among the minds,
-only this module and `playouts` build rounds; these are imagined, and no mind ever sees a real one.
+An ask is taken to show the card that the rules demand for it, and nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, cycle, islice
 from random import Random
 from typing import Final
 
-from classroom.engine.cards import Card
 from classroom.engine.observation import Observation
-from classroom.engine.setup import setup_of
-from classroom.engine.state import NOTHING, Page, State
 from classroom.minds.deals.deal_counts import Count, count
 from classroom.minds.deals.draws import Model, model_of
 from classroom.minds.deals.feasible import feasible
@@ -42,10 +37,6 @@ class Effort:
 
 QUICK: Final = Effort(counting=6_000, sampling=6_000, deals=300)
 """The effort for hints, which takes about 50 ms at most."""
-CAREFUL: Final = Effort(counting=20_000, sampling=16_000, deals=400)
-APART: Final = 4
-"""Steps per slot between two imagined rounds. Late in a round, when much is known, chances from 100
-deals in close succession are off by up to 0.3; from 100 deals this far apart, by up to 0.1."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +51,13 @@ class Worlds:
     anybody: dict[str, float]
     sample: int
 
-    def chance(self, seat: int, class_: str) -> float:
-        """The chance that the seat holds at least one card of the class."""
-        return 1.0 - self.spread[seat, class_][0]
-
     def mean(self, seat: int, class_: str) -> float:
         """The expected number of cards of the class at the seat."""
         return sum(n * chance for n, chance in enumerate(self.spread[seat, class_]))
+
+    def chance(self, seat: int, class_: str) -> float:
+        """The chance that the seat holds at least one card of the class."""
+        return 1.0 - self.spread[seat, class_][0]
 
 
 def imagine(
@@ -231,61 +222,3 @@ def _placed(
             for name in classes_of[placing.cards[contents[slot]]]:
                 numbers[seat, name] += 1
         yield numbers
-
-
-def rounds(
-    observation: Observation, memory: CountMemory, rng: Random, number: int
-) -> Iterator[State]:
-    """Yield random imagined rounds that agree with everything seen; the viewer is about to ask.
-
-    For games without boats. Yields nothing if no deal was found, or if books are face down.
-    """
-    laid = list(chain.from_iterable(observation.books))
-    if None in laid:
-        return
-    visible = {*observation.hand, *chain(*filter(None, laid)), *chain(*observation.singles)}
-    unseen: list[list[Card]] = [[] for _ in memory.kinds.names]
-    for card in memory.kinds.deck.cards:
-        if card not in visible:
-            unseen[memory.kinds.of[card]].append(card)
-    model = _model(observation, memory)
-    frame = frame_of(model)
-    steps = number * APART * max(len(frame.moving), 1)
-    found = deals(frame, rng, steps, number, feasible(model), APART)
-    for contents in islice(cycle(found), number):  # if all hands are known, one deal is repeated
-        yield _imagined(observation, model, contents, unseen, rng)
-
-
-def _imagined(
-    observation: Observation,
-    model: Model,
-    contents: list[int],
-    unseen: list[list[Card]],
-    rng: Random,
-) -> State:
-    """Build the round with these classes in the slots; cards of a class are interchangeable."""
-    assert observation.turn is not None
-    left = [cards[:] for cards in unseen]
-    hands = [frozenset(observation.hand)] * observation.seats
-    for seat, (known, spans) in enumerate(zip(model.known, model.current, strict=True)):
-        if seat != observation.viewer:
-            hands[seat] = frozenset(
-                left[class_].pop()
-                for class_, (sure, slots) in enumerate(zip(known, spans, strict=True))
-                for _ in range(sure + sum(contents[slot] == class_ for slot in slots))
-            )
-    rest = list(chain(*left))
-    rng.shuffle(rest)
-    return State(
-        setup=setup_of(observation.rules, observation.seats, observation.dealer),
-        rules=observation.rules,
-        hands=tuple(hands),
-        boats=(NOTHING,) * observation.seats,
-        stock=tuple(rest[observation.lost_size :]),
-        lost=tuple(rest[: observation.lost_size]),
-        books=tuple(tuple(filter(None, books)) for books in observation.books),
-        singles=observation.singles,
-        active=observation.turn,
-        out=frozenset(observation.out),
-        log=(Page(0, ()),),
-    )

@@ -75,7 +75,6 @@ def _mind(span: int | None, decay: float, slip: float) -> Level:
         decay=decay,
         blur=0.15,
         slip=slip,
-        search=0,
     )
 
 

@@ -209,10 +209,10 @@ def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
     return _begin(class_id, offer, players, offer.rules_for(len(players), deck))
 
 
-def _strength(level: str) -> tuple[float, float, int]:
+def _strength(level: str) -> tuple[float, float]:
     """A sort key for levels, weakest first."""
     found = level_of(level)
-    return -found.slip, -found.decay, found.search
+    return -found.slip, -found.decay
 
 
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
