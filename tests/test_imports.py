@@ -149,7 +149,7 @@ def test_services_do_not_import_flask() -> None:
 
 # The floors of a room, lowest first. A package imports from its own floor and those below it.
 FLOORS = {
-    "minds": ("memory", "deals", "playing"),
+    "minds": ("memory", "playing"),
     "services": (
         "base",  # what every service needs: the clock, names, limits, the audit log
         "table",  # a round: its state, its seats, its moves, what they show
