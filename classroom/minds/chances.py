@@ -17,12 +17,10 @@ from typing import Final
 
 from classroom.engine.actions import Ask, Target
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.memory.card_ledger import members_of
-from classroom.minds.memory.class_ledger import ClassLedger
-from classroom.minds.memory.counts import CountMemory
+from classroom.minds.memory.by_card import PlaceMemory, members_of
+from classroom.minds.memory.by_class import ClassLedger, CountMemory
 from classroom.minds.memory.perfect_memory import Memory, plain_asks, targets
-from classroom.minds.memory.places import PlaceMemory
-from classroom.minds.memory.reading import NOTHING_OPEN, Reader
+from classroom.minds.memory.reader import NOTHING_OPEN, Reader
 from classroom.minds.playing.weighing import by_memory
 
 STEPS: Final = 7_000  # exchanges tried for a position, which take about 10 ms
@@ -185,7 +183,7 @@ class Unseen:
 class _Draws(Unseen):
     """All draws of the round that the viewer did not see, with a limit for each fact about them.
 
-    It takes in facts as the sheet of a memory does (see class_ledger.py), but draws no conclusions.
+    It takes in facts as the sheet of a memory does (see by_class.py), but draws no conclusions.
     `exact`: whether everything seen fits; hidden cards that went from hand to hand, face-down books
     of unknown class and Jokers that count double do not.
     """

@@ -25,7 +25,7 @@ from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.chances import chances
 from classroom.minds.hints import LAST_STEP, hint
-from classroom.minds.memory.card_ledger import members_of
+from classroom.minds.memory.by_card import members_of
 from classroom.minds.memory.perfect_memory import (
     certain_catches,
     plain_asks,
@@ -34,7 +34,7 @@ from classroom.minds.memory.perfect_memory import (
     targets,
 )
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.levels import LEVELS
+from classroom.minds.playing.player_levels import LEVELS
 from classroom.minds.playing.weighing import by_memory
 from tests.minds.arena import views
 

@@ -15,10 +15,9 @@ from classroom.engine.observation import Observation, observe
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.minds.chances import STEPS, Unseen, chances
-from classroom.minds.memory.card_ledger import members_of
-from classroom.minds.memory.counts import CountMemory
+from classroom.minds.memory.by_card import members_of
+from classroom.minds.memory.by_class import CountMemory, Sheet
 from classroom.minds.memory.perfect_memory import plain_asks, remember, targets
-from classroom.minds.memory.sheet import Sheet
 from tests.engine.tabletop import dealt, rules_of, steps
 from tests.minds.deals import agreeing, counts, tiny
 

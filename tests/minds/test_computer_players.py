@@ -14,7 +14,7 @@ from classroom.games import GAMES
 from classroom.minds.memory.perfect_memory import remember
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.forgetting import Fading, episodes, lifetime, recalled
-from classroom.minds.playing.levels import LEVELS, Level, like_me
+from classroom.minds.playing.player_levels import LEVELS, Level, like_me
 from tests.engine.tabletop import dealt, rules_of, steps, table
 from tests.minds.arena import RANDOM, played, states, views, won
 from tests.minds.deals import agreeing, tiny

@@ -20,7 +20,7 @@ from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply
 from classroom.minds.memory.perfect_memory import certain_catches, remember
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.levels import LEVELS, Level, like_me
+from classroom.minds.playing.player_levels import LEVELS, Level, like_me
 from tests.engine.tabletop import dealt, rules_of
 
 VIEWER = 0

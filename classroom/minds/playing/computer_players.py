@@ -12,10 +12,10 @@ from random import Random
 
 from classroom.engine.actions import Action, Answer, Ask, Claim, Declare, Lay, LayOff, Name, Show
 from classroom.engine.observation import Observation
-from classroom.minds.memory.deck_facts import kinds_of
+from classroom.minds.memory.facts import kinds_of
 from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.minds.playing.forgetting import believe, recalled
-from classroom.minds.playing.levels import LEVELS, Level
+from classroom.minds.playing.player_levels import LEVELS, Level
 from classroom.minds.playing.weighing import Prospect, by_belief, by_memory
 
 __all__ = ["LEVELS", "Level", "choose"]

@@ -16,7 +16,7 @@ from classroom.database import db, write_unit
 from classroom.learning.simulate import SimulatedChild as Learner
 from classroom.learning.skills import ASKED
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.levels import Level
+from classroom.minds.playing.player_levels import Level
 from classroom.models import Adult, School
 from classroom.services.access import first_setup
 from classroom.services.base import clock, secrets_
@@ -39,7 +39,7 @@ LESSON_STARTS: Final = 9.5  # hours after midnight, local time
 class DemoChild:
     """A child of the demo class and the mind that plays it.
 
-    `memory`: how it remembers (playing/levels.py). `seconds`: how long it thinks about an ask.
+    `memory`: how it remembers (player_levels.py). `seconds`: how long it thinks about an ask.
     `helps`: the chance that it takes a hint before an ask or an answer; `peeks`: that it looks at
     the board before an ask; `comes`: that it is there on a game day. `rounds`: the most rounds that
     it plays in a day. `counts`: how well it counts, in logits (learning/ratings.py).

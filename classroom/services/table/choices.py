@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, exists, select
 from classroom.database import db, run, write_unit
 from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
-from classroom.minds.playing.levels import LIKE_ME
+from classroom.minds.playing.player_levels import LIKE_ME
 from classroom.models import (
     Adult,
     Child,

@@ -18,7 +18,7 @@ from classroom.engine.rules import Rules
 from classroom.games.decks import DECKS
 from classroom.games.practice import practice_rules
 from classroom.hub import hub_of
-from classroom.minds.playing.levels import LIKE_ME, level_of
+from classroom.minds.playing.player_levels import LIKE_ME, level_of
 from classroom.models import Child, Match, Move, Player, PlaySettings, Round
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import EarlierRules, NotFound

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from classroom.games.decks import DECKS, DeckSize
-from classroom.minds.playing.levels import LEVELS, LIKE_ME, Level
+from classroom.minds.playing.player_levels import LEVELS, LIKE_ME, Level
 from classroom.models import PlaySettings
 from classroom.services.base import faces
 from classroom.services.school.families import NextRound
