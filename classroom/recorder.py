@@ -15,7 +15,7 @@ from typing import Any, Final
 import click
 
 from classroom.config import COMMAND
-from classroom.engine.actions import Action
+from classroom.engine.actions import Action, IllegalAction, InvalidAction
 from classroom.engine.chance import ChanceError, Lots, Script
 from classroom.engine.observation import WATCHER, observe
 from classroom.engine.record import (
@@ -30,7 +30,6 @@ from classroom.engine.record import (
     state_to_json,
     viewer_to_json,
 )
-from classroom.engine.refusals import IllegalAction, InvalidAction
 from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.rules import Rules
 from classroom.engine.state import State, Step

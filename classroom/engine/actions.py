@@ -1,11 +1,35 @@
-"""The actions a seat can take: one frozen dataclass per kind (docs/rules.md A7, docs/record.md)."""
+"""The actions a seat can take: one frozen dataclass per kind (docs/rules.md A7, docs/record.md).
+
+A `Refusal` says why one cannot be taken: understood but not allowed, or not understood at all.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from classroom.engine.cards import Card
+
+
+class Refusal(NamedTuple):
+    """A stable reason code, which pages turn into words for children, and a line for adults."""
+
+    reason: str
+    message: str
+
+
+class IllegalAction(ValueError):
+    """The action is understood, but the rules do not allow it now."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+
+
+class InvalidAction(ValueError):
+    """The action cannot be understood."""
+
 
 Target = int | Literal["all"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from classroom.engine.actions import Answer, Ask, Name, Show, Target
+from classroom.engine.actions import Answer, Ask, Name, Refusal, Show, Target
 from classroom.engine.cards import Card, Deck, Hand
 from classroom.engine.events import (
     ALL,
@@ -28,7 +28,6 @@ from classroom.engine.events import (
     ShowedBait,
     shared,
 )
-from classroom.engine.refusals import Refusal
 from classroom.engine.state import Flow, Position, Table
 
 CHALLENGES: Final = ("challenge", "challenge_optional")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from classroom.engine import asks, claims, laying
+from classroom.engine import asks, laying
 from classroom.engine.actions import (
     Action,
     Answer,
@@ -62,8 +62,8 @@ KINDS: Final[dict[type[Any], Kind]] = {
         exists=lambda rules: rules.end_declare,
         phase="ask",
         legal=lambda p: () if p.stock else (Declare(),),
-        refusal=claims.declare_refusal,
-        perform=lambda t, _: claims.declare(t),
+        refusal=laying.declare_refusal,
+        perform=lambda t, _: laying.declare(t),
     ),
     Answer: Kind(
         exists=lambda rules: rules.response == "challenge_optional",
@@ -89,15 +89,15 @@ KINDS: Final[dict[type[Any], Kind]] = {
     Claim: Kind(
         exists=lambda rules: rules.end_declare,
         phase="claim",
-        legal=lambda p: map(Claim, claims.claim_options(p)),
-        refusal=lambda p, claim: claims.claim_refusal(p, claim.cards),
-        perform=lambda t, claim: claims.claim(t, claim.cards),
+        legal=lambda p: map(Claim, laying.claim_options(p)),
+        refusal=lambda p, claim: laying.claim_refusal(p, claim.cards),
+        perform=lambda t, claim: laying.claim(t, claim.cards),
     ),
     Pass: Kind(
         exists=lambda rules: rules.end_declare,
         phase="claim",
         legal=lambda p: (Pass(),),
         refusal=_never_refused,
-        perform=lambda t, _: claims.pass_claim(t),
+        perform=lambda t, _: laying.pass_claim(t),
     ),
 }

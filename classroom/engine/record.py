@@ -10,12 +10,11 @@ from typing import Any, Final
 from classroom.engine import actions as acts
 from classroom.engine import chance as lots
 from classroom.engine import events as happenings
-from classroom.engine.actions import Action
+from classroom.engine.actions import Action, InvalidAction
 from classroom.engine.cards import Card
 from classroom.engine.chance import ChanceError, Outcome, Script
 from classroom.engine.events import Event
 from classroom.engine.observation import Observation, Seen, Viewer
-from classroom.engine.refusals import InvalidAction
 from classroom.engine.round import deal, play
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import scores, winners

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from classroom.engine.actions import Action
+from classroom.engine.actions import Action, IllegalAction, InvalidAction, Refusal
 from classroom.engine.cards import Card, Deck, deck_of
 from classroom.engine.chance import Chance
 from classroom.engine.checks import demand
 from classroom.engine.events import ALL, Dealt, DealtCards, Event, SetAside, shared
-from classroom.engine.refusals import IllegalAction, InvalidAction, Refusal
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import scores, winners
 from classroom.engine.setup import setup_of

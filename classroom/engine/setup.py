@@ -10,9 +10,9 @@ from typing import Final
 from classroom.engine.actions import Target
 from classroom.engine.books import finder_of
 from classroom.engine.cards import Card, deck_of
-from classroom.engine.endings import OWN_ENDS
 from classroom.engine.kinds import KINDS, PHASES
 from classroom.engine.rules import Rules
+from classroom.engine.scoring import OWN_ENDS
 from classroom.engine.state import Choice, Setup
 
 STALL_ASKS: Final = 40

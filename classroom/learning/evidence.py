@@ -27,8 +27,8 @@ class Evidence:
 
     `item`: the question as shown, or what could be known before the ask; JSON. `options`: the
     choices. `first_answer`, `later_answers`: places in `options`; None: not answered. `right`:
-    whether the first answer was right. `board`: the door of minds.told at which the child had
-    been told the fact; if it had not, off or closed. `hint_step`: 0 (none) to 5.
+    whether the first answer was right. `board`: the door (minds.already_known) at which the child
+    had been told the fact; if it had not, off or closed. `hint_step`: 0 (none) to 5.
     `aided`: helped so much that the answer does not show what the child knows alone. `lag_asks`: 1
     is the newest ask; None if there is no lag. `lag_seconds`: None if unknown. `overlap`: two seats
     asked for the class. `lure`: where a wrong option comes from: this_round or previous_round.

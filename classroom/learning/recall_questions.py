@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from classroom.learning.drafts import Draft, Lure, Stem
 from classroom.learning.scene import Heard, Scene
-from classroom.minds.told import NOTHING_TOLD, Told
+from classroom.minds.already_known import NOTHING_KNOWN, AlreadyKnown
 
 NOBODY: Final = None  # also "none of these"
 BOTH: Final = "both"  # both of the two others
@@ -29,7 +29,7 @@ class Past:
     the table. `told`: what the child was told in this round."""
 
     last_round: tuple[tuple[int, str], ...] = ()
-    told: Told = NOTHING_TOLD
+    told: AlreadyKnown = NOTHING_KNOWN
 
 
 NO_PAST: Final = Past()

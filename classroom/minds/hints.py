@@ -25,7 +25,8 @@ from classroom.engine.actions import (
 )
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.memory.deck_facts import kinds_of
+from classroom.minds.chances import Chances, chances
+from classroom.minds.memory.facts import kinds_of
 from classroom.minds.memory.perfect_memory import (
     Catch,
     Memory,
@@ -35,7 +36,6 @@ from classroom.minds.memory.perfect_memory import (
     remember,
     targets,
 )
-from classroom.minds.playing.chances import Chances, chances
 
 SAY_AGAIN, LOOK, EVIDENCE, NARROW, SHOW = STEPS = (1, 2, 3, 4, 5)
 LAST_STEP: Final = SHOW
@@ -57,7 +57,7 @@ class Hint:
     `class_`: what to ask for; `told`: the class in the event that is the evidence. `cards`: the
     child's cards to highlight, or those to lay. `evidence`: numbers of the moves that prove it.
     `certain`: the action cannot fail. `chance`: the chance of at least one card (0 to 1), None if
-    this step does not tell it; `sample`: how many worlds it was sampled from, 0 if counted exactly.
+    this step does not tell it; `sample`: how many worlds it was sampled from, 0 if it is certain.
     `choices`: two (seat, class) pairs in screen order. `numbers`: two in order, or the one to name.
     `action`: what to do, if this step says it.
     """

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation, Seen
+from classroom.minds.already_known import shown_to_have
 from classroom.minds.memory.perfect_memory import (
     Catch,
     Memory,
@@ -14,7 +15,6 @@ from classroom.minds.memory.perfect_memory import (
     is_plain,
     plain_asks,
 )
-from classroom.minds.told import shown_to_have
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""The speed of the minds: memory for each event, a hint, a move of the strongest level.
+"""The speed of the minds, and how much chances earn: the time of the memory for each event, of a
+hint and of a move; how often the ask of a hint catches where no catch is certain.
 
     python -m tests.bench.bench_minds [rounds]
 
@@ -15,17 +16,29 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
+from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
 from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.rules import Rules
+from classroom.engine.state import State
 from classroom.games import GAMES
+from classroom.minds.chances import chances
 from classroom.minds.hints import LAST_STEP, hint
-from classroom.minds.memory.perfect_memory import start
+from classroom.minds.memory.by_card import members_of
+from classroom.minds.memory.perfect_memory import (
+    certain_catches,
+    plain_asks,
+    remember,
+    start,
+    targets,
+)
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.levels import LEVELS
+from classroom.minds.playing.player_levels import LEVELS
+from classroom.minds.playing.weighing import by_memory
+from tests.minds.arena import views
 
-HINT, MOVE, EVENT = 0.050, 0.300, 0.000_100  # the targets, in seconds
+HINT, MOVE, EVENT = 0.050, 0.010, 0.000_100  # the targets, in seconds
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -105,7 +118,7 @@ def by_game(rounds: int) -> Iterator[str]:
             for observation in list(positions(game.rules, seats, seed))[::3]:
                 hints.append(timed(partial(hint, observation, LAST_STEP)))
                 moves.append(
-                    timed(partial(choose, observation, LEVELS["whale"], random.Random(seed), 1))
+                    timed(partial(choose, observation, LEVELS["dolphin"], random.Random(seed), 1))
                 )
         bad = " too slow" * (worst(hints) > HINT or worst(moves) > MOVE)
         yield (
@@ -114,7 +127,40 @@ def by_game(rounds: int) -> Iterator[str]:
         )
 
 
+def unsure(rules: Rules, rounds: int) -> Iterator[tuple[State, Observation]]:
+    """Positions of rounds of minnows, with the fewest seats and with four, in which no catch is
+    certain."""
+    for seats in sorted({max(2, rules.seats[0]), min(4, rules.seats[1])}):
+        for seed in range(rounds):
+            for state, seen in views(rules, [LEVELS["minnow"]] * seats, seed):
+                if state.seq % 5 or len(plain_asks(seen)) < 2:
+                    continue
+                if not certain_catches(seen, remember(seen)):
+                    yield state, seen
+
+
+def by_catches(rounds: int) -> Iterator[str]:
+    """How often the likeliest ask catches where no catch is certain, by chances and by an even
+    spread of the unseen cards, which costs nothing."""
+    yield f"{'game':20} positions   by chances   by an even spread"
+    sums = [0, 0, 0]
+    for key, game in GAMES.items():
+        found = [0, 0, 0]
+        for state, seen in unsure(game.rules, rounds):
+            memory = remember(seen)
+            even = {(p.ask.target, p.ask.class_): p.chance for p in by_memory(seen, memory)}
+            found[0] += 1
+            for column, odds in ((1, chances(seen, memory).by_ask), (2, even)):
+                _, _, (target, class_) = max((odds[ask], str(ask), ask) for ask in odds)
+                cards = members_of(memory.kinds, class_)
+                at = targets(seen, Ask(target, class_))
+                found[column] += any(cards & set(state.cards(seat)) for seat in at)
+        sums = [sum(pair) for pair in zip(sums, found, strict=True)]
+        yield f"{key:20} {found[0]:9} {found[1] / found[0]:12.1%} {found[2] / found[0]:19.1%}"
+    yield f"{'all':20} {sums[0]:9} {sums[1] / sums[0]:12.1%} {sums[2] / sums[0]:19.1%}"
+
+
 if __name__ == "__main__":
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
-    for line in chain(by_event(rounds), by_game(rounds)):
+    for line in chain(by_event(rounds), by_game(rounds), by_catches(rounds)):
         print(line, flush=True)

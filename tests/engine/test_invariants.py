@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from classroom.engine.actions import Ask
+from classroom.engine.actions import Ask, IllegalAction
 from classroom.engine.chance import Lots
 from classroom.engine.checks import check
 from classroom.engine.events import Lucky, RoundOver
 from classroom.engine.observation import WATCHER, observe
-from classroom.engine.refusals import IllegalAction
 from classroom.engine.round import apply, legal_actions, scores, winners
 from classroom.engine.rules import DOMAINS, Rules, RulesError
 from classroom.engine.state import State, Step

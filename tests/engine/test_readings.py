@@ -20,10 +20,9 @@ from classroom.engine.events import (
     TurnPassed,
 )
 from classroom.engine.observation import WATCHER, observe
-from classroom.engine.quiet import Quiet
 from classroom.engine.round import deal, legal_actions, scores, winners
 from classroom.engine.rules import Rules, RulesError
-from classroom.engine.state import State
+from classroom.engine.state import Quiet, State
 from tests.engine.tabletop import (
     all_of,
     ask,

@@ -19,6 +19,7 @@ from classroom.engine.actions import (
     Ask,
     Claim,
     Declare,
+    InvalidAction,
     Lay,
     LayOff,
     Name,
@@ -38,7 +39,6 @@ from classroom.engine.record import (
     observation_to_json,
     replay,
 )
-from classroom.engine.refusals import InvalidAction
 from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.rules import DOMAINS, Rules
 from classroom.games import GAMES

@@ -6,10 +6,9 @@ import random
 
 import pytest
 
-from classroom.engine.actions import Ask, Name
+from classroom.engine.actions import Ask, IllegalAction, Name
 from classroom.engine.chance import Lots
 from classroom.engine.observation import TEACHER, WATCHER, observe
-from classroom.engine.refusals import IllegalAction
 from classroom.engine.round import apply, deal, legal_actions, play, refusal, shuffled
 from classroom.engine.state import State, Table
 from classroom.games import GAMES

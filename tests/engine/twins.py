@@ -11,11 +11,20 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from classroom.engine.actions import Action, Answer, Ask, Claim, Lay, LayOff, Name, Show
+from classroom.engine.actions import (
+    Action,
+    Answer,
+    Ask,
+    Claim,
+    IllegalAction,
+    Lay,
+    LayOff,
+    Name,
+    Show,
+)
 from classroom.engine.asks import wanted
 from classroom.engine.chance import Bait, ChanceError, Compensate, Lots, Outcome, Pick, Script
 from classroom.engine.observation import Viewer
-from classroom.engine.refusals import IllegalAction
 from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import scores, winners

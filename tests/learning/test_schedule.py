@@ -29,7 +29,7 @@ from classroom.learning.schedule import (
 )
 from classroom.learning.simulate import SimulatedChild, answered, plain_question
 from classroom.learning.skills import ASKED, SKILLS, Bounds, bounds_at
-from classroom.minds.told import Telling, told
+from classroom.minds.already_known import Telling, already_known
 from tests.learning.rows import row, rows
 from tests.learning.size import many
 from tests.learning.tables import random_views
@@ -265,7 +265,7 @@ def lesson(pupil: SimulatedChild, rounds: int, seed: int, asking: Asking = USUAL
         for step, observation in enumerate(random_views("classic", 100 * seed + number, seats=3)):
             question = next_question(
                 observation, known, asking, number, rng,
-                past=Past(told=told(observation, "peek", {}, about)),
+                past=Past(told=already_known(observation, "peek", {}, about)),
                 moment="end" if observation.over else "turn",
             )  # fmt: skip
             if question is None:

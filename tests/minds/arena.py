@@ -12,7 +12,7 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.levels import Level
+from classroom.minds.playing.player_levels import Level
 
 RANDOM = None
 """A player that chooses legal actions at random."""

@@ -14,7 +14,7 @@ from classroom.games import GAMES
 from classroom.minds.memory.perfect_memory import remember
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.forgetting import Fading, episodes, lifetime, recalled
-from classroom.minds.playing.levels import LEVELS, Level, like_me
+from classroom.minds.playing.player_levels import LEVELS, Level, like_me
 from tests.engine.tabletop import dealt, rules_of, steps, table
 from tests.minds.arena import RANDOM, played, states, views, won
 from tests.minds.deals import agreeing, tiny
@@ -60,7 +60,7 @@ def test_the_same_input_gives_the_same_action_with_and_without_a_memory() -> Non
 
 def test_a_seat_with_nothing_to_do_cannot_choose() -> None:
     with pytest.raises(ValueError, match="nothing to do"):
-        choose(observe(dealt(rules_of("classic"), 3).state, 0), LEVELS["whale"], Random(1))
+        choose(observe(dealt(rules_of("classic"), 3).state, 0), LEVELS["dolphin"], Random(1))
 
 
 @pytest.mark.parametrize("key", LEVELS)
@@ -156,7 +156,7 @@ def test_a_player_declares_once_no_four_of_its_own_is_left_whatever_others_can_m
             . GC1 GC2 / books RS2+RT2+RH2+RC2 RT1+YT1+GT1+BT1 YS1+YS2+YS3+YS4
             . GC3 GC4""",
     )
-    chosen = choose(observe(state, 0), LEVELS["whale"], Random(1))
+    chosen = choose(observe(state, 0), LEVELS["dolphin"], Random(1))
     assert isinstance(chosen, Declare) == declares
 
 

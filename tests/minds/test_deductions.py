@@ -21,9 +21,8 @@ from classroom.engine.observation import WATCHER, Viewer, observe
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
-from classroom.minds.memory.card_ledger import CardLedger
+from classroom.minds.memory.by_card import CardLedger, PlaceMemory
 from classroom.minds.memory.perfect_memory import Memory, remember
-from classroom.minds.memory.places import PlaceMemory
 from tests.engine.tabletop import apply, dealt, rules_of, steps
 
 CLASSIC = rules_of("classic")

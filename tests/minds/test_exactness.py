@@ -7,7 +7,7 @@ import pytest
 
 from classroom.engine.observation import observe
 from classroom.engine.rules import Rules
-from classroom.minds.memory.counts import CountMemory
+from classroom.minds.memory.by_class import CountMemory
 from classroom.minds.memory.perfect_memory import remember
 from tests.minds.deals import agreeing, all_deals, counts, tiny
 

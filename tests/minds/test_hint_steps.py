@@ -10,10 +10,10 @@ import pytest
 from classroom.engine.actions import Ask, Claim, Lay, Name, Show, Target
 from classroom.engine.observation import Observation, observe
 from classroom.engine.rules import Rules
+from classroom.minds.chances import chances
 from classroom.minds.hints import EVIDENCE, LOOK, NARROW, SAY_AGAIN, SHOW, hint, shown_fact
-from classroom.minds.memory.deck_facts import kinds_of
+from classroom.minds.memory.facts import kinds_of
 from classroom.minds.memory.perfect_memory import Catch, certain_catches, plain_asks, remember
-from classroom.minds.playing.chances import chances
 from tests.web.test_table_view import played
 
 GAMES = ("classic", "make_ten", "guru_exact_card")

@@ -14,9 +14,9 @@ from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply
 from classroom.engine.state import State
 from classroom.games import GAMES
+from classroom.minds.chances import chances
 from classroom.minds.hints import EVIDENCE, LOOK, NARROW, SAY_AGAIN, SHOW, Hint, hint
 from classroom.minds.memory.perfect_memory import certain_catches, plain_asks, remember
-from classroom.minds.playing.chances import chances
 from tests.web.test_table_view import played
 
 PHASES = {"answer", "name", "show", "claim"}

@@ -10,7 +10,7 @@ import pytest
 
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
-from classroom.minds.playing.levels import (
+from classroom.minds.playing.player_levels import (
     LEVELS,
     LONGEST,
     SHORTEST,
@@ -41,7 +41,7 @@ def test_each_level_remembers_more_than_the_one_before_it() -> None:
     assert spans == sorted(spans)
     decays = [level.decay for level in LEVELS.values()]
     assert decays == sorted(decays, reverse=True)
-    assert [level.perfect for level in LEVELS.values()] == [False, False, False, True, True]
+    assert [level.perfect for level in LEVELS.values()] == [False, False, False, True]
 
 
 def test_like_me_begins_at_the_measured_recall() -> None:

@@ -14,11 +14,9 @@ import pytest
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation, Seen, observe
 from classroom.games import GAMES
-from classroom.minds.memory.class_ledger import ClassLedger
-from classroom.minds.memory.counts import CountMemory
+from classroom.minds.memory.by_class import ClassLedger, CountMemory, Sheet
 from classroom.minds.memory.perfect_memory import Memory, certain_catches, remember
-from classroom.minds.memory.reading import Reader
-from classroom.minds.memory.sheet import Sheet
+from classroom.minds.memory.reader import Reader
 from tests.engine.tabletop import rules_of, steps
 
 COUNTED = ["classic", "rank_pairs", "guru", "guru_ask_all", "wish_pairs", "colour_pairs"]

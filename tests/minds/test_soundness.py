@@ -8,9 +8,9 @@ from classroom.engine.checks import check
 from classroom.engine.observation import WATCHER, Viewer, observe
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
-from classroom.minds.memory.counts import CountMemory
+from classroom.minds.memory.by_card import PlaceMemory
+from classroom.minds.memory.by_class import CountMemory
 from classroom.minds.memory.perfect_memory import Memory, certain_catches, remember, start
-from classroom.minds.memory.places import PlaceMemory
 from tests.engine.tabletop import steps
 from tests.engine.test_non_interference import MIXES
 

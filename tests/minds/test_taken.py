@@ -20,7 +20,7 @@ from classroom.engine.observation import Observation, observe
 from classroom.engine.round import apply
 from classroom.minds.memory.perfect_memory import certain_catches, remember
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.levels import LEVELS, Level, like_me
+from classroom.minds.playing.player_levels import LEVELS, Level, like_me
 from tests.engine.tabletop import dealt, rules_of
 
 VIEWER = 0
@@ -29,7 +29,7 @@ HANDS = ("2C 3C", "8C 9C", "JC QC", "KC AC")  # and one more card: a seven, a fi
 ASKED = ("2233", "8899", "JJQQ", "KKAA")  # the ranks that each seat asks for, turn by turn
 DRAWN = ("3D 3H 2D 2H", "9D 9H 8D 8H", "QD QH JD JH", "AD AH KD KH")
 FORGETFUL = [LEVELS["minnow"], LEVELS["perch"], LEVELS["pike"], like_me(half=4)]
-PERFECT = [LEVELS["dolphin"], LEVELS["whale"]]
+PERFECT = [LEVELS["dolphin"], like_me(half=48)]
 
 
 def waiting() -> Iterator[tuple[int, int, Observation]]:

@@ -9,7 +9,7 @@ import pytest
 from classroom.engine.observation import WATCHER, observe
 from classroom.games import GAMES
 from classroom.minds.playing.forgetting import episodes
-from classroom.minds.playing.levels import LEVELS
+from classroom.minds.playing.player_levels import LEVELS
 from classroom.minds.playing.thoughts import RECENT, SHARE, Mind, Thought, thoughts
 from tests.web.test_table_view import played
 

@@ -123,7 +123,7 @@ def test_a_friend_whose_time_is_up_is_not_waited_for(room: Classroom, kids: Kids
 
 
 def test_the_table_suits_the_child_with_the_easier_settings(kids: Kids) -> None:
-    settings(kids["Mia"], opponents=3, level="whale", deck="full", board="off")
+    settings(kids["Mia"], opponents=3, level="pike", deck="full", board="off")
     settings(kids["Ben"], opponents=1, level="minnow", deck="short", board="open")
     first, second = tap(kids, "Mia", "Ben")
     assert first is None

@@ -9,9 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.engine.actions import Action, Ask
+from classroom.engine.actions import Action, Ask, IllegalAction
 from classroom.engine.observation import TEACHER, WATCHER
-from classroom.engine.refusals import IllegalAction
 from classroom.hub import hub_of
 from classroom.models import Move, Round
 from classroom.services.base.errors import NotFound, OutOfDate

@@ -14,11 +14,11 @@ from classroom.engine.actions import Ask
 from classroom.engine.observation import Observation, observe
 from classroom.learning.questions import make
 from classroom.learning.skills import bounds_at
-from classroom.minds import told
+from classroom.minds import already_known
+from classroom.minds.already_known import Telling
 from classroom.minds.judge import Fact, judge
 from classroom.minds.playing.forgetting import Fading
 from classroom.minds.playing.thoughts import Mind, Thought
-from classroom.minds.told import Telling
 from classroom.models import EvidenceRow, HelpTaken, QuestionRow
 from classroom.services.base import clock
 from classroom.services.quiz import posing
@@ -170,7 +170,7 @@ def test_a_fact_that_a_computer_player_says_aloud_does_not_count(
         )
         return (about,)
 
-    monkeypatch.setattr(told, "thoughts", aloud)
+    monkeypatch.setattr(already_known, "thoughts", aloud)
     monkeypatch.setattr(tables, "minds_heard", lambda *_: {1: Mind(Fading(None, 0.0, 0.0), 1)})
     (row,) = ask(table, fact)
     assert (row.board, row.aided) == ("aloud", True)

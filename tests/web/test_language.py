@@ -17,7 +17,7 @@ from jinja2 import Environment, nodes
 
 from classroom.games.decks import DECKS
 from classroom.learning.skills import SKILLS
-from classroom.minds.playing.levels import LEVELS, like_me
+from classroom.minds.playing.player_levels import LEVELS, like_me
 from classroom.web.http import component_cache
 from classroom.web.words import language
 

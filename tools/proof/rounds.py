@@ -26,12 +26,12 @@ from classroom.learning.questions import Question, make
 from classroom.learning.recall_questions import REMEMBERING, Past, named_classes
 from classroom.learning.simulate import DAY_SECONDS
 from classroom.learning.skills import KINDS, bounds_at
+from classroom.minds.already_known import AlreadyKnown, Telling, already_known
 from classroom.minds.judge import Fact, judge, lag_asks
 from classroom.minds.memory.perfect_memory import plain_asks, remember
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.levels import LEVELS
+from classroom.minds.playing.player_levels import LEVELS
 from classroom.minds.playing.thoughts import Mind
-from classroom.minds.told import Telling, Told, told
 from tools.proof.children import school_days
 
 GAME: Final = GAMES["classic"]
@@ -173,7 +173,7 @@ def _round(of: Player, number: int, day: int, rng: Random) -> Iterator[Evidence]
         ask = mind.ask(table, found.heard)
         new = [one for one in found.heard if (one.target, one.class_, one.since) not in met]
         if new and found.tells:
-            said = told(table, "peek", heard, tellings, min(one.first for one in new))
+            said = already_known(table, "peek", heard, tellings, min(one.first for one in new))
             shown = from_ask(
                 int(ask.target),
                 ask.class_,
@@ -190,7 +190,7 @@ def _round(of: Player, number: int, day: int, rng: Random) -> Iterator[Evidence]
         state = apply(state, ask, lots).state
         if rng.random() < ASKED and not state.over:
             table = observe(state, 0)
-            past = Past(told=told(table, "peek", heard, tellings))
+            past = Past(told=already_known(table, "peek", heard, tellings))
             kind = rng.choice(sorted(REMEMBERING))
             put = make(table, KINDS[kind], rng, bounds_at(BAND), kinds=(kind,), past=past)
             if put is not None:
@@ -200,7 +200,7 @@ def _round(of: Player, number: int, day: int, rng: Random) -> Iterator[Evidence]
                 yield from_answer(put, answer, at=at(), day=day, round_id=number, board="closed")
 
 
-def _known(table: Observation, fact: Fact, said: Told) -> Known:
+def _known(table: Observation, fact: Fact, said: AlreadyKnown) -> Known:
     board = said.door(fact.moves, fact.held) or "closed"
     return Known(fact.target, fact.class_, fact.since, lag_asks(table, fact), None, board)
 

@@ -14,9 +14,9 @@ from itertools import islice
 from classroom.engine.actions import Ask, Target
 from classroom.engine.cards import is_joker
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.memory.counts import CountMemory
-from classroom.minds.memory.deck_facts import Kinds, kinds_of
-from classroom.minds.memory.places import PlaceMemory
+from classroom.minds.memory.by_card import PlaceMemory
+from classroom.minds.memory.by_class import CountMemory
+from classroom.minds.memory.facts import Kinds, kinds_of
 
 Memory = CountMemory | PlaceMemory
 

@@ -7,26 +7,18 @@ comes only from `rng` (what they do now) and `memory_seed` (what they forget in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from random import Random
-from typing import Final
 
 from classroom.engine.actions import Action, Answer, Ask, Claim, Declare, Lay, LayOff, Name, Show
 from classroom.engine.observation import Observation
-from classroom.minds.deals.worlds import CAREFUL
-from classroom.minds.memory.counts import CountMemory
-from classroom.minds.memory.deck_facts import kinds_of
+from classroom.minds.memory.facts import kinds_of
 from classroom.minds.memory.perfect_memory import Memory, remember
-from classroom.minds.playing import tactics
 from classroom.minds.playing.forgetting import believe, recalled
-from classroom.minds.playing.levels import LEVELS, Level
-from classroom.minds.playing.playouts import most_won
-from classroom.minds.playing.weighing import Prospect, by_belief, by_memory, by_worlds
+from classroom.minds.playing.player_levels import LEVELS, Level
+from classroom.minds.playing.weighing import Prospect, by_belief, by_memory
 
 __all__ = ["LEVELS", "Level", "choose"]
-
-CLOSER_LOOK: Final = 6  # asks that playouts compare; with more, each would get too few
 
 
 def choose(
@@ -101,28 +93,13 @@ def _ask(
 ) -> Ask:
     if not level.perfect:
         belief = believe(observation, recalled(observation, level.fading, memory_seed))
-        return _pick(by_belief(observation, belief), Prospect.worth, rng)
-    memory = remember(observation, memory)
-    weighed = by_memory(observation, memory)
-    if not level.search or any(prospect.sure for prospect in weighed):
-        return _pick(weighed, Prospect.worth, rng)
-    if tactics.even_spread_will_do(observation):
-        return _pick(weighed, tactics.worth(observation), rng)
-    if tactics.plays_on(observation) and isinstance(memory, CountMemory):
-        return most_won(observation, memory, _likeliest(weighed), rng)
-    worlds = by_worlds(observation, memory, replace(CAREFUL, deals=level.search))
-    return _pick(worlds, tactics.worth(observation), rng)
+        return _pick(by_belief(observation, belief), rng)
+    return _pick(by_memory(observation, remember(observation, memory)), rng)
 
 
-def _likeliest(weighed: Sequence[Prospect]) -> Sequence[Ask]:
-    """The few most likely asks, which are worth a closer look."""
-    likely = sorted(weighed, key=lambda prospect: -prospect.chance)[:CLOSER_LOOK]
-    return [prospect.ask for prospect in likely if prospect.chance] or [likely[0].ask]
-
-
-def _pick(weighed: Sequence[Prospect], worth: Callable[[Prospect], float], rng: Random) -> Ask:
+def _pick(weighed: Sequence[Prospect], rng: Random) -> Ask:
     """Pick one of the best asks at random."""
-    worths = [worth(prospect) for prospect in weighed]
+    worths = [prospect.worth() for prospect in weighed]
     best = max(worths) - 1e-9
     return rng.choice([p.ask for p, value in zip(weighed, worths, strict=True) if value > best])
 

@@ -10,11 +10,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
+from typing import Final
 
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation
-from classroom.minds.memory.deck_facts import Kinds, kinds_of
-from classroom.minds.playing.noise import uniform
+from classroom.minds.memory.facts import Kinds, kinds_of
+
+_MASK: Final = (1 << 64) - 1
+
+
+def uniform(seed: int, *keys: int) -> float:
+    """A number in [0, 1) that depends on seed and keys alone (SplitMix64).
+
+    >>> uniform(1, 2, 3) == uniform(1, 2, 3) != uniform(1, 3, 2)
+    True
+    """
+    state = _mixed(seed & _MASK)
+    for key in keys:
+        state = _mixed(state ^ (key & _MASK))
+    return (state >> 11) / (1 << 53)
+
+
+def _mixed(value: int) -> int:
+    value = (value + 0x9E3779B97F4A7C15) & _MASK
+    value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    value = ((value ^ (value >> 27)) * 0x94D049BB133111EB) & _MASK
+    return value ^ (value >> 31)
+
 
 OWN_LASTS = 2.0
 """Asks that concern the player itself last this many times as long as others."""

@@ -21,8 +21,8 @@ from classroom.minds.playing.forgetting import (
     asks_of,
     episode,
     lifetime,
+    uniform,
 )
-from classroom.minds.playing.noise import uniform
 
 RECENT: Final = 3  # how many asks back a thought may go
 SHARE: Final = 0.25  # chance of a thought before a computer player's ask, if it remembers any ask

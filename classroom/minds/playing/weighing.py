@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from classroom.engine import events as ev
 from classroom.engine.actions import Ask
 from classroom.engine.observation import Observation
-from classroom.minds.deals.worlds import Effort, imagine
-from classroom.minds.memory.counts import CountMemory
-from classroom.minds.memory.deck_facts import Kinds, kinds_of
+from classroom.minds.memory.by_class import CountMemory
+from classroom.minds.memory.facts import Kinds, kinds_of
 from classroom.minds.memory.perfect_memory import Memory, completes, own_count, plain_asks, targets
 from classroom.minds.playing.forgetting import Belief
 
@@ -145,22 +144,6 @@ def _even_places(observation: Observation, memory: Memory) -> Guess:
         return _uncertain(low, low + (high - low) * share, high)
 
     return guess
-
-
-def by_worlds(observation: Observation, memory: Memory, effort: Effort) -> tuple[Prospect, ...]:
-    """Weigh the asks with a perfect memory that counts or samples deals."""
-    classes = tuple(dict.fromkeys(ask.class_ for ask in plain_asks(observation)))
-    worlds = imagine(observation, memory, classes, effort)
-    if worlds is None:
-        return by_memory(observation, memory)
-
-    def guess(seat: int, class_: str) -> tuple[int, float, float]:
-        low, high = memory.bounds(seat, class_)
-        if low == high:
-            return _certain(low)
-        return low, worlds.mean(seat, class_), 1.0 if low else worlds.chance(seat, class_)
-
-    return prospects(observation, guess)
 
 
 def by_belief(observation: Observation, belief: Belief) -> tuple[Prospect, ...]:

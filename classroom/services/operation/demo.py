@@ -17,7 +17,7 @@ from classroom.database import db, write_unit
 from classroom.learning.simulate import SimulatedChild as Learner
 from classroom.learning.skills import ASKED
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.levels import Level
+from classroom.minds.playing.player_levels import Level
 from classroom.models import Adult
 from classroom.services.access import first_setup, invitations
 from classroom.services.base import clock, secrets_
@@ -80,7 +80,6 @@ class DemoChild:
             decay=0.4 / self.span,
             blur=0.15,
             slip=0.4 / self.span,
-            search=0,
         )
 
 

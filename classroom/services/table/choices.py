@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, exists, or_, select, update
 from classroom.database import db, run, write_unit
 from classroom.games.decks import DECKS
 from classroom.minds.board import SUPPORTS
-from classroom.minds.playing.levels import LIKE_ME
+from classroom.minds.playing.player_levels import LIKE_ME
 from classroom.models import (
     Adult,
     Child,

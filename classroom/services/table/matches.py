@@ -18,7 +18,7 @@ from classroom.engine.rules import Rules
 from classroom.games.decks import DECKS
 from classroom.games.practice import practice_rules
 from classroom.hub import hub_of
-from classroom.minds.playing.levels import LIKE_ME, level_of
+from classroom.minds.playing.player_levels import LIKE_ME, level_of
 from classroom.models import Child, Match, Move, Player, PlaySettings, Round
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import EarlierRules, NotFound
@@ -209,10 +209,10 @@ def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
     return _begin(class_id, offer, players, offer.rules_for(len(players), deck))
 
 
-def _strength(level: str) -> tuple[float, float, int]:
+def _strength(level: str) -> tuple[float, float]:
     """A sort key for levels, weakest first."""
     found = level_of(level)
-    return -found.slip, -found.decay, found.search
+    return -found.slip, -found.decay
 
 
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:

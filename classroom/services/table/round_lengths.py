@@ -23,7 +23,7 @@ from classroom.engine.rules import Rules
 from classroom.engine.scoring import winners
 from classroom.engine.state import Table
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.levels import LEVELS, Level
+from classroom.minds.playing.player_levels import LEVELS, Level
 
 LEVEL: Final = "perch"  # remembers about as much as a child of seven
 CHILD: Final = 0  # the seat that stands for the child; computer players play all seats

@@ -12,7 +12,7 @@ from classroom.engine import events as ev
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Viewer, observe
 from classroom.minds.board import Support
-from classroom.minds.playing.levels import level_of
+from classroom.minds.playing.player_levels import level_of
 from classroom.minds.playing.thoughts import Mind, Thought, thoughts
 from classroom.services.base import clock
 from classroom.services.table import pauses, stand_ins, talk

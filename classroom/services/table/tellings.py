@@ -1,6 +1,7 @@
 """What a child was told in a round, read from the rows of help, questions and its seat's moves.
 
-`minds.told` decides which facts count as told; this module reads the rows, all in one statement.
+`minds.already_known` decides which facts count as told; this module reads the rows, all in one
+statement.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from classroom.database import db, run
 from classroom.engine.observation import Observation
 from classroom.learning.recall_questions import named_classes
 from classroom.learning.skills import RECALL
+from classroom.minds.already_known import AlreadyKnown, Telling, already_known
 from classroom.minds.board import Support
 from classroom.minds.hints import LOOK
-from classroom.minds.told import Telling, Told, told
 from classroom.models import EvidenceRow, HelpTaken, Move, QuestionRow, Restriction, Round
 from classroom.services.table import tables
 from classroom.services.table.states import Facts
@@ -83,10 +84,12 @@ def noted(round_id: int, child_id: int, seat: int, times: Sequence[float], now: 
     )
 
 
-def what_was_told(facts: Facts, observation: Observation, rows: Noted, since: int = 0) -> Told:
-    """What this viewer was told, by door. `since`: as in minds.told."""
+def what_was_told(
+    facts: Facts, observation: Observation, rows: Noted, since: int = 0
+) -> AlreadyKnown:
+    """What this viewer was told, by door. `since`: as in minds.already_known."""
     minds = tables.minds_heard(facts, observation.viewer)
-    return told(observation, support_of(facts, observation), minds, rows.tellings, since)
+    return already_known(observation, support_of(facts, observation), minds, rows.tellings, since)
 
 
 def support_of(facts: Facts, observation: Observation) -> Support:

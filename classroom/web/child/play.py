@@ -11,9 +11,8 @@ from typing import Any, Final
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.engine.actions import Action
+from classroom.engine.actions import Action, IllegalAction, InvalidAction
 from classroom.engine.record import action_from_json
-from classroom.engine.refusals import IllegalAction, InvalidAction
 from classroom.services.base.errors import NotNow, OutOfDate
 from classroom.services.lesson import finding, gatherings, open_tables
 from classroom.services.operation import background

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from classroom.games.decks import DECKS, DeckSize
 from classroom.learning.skills import ASKED, SKILLS
-from classroom.minds.playing.levels import LEVELS, Level
+from classroom.minds.playing.player_levels import LEVELS, Level
 from classroom.models import PlaySettings
 from classroom.services.base import faces
 from classroom.services.base.errors import Refused

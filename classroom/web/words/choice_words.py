@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from classroom.games.decks import DECKS
-from classroom.minds.playing.levels import LEVELS, LIKE_ME
+from classroom.minds.playing.player_levels import LEVELS, LIKE_ME
 from classroom.services.base import clock
 from classroom.services.table.choices import Told
 from classroom.web.words import filters

@@ -16,7 +16,7 @@ from jinja2 import Environment
 from classroom.games import GAMES
 from classroom.games.decks import DECKS
 from classroom.learning.estimates import Share
-from classroom.minds.playing.levels import LEVELS, LIKE_ME
+from classroom.minds.playing.player_levels import LEVELS, LIKE_ME
 from classroom.services.base import clock, places
 from classroom.services.lesson.live_class import Kid
 from classroom.services.school.families import NextRound

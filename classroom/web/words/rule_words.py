@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from classroom.engine.cards import deck_of
-from classroom.engine.endings import FOURLESS_TURNS
 from classroom.engine.rules import Rules
+from classroom.engine.scoring import FOURLESS_TURNS
 from classroom.web.words.filters import first_upper, in_words
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _

@@ -1,13 +1,128 @@
-"""The facts that the reader of events (reading.py) works out and a ledger takes in."""
+"""What a memory is made of: the deck, the facts that events tell, and why something is known.
+
+`Kinds` is what everyone knows about a game before the deal. The reader of events (reader.py) works
+out facts and a `Ledger` takes them in; a `Why` is the event that proves one, and the reasons it
+builds on.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from functools import lru_cache
+from typing import Final, Protocol
 
-from classroom.engine.cards import Card
+from classroom.engine.cards import Card, Deck, deck_of
 from classroom.engine.observation import Seen
+from classroom.engine.rules import Rules
+
+FREE: Final = "*"
+"""The class of cards that belong to no other class (wild Jokers). It cannot be asked for."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Kinds:
+    """The classes of one rule set, numbered.
+
+    `of`: the class number of each card, where classes do not overlap. `copies`: how many cards each
+    class has. `needs`: for each class, the one that a seat must hold to ask for it: the class
+    itself or its complement. `most`: how many cards of a class a hand can keep when books are laid
+    automatically. `rivals`: for each class, the other class that completes its sum (-1: none).
+    """
+
+    rules: Rules
+    deck: Deck
+    names: tuple[str, ...]
+    number: dict[str, int]
+    of: dict[Card, int]
+    copies: tuple[int, ...]
+    needs: tuple[int, ...]
+    most: tuple[int, ...]
+    rivals: tuple[int, ...]
+
+    @property
+    def book_size(self) -> int:
+        """How many cards (or fish) make a book."""
+        return self.rules.book_size
+
+    @property
+    def parts_rivals(self) -> bool:
+        """Whether two cards of rival classes are laid at once, so that no hand keeps both."""
+        return self.rules.book_kind == "sum" and self.rules.book_lay == "auto"
+
+    @property
+    def by_card(self) -> bool:
+        """Whether a memory must track single cards (D15): classes overlap, or exact cards are asked
+        for."""
+        return self.deck.overlaps or self.rules.ask_what == "card"
+
+
+@lru_cache(maxsize=256)
+def kinds_of(rules: Rules) -> Kinds:
+    """Work out the classes of these rules."""
+    deck = deck_of(rules)
+    free = [card for card in deck.cards if not deck.classes_of[card]]
+    names = (*deck.classes, FREE) if free else deck.classes
+    number = {name: i for i, name in enumerate(names)}
+    of = {card: number[(deck.classes_of[card] or (FREE,))[0]] for card in deck.cards}
+    copies = tuple(len(deck.members.get(name, free)) for name in names)
+    needs = tuple(number[_needed(rules, name)] for name in names)
+    return Kinds(
+        rules=rules,
+        deck=deck,
+        names=names,
+        number=number,
+        of=of,
+        copies=copies,
+        needs=needs,
+        most=tuple(_kept(rules, name, copies[i], needs[i] == i) for i, name in enumerate(names)),
+        rivals=tuple(need if rules.book_kind == "sum" and need != i else -1
+                     for i, need in enumerate(needs)),
+    )  # fmt: skip
+
+
+def _needed(rules: Rules, name: str) -> str:
+    if rules.class_ == "complement" and rules.deck_top is not None:
+        return str(rules.deck_top - int(name))
+    return name
+
+
+def _kept(rules: Rules, name: str, copies: int, own_partner: bool) -> int:
+    """The most cards of a class that a hand keeps once its books are laid (D10, D14, D16)."""
+    if rules.book_lay != "auto" or rules.book_kind == "four" or name == FREE:
+        return copies
+    if rules.book_kind == "sum":
+        return 1 if own_partner else copies
+    return min(copies, rules.book_size - 1)
+
+
+class Why:
+    """A reason: the event seen (None if it only adds up numbers) and the reasons it builds on."""
+
+    __slots__ = ("parents", "seen")
+
+    def __init__(self, seen: Seen | None, parents: tuple[Why | None, ...] = ()) -> None:
+        self.seen = seen
+        self.parents = parents
+
+
+def evidence(why: Why | None) -> tuple[Seen, ...]:
+    """The events behind a reason, oldest first; within a move, each after those it builds on."""
+    found: dict[int, Seen] = {}
+    entered: set[int] = set()
+    stack: list[tuple[Why | None, bool]] = [(why, False)]
+    while stack:
+        node, left = stack.pop()
+        if node is None or (not left and id(node) in entered):
+            continue
+        if left:
+            if node.seen is not None:
+                found.setdefault(id(node.seen), node.seen)
+            continue
+        entered.add(id(node))
+        stack.append((node, True))
+        stack.extend((parent, False) for parent in reversed(node.parents))
+    return tuple(sorted(found.values(), key=lambda seen: seen.seq))
 
 
 @dataclass(frozen=True, slots=True)

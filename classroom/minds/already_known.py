@@ -41,7 +41,7 @@ class Telling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class AlreadyKnown:
     """What was told, by door. `line`: the support level if it keeps asks in view, so that all of
     them are told; None if it does not.
 
@@ -74,16 +74,16 @@ class Told:
         return self.line is not None or self.seen_all or class_ in self.classes
 
 
-NOTHING_TOLD: Final = Told()
+NOTHING_KNOWN: Final = AlreadyKnown()
 
 
-def told(
+def already_known(
     observation: Observation,
     support: Support,
     minds: Mapping[int, Mind],
     tellings: Iterable[Telling] = (),
     since: int = 0,
-) -> Told:
+) -> AlreadyKnown:
     """List what the viewer was told in this round so far.
 
     `minds`: the computer players that the viewer hears, by seat. `since`: thoughts up to this
@@ -92,7 +92,7 @@ def told(
     """
     tellings = tuple(tellings)
     if ON_THE_LINE[support]:
-        return Told(line=support, missed=_missed(tellings))
+        return AlreadyKnown(line=support, missed=_missed(tellings))
     asked = {s.seq: s.event for s in observation.history if isinstance(s.event, ev.Asked)}
     moves: dict[int, Door] = {}
     asks: dict[Held, Door] = {}
@@ -106,7 +106,7 @@ def told(
         if seq in moves:
             asks.setdefault(held, moves[seq])
     first = min(asked, default=0)
-    return Told(
+    return AlreadyKnown(
         moves=moves,
         asks=asks,
         classes=frozenset().union(*(one.classes for one in tellings)),

@@ -1,4 +1,4 @@
-"""How well computer players play: the named levels, from minnow to whale, and "like me".
+"""How well computer players play: the named levels, from minnow to dolphin, and "like me".
 
 "Like me" is a level for one child. It begins at the child's measured recall and follows the child's
 results from round to round, until the child wins its fair share: one round in four at a table of
@@ -20,7 +20,7 @@ class Level:
 
     `span`: asks kept in mind (None: all). `decay`: chance of forgetting one at every later ask.
     `blur`: chance that a forgotten one is kept with the wrong asker instead. `slip`: chance of
-    asking for a favourite instead of thinking. `search`: how many worlds are imagined for a move.
+    asking for a favourite instead of thinking.
     """
 
     key: str
@@ -30,7 +30,6 @@ class Level:
     decay: float = 0.0
     blur: float = 0.0
     slip: float = 0.0
-    search: int = 0
 
     @property
     def fading(self) -> Fading:
@@ -72,12 +71,6 @@ _ALL: Final = (
         slip=0.02,
     ),
     Level(key="dolphin", name="Dolphin", sentence="Remembers everything."),
-    Level(
-        key="whale",
-        name="Whale",
-        sentence="Remembers everything and weighs every ask.",
-        search=120,
-    ),
 )
 
 LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}

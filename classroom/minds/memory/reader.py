@@ -16,8 +16,7 @@ from classroom.engine import events as ev
 from classroom.engine.cards import Card
 from classroom.engine.events import Event
 from classroom.engine.observation import Seen
-from classroom.minds.memory.deck_facts import Kinds
-from classroom.minds.memory.ledger import Ledger, OpenAsk, OpenDraw
+from classroom.minds.memory.facts import Kinds, Ledger, OpenAsk, OpenDraw
 
 
 @dataclass(frozen=True, slots=True)

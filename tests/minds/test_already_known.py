@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 
 from classroom.engine.observation import Observation
+from classroom.minds.already_known import AlreadyKnown, Telling, already_known
 from classroom.minds.board import SUPPORTS, Support
 from classroom.minds.playing.forgetting import Fading
 from classroom.minds.playing.thoughts import Mind, thoughts
-from classroom.minds.told import Telling, Told, told
 from tests.minds.test_judge import ask, later, view
 
 FORGETS_NOTHING = Fading(span=None, decay=0.0, blur=0.0)
@@ -19,11 +19,11 @@ THREE = (2, "3")  # seat 2 asked for threes, in moves 2 and 6
 
 def seen(
     *tellings: Telling, support: Support = "peek", minds: dict[int, Mind] | None = None
-) -> Told:
-    return told(view(later()), support, minds or {}, tellings)
+) -> AlreadyKnown:
+    return already_known(view(later()), support, minds or {}, tellings)
 
 
-def door(found: Told, move: int, held: tuple[int, str]) -> str | None:
+def door(found: AlreadyKnown, move: int, held: tuple[int, str]) -> str | None:
     return found.door((move,), (held,))
 
 
@@ -124,4 +124,4 @@ def test_the_list_grows_with_the_round() -> None:
     looked = (Telling(door="peek", upto=3),)
     for observation in (early, late):
         assert isinstance(observation, Observation)
-        assert told(observation, "peek", {}, looked).door((3,), ()) == "peek"
+        assert already_known(observation, "peek", {}, looked).door((3,), ()) == "peek"
