@@ -106,7 +106,7 @@ def test_citations_are_found_in_every_kind_of_file() -> None:
     found = citations()
     assert len({id_ for id_, _ in found}) > 200
     for one in (
-        ("S15", "classroom/engine/round_end.py"),  # a docstring
+        ("S15", "classroom/engine/scoring.py"),  # a docstring
         ("FA19", "tests/engine/test_fours.py"),  # a comment
         ("GA16", "tests/engine/test_guru.py"),  # the name of a test
         ("R20", "classroom/engine/checks.py"),  # a refusal

@@ -26,7 +26,7 @@ from classroom.engine.actions import (
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
 from classroom.minds.chances import Chances, chances
-from classroom.minds.memory.facts import kinds_of
+from classroom.minds.memory.known_facts import kinds_of
 from classroom.minds.memory.perfect_memory import (
     Catch,
     Memory,

@@ -22,7 +22,7 @@ from classroom.engine.round import apply, deal, legal_actions, refusal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State, Step
 from classroom.games import GAMES
-from classroom.minds.memory.facts import kinds_of
+from classroom.minds.memory.known_facts import kinds_of
 
 Agreeing = dict[State, int]
 

@@ -12,7 +12,7 @@ from classroom.engine.observation import Observation, observe
 from classroom.engine.rules import Rules
 from classroom.minds.chances import chances
 from classroom.minds.hints import EVIDENCE, LOOK, NARROW, SAY_AGAIN, SHOW, hint, shown_fact
-from classroom.minds.memory.facts import kinds_of
+from classroom.minds.memory.known_facts import kinds_of
 from classroom.minds.memory.perfect_memory import Catch, certain_catches, plain_asks, remember
 from tests.web.test_table_view import played
 

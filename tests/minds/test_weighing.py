@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from classroom.engine.observation import Observation, observe
-from classroom.minds.memory.facts import kinds_of
+from classroom.minds.memory.known_facts import kinds_of
 from classroom.minds.memory.perfect_memory import own_count, remember
 from classroom.minds.playing.forgetting import believe
 from classroom.minds.playing.weighing import by_belief, by_memory

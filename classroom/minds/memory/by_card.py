@@ -13,7 +13,7 @@ from functools import cached_property
 
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.memory.facts import Kinds, OpenAsk, OpenDraw, Why, evidence, kinds_of
+from classroom.minds.memory.known_facts import Kinds, OpenAsk, OpenDraw, Why, evidence, kinds_of
 from classroom.minds.memory.reader import NOTHING_OPEN, Open, Reader
 
 
@@ -242,7 +242,7 @@ def members_of(kinds: Kinds, class_: str) -> frozenset[Card]:
 
 
 class CardLedger:
-    """A ledger (see facts.py) that enters facts into a chart, which it changes in place."""
+    """A ledger (see known_facts.py) that enters facts into a chart, which it changes in place."""
 
     def __init__(self, kinds: Kinds, viewer: int | None, chart: Chart) -> None:
         self.kinds = kinds

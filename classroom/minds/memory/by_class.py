@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeVar
 
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.memory.facts import Kinds, OpenAsk, OpenDraw, Why, evidence, kinds_of
+from classroom.minds.memory.known_facts import Kinds, OpenAsk, OpenDraw, Why, evidence, kinds_of
 from classroom.minds.memory.reader import NOTHING_OPEN, Open, Reader
 
 
@@ -395,7 +395,7 @@ C = TypeVar("C", bound=Counts)
 
 
 class ClassLedger(Generic[C]):
-    """A ledger (see facts.py) that enters facts into `counts`."""
+    """A ledger (see known_facts.py) that enters facts into `counts`."""
 
     __slots__ = ("counts", "kinds", "stock")
 

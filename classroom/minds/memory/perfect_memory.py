@@ -16,7 +16,7 @@ from classroom.engine.cards import is_joker
 from classroom.engine.observation import Observation, Seen
 from classroom.minds.memory.by_card import PlaceMemory
 from classroom.minds.memory.by_class import CountMemory
-from classroom.minds.memory.facts import Kinds, kinds_of
+from classroom.minds.memory.known_facts import Kinds, kinds_of
 
 Memory = CountMemory | PlaceMemory
 

@@ -16,7 +16,7 @@ from classroom.engine import events as ev
 from classroom.engine.cards import Card
 from classroom.engine.events import Event
 from classroom.engine.observation import Seen
-from classroom.minds.memory.facts import Kinds, Ledger, OpenAsk, OpenDraw
+from classroom.minds.memory.known_facts import Kinds, Ledger, OpenAsk, OpenDraw
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from random import Random
 
 from classroom.engine.actions import Action, Answer, Ask, Claim, Declare, Lay, LayOff, Name, Show
 from classroom.engine.observation import Observation
-from classroom.minds.memory.facts import kinds_of
+from classroom.minds.memory.known_facts import kinds_of
 from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.minds.playing.forgetting import believe, recalled
 from classroom.minds.playing.player_levels import LEVELS, Level

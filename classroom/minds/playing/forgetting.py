@@ -14,7 +14,7 @@ from typing import Final
 
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation
-from classroom.minds.memory.facts import Kinds, kinds_of
+from classroom.minds.memory.known_facts import Kinds, kinds_of
 
 _MASK: Final = (1 << 64) - 1
 

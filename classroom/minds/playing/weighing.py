@@ -9,7 +9,7 @@ from classroom.engine import events as ev
 from classroom.engine.actions import Ask
 from classroom.engine.observation import Observation
 from classroom.minds.memory.by_class import CountMemory
-from classroom.minds.memory.facts import Kinds, kinds_of
+from classroom.minds.memory.known_facts import Kinds, kinds_of
 from classroom.minds.memory.perfect_memory import Memory, completes, own_count, plain_asks, targets
 from classroom.minds.playing.forgetting import Belief
 
