@@ -251,8 +251,8 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
 
 
 def outwards(end: float, middle: float, errors: float) -> float:
-    """An end of the range, moved by what difficulties may be wrong: 0.4 logits."""
-    return middle + math.copysign(math.hypot(end - middle, 0.4 * errors), end - middle)
+    """An end of the range, moved by what difficulties may be wrong: 0.3 logits."""
+    return middle + math.copysign(math.hypot(end - middle, 0.3 * errors), end - middle)
 
 
 def last_step(row: Row) -> int:

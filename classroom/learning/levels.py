@@ -25,7 +25,7 @@ CAN: Final = 2 / 3  # chance of a right answer, luck apart, at which a child can
 LINE: Final = 0.5  # the same chance for the line at which an adult should look
 CLEAR_FROM, CLEAR = 8, 0.75  # fewest answers in a range, and share right, that say it is known
 DOUBT: Final = 0.05  # a standing is wrong with at most this chance, whichever it is
-ITEMS: Final = 0.4  # logits; how far wrong difficulties may put a level (standard deviation): what
+ITEMS: Final = 0.3  # logits; how far wrong difficulties may put a level (standard deviation): what
 # makes ranges hold the truth where kinds are off by 0.5 and a child's skills differ (tools/proof)
 NINETEEN, SIDE = 1.96, 1.645  # standard errors either way that hold 19 in 20, and to one side
 NARROWER: Final = 0.75  # a level is shown once its range is below this share of the one at first
