@@ -106,17 +106,22 @@ export async function cast(seat) {
 }
 
 /**
- * The fishing line as a path in the air.
- * @param {Point} from
+ * The fishing line as a path in the air: from the pad's edge on the pond's side, so that it crosses
+ * nobody's face.
+ * @param {import("./places.js").Place} pad
  * @param {Point} to
  */
-function line(from, to) {
+function line(pad, to) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
   svg.classList.add("cast");
-  const bend = `${(from.x * 2 + to.x) / 3} ${to.y - 190} ${to.x} ${to.y - 230}`;
+  const hook = { x: to.x, y: to.y - 40 };
+  const far = Math.hypot(hook.x - pad.x, hook.y - pad.y) || 1;
+  const edge = (pad.w / 2 + 4) / far;
+  const from = { x: pad.x + (hook.x - pad.x) * edge, y: pad.y + (hook.y - pad.y) * edge };
+  const bend = `${(from.x + hook.x) / 2} ${Math.max(from.y, hook.y)}`;
   const look = {
-    d: `M${from.x} ${from.y - 20}C${bend} ${to.x} ${to.y - 40}`,
+    d: `M${from.x} ${from.y}Q${bend} ${hook.x} ${hook.y}`,
     fill: "none",
     stroke: "#fffaf0",
     "stroke-width": "2.5",

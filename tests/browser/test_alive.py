@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import hands
@@ -147,3 +148,37 @@ def test_the_tail_of_a_balloon_hides_nothing_that_is_said(open_child: Open, serv
     with_tail = number.screenshot(animations="disabled")
     page.evaluate(NO_TAIL)
     assert number.screenshot(animations="disabled") == with_tail
+
+
+# Notes each line that is cast, and the faces that it crosses.
+CASTS = """() => {
+  window.casts = [];
+  new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((one) => {
+    if (!one.matches?.('.cast')) return;
+    const path = one.querySelector('path'), length = path.getTotalLength();
+    const points = Array.from({length: 41}, (_, i) => path.getPointAtLength(length * i / 40));
+    const faces = [...document.querySelectorAll('.pad__face')].filter((face) => {
+      const box = face.getBoundingClientRect();
+      return points.some(({x, y}) =>
+        x > box.left && x < box.right && y > box.top && y < box.bottom);
+    });
+    window.casts.push(faces.map((face) => face.closest('[data-animal]').dataset.animal));
+  }))).observe(document.querySelector('#air'), {childList: true});
+}"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_line_is_cast_across_no_face(open_child: Open, served: Served, size: str) -> None:
+    served.set("Ben", opponents=3, deck="short", questions="off")
+    page = open_child("Ben", size).page
+    page.goto(served.deal("Ben"))
+    assert hands.settle(page) == "mine"
+    page.evaluate(CASTS)
+    for turn in range(12):
+        hands.ask(page, turn, turn)
+        page.wait_for_timeout(4000)  # so that it is not skipped
+        if len(page.evaluate("window.casts")) >= 2 or hands.settle(page) == "over":
+            break
+    casts = page.evaluate("window.casts")
+    assert casts
+    assert not any(casts), casts

@@ -3,6 +3,7 @@ the pond and what can be tapped."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -440,6 +441,62 @@ def test_what_is_alike_is_chosen_on_copies_of_the_tapped_card(page: Page, school
     html = "(cards) => cards.map((card) => card.outerHTML)"
     tapped = page.locator(".fan[aria-pressed=true] .card").evaluate_all(html)
     assert page.locator(".trait:visible .card").evaluate_all(html) == tapped * 3
+
+
+TOKEN, SEEN = re.compile(r'name="token" value="([^"]+)"'), re.compile(r'name="seen" value="(\d+)"')
+HIDDEN = """() => {
+  const said = document.querySelector('.hintsay').getBoundingClientRect();
+  return [...document.querySelectorAll('.seat .pad, .seat__n, .seat .chip, .seat__backs, .fan,'
+    + '.seat__books .book, .seat .boat, .ask')].filter((one) => one.checkVisibility())
+    .filter((one) => {
+      const box = one.getBoundingClientRect();
+      return Math.min(box.right, said.right) - Math.max(box.left, said.left) > 2
+        && Math.min(box.bottom, said.bottom) - Math.max(box.top, said.top) > 2;
+    }).map((one) => `${one.closest('[id]').id} ${one.className}`);
+}"""
+
+
+@pytest.mark.parametrize("seats", [2, 4, 6])
+def test_what_the_fish_says_hides_no_player_and_no_card(
+    page: Page, school: School, seats: int
+) -> None:
+    with school.room.app.app_context():
+        round_id = school.begin("classic", seats)
+        settings(school.mia, hints=True)
+        school.put(round_id, school._found("classic", seats)["middle"])
+    path = f"/play/rounds/{round_id}"
+    table = school.client.get(path).text
+    fields = {"token": TOKEN.findall(table)[0], "seen": SEEN.findall(table)[0]}
+    for step in range(4):
+        show(page, school, path)
+        page.evaluate(SWAP, school.client.post(f"{path}/hint", data=fields).text)
+        for width, height in WHOLE.values():
+            page.set_viewport_size({"width": width, "height": height})
+            assert not page.evaluate(HIDDEN), (step, width, height)
+
+
+CUT_LABELS = """() => [...document.querySelectorAll('.book--sum span')].flatMap((label) => {
+  const text = document.createRange();
+  text.selectNodeContents(label);
+  const inner = text.getBoundingClientRect();
+  const book = label.closest('.book').getBoundingClientRect();
+  const half = parseFloat(getComputedStyle(label).fontSize) * 0.4; // of the height of a digit
+  const middle = (inner.top + inner.bottom) / 2;
+  const whole = inner.left >= book.left - 0.5 && inner.right <= book.right + 0.5
+    && middle - half >= book.top && middle + half <= book.bottom;
+  return whole ? [] : [label.textContent];
+})"""
+
+
+def test_the_labels_of_sums_are_whole_on_every_book(page: Page, school: School) -> None:
+    with school.room.app.app_context():
+        moments = [one for one in school.moments("make_ten", 4) if one.what in ("middle", "end")]
+    assert len(moments) == 2
+    for moment in moments:
+        show(page, school, moment.path)
+        for width, height in WHOLE.values():
+            page.set_viewport_size({"width": width, "height": height})
+            assert not page.evaluate(CUT_LABELS), (moment.what, width, height)
 
 
 PHONES = ("360x740", "360x640", "320x568")

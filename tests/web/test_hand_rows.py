@@ -29,3 +29,8 @@ def test_fuller_rows_hold_all_the_cards() -> None:
     for rows, row in enumerate(hand_rows(sizes), 1):
         assert row.fans * rows >= len(sizes)
         assert row.behind % 2 == 0
+
+
+def test_the_numbers_of_a_row_are_sums_of_powers_of_two() -> None:
+    assert Row(5, 6).digits == "n-1 n-4 x-2 x-4"
+    assert Row(0, 0).digits == ""

@@ -28,6 +28,14 @@ class Row(NamedTuple):
     fans: int
     behind: int
 
+    @property
+    def digits(self) -> str:
+        """Both numbers as sums of powers of two, each a class: 5 fans are `n-1 n-4`. So that a few
+        rules of the style sheet can add up any number."""
+        powers = [1 << place for place in range(6)]
+        fans = [f"n-{power}" for power in powers if self.fans & power]
+        return " ".join(fans + [f"x-{power}" for power in powers if self.behind & power])
+
 
 @lru_cache(maxsize=4096)  # a hand of thirteen fans takes milliseconds
 def hand_rows(sizes: tuple[int, ...]) -> tuple[Row, ...]:
