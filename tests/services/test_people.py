@@ -11,7 +11,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, AuditEntry
+from classroom.models import Adult, AuditEntry, ClassTeacher
 from classroom.services.access import ownership, sessions, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
@@ -192,7 +192,9 @@ def test_the_operator_makes_a_teacher_an_administrator(scene: Scene) -> None:
             people.make_administrator(login)
 
 
-def test_the_teacher_of_the_demo_school_is_no_administrator(app: Flask) -> None:
+def test_the_administrator_of_the_demo_school_teaches_no_class(app: Flask) -> None:
     with app.app_context():
         demo._people()
-        assert set(db.session.scalars(select(Adult.role))) == {"teacher", "parent"}
+        assert set(db.session.scalars(select(Adult.role))) == {"admin", "teacher", "parent"}
+        teaching = select(Adult.role).join(ClassTeacher, ClassTeacher.adult_id == Adult.id)
+        assert set(db.session.scalars(teaching)) == {"teacher"}
