@@ -120,6 +120,27 @@ def test_a_hand_stays_whole_on_a_phone_while_a_card_is_shown(
     assert page.evaluate("document.documentElement.scrollHeight") == screen[1]
 
 
+@pytest.mark.parametrize("width", [320, 360, 414])
+def test_all_of_an_ask_that_is_told_is_in_sight_on_a_phone(
+    open_child: Open, served: Served, width: int
+) -> None:
+    page = open_child("Lina", "phone").go("/play/games/classic")
+    page.set_viewport_size({"width": width, "height": 740})
+    page.locator("#practice").evaluate("(button) => button.click()")
+    page.wait_for_selector("#table.is-practice")
+    assert hands.settle(page) == "mine"
+    hands.take(page)
+    page.click("#go")
+    page.wait_for_selector(".ask--watch > .card")
+    outside = page.eval_on_selector_all(
+        ".ask--watch > *, .ask--watch .told",
+        """(parts) => parts.map((part) => part.getBoundingClientRect())
+          .filter((at) => at.width && (at.left < 0 || at.right > innerWidth))
+          .map((at) => [at.left, at.right])""",
+    )
+    assert outside == []
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_can_be_tried_to_its_end(open_child: Open, served: Served, game: str) -> None:
