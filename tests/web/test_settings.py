@@ -263,4 +263,4 @@ def test_a_change_of_difficulty_reads_all_levels_once(world: World, reed: Visito
     with sent_to(engine) as sent:
         assert reed.client.post(path, data=form.sent(deck="full")).status_code == 303
     assert sum("FROM children" in one and "choices" in one for one in sent) == 1
-    assert len(sent) == 7
+    assert sum("pg_advisory" not in one for one in sent) == 7  # PostgreSQL locks the audit log
