@@ -10,13 +10,13 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import Update, func, select, update
+from sqlalchemy import Row, Update, func, select, update
 
 from classroom.app import create_app
 from classroom.cli import main
 from classroom.database import at_one_moment, db, write_unit
 from classroom.learning.evidence import Evidence
-from classroom.learning.tallies import merged, tally
+from classroom.learning.tallies import Tally, merged, tally
 from classroom.learning.windows import Window, window
 from classroom.models import EvidenceRow, SkillWindow, TallyRow
 from classroom.services.base import clock
@@ -61,12 +61,18 @@ def mixture(seed: int, n: int = 200) -> list[Evidence]:
     return found
 
 
+def tally_of(row: Row[Any]) -> Tally:
+    """A stored row as the tally that it was written from."""
+    values = {name: getattr(row, name) for name in (*evidence_log.SORT, *evidence_log.COUNTS)}
+    return Tally(**values | {"trial": row.trial or None})
+
+
 def kept(child_id: int) -> tuple[tuple[object, ...], dict[str, Window]]:
     tallies = db.session.execute(
         select(TallyRow.__table__).where(TallyRow.child_id == child_id)
     ).all()
     windows = db.session.scalars(select(SkillWindow).where(SkillWindow.child_id == child_id))
-    found = tuple(sorted((evidence_log.tally_of(one) for one in tallies), key=repr))
+    found = tuple(sorted((tally_of(one) for one in tallies), key=repr))
     return found, {one.skill: evidence_log.window_of(one) for one in windows}
 
 

@@ -348,12 +348,6 @@ def evidence_of(row: Row[Any]) -> Evidence:
     return Evidence(**values | lists)
 
 
-def tally_of(row: Row[Any]) -> Tally:
-    """Turn a row of tallies, or a sum of several, into the Tally that estimates use."""
-    values = {name: getattr(row, name) for name in (*SORT, *COUNTS)}
-    return Tally(**values | {"trial": row.trial or None})
-
-
 def window_of(row: Row[Any]) -> Window:
     """Turn a row of windows back into the Window it was written from."""
     return Window.from_json(row.skill, row.window)
