@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, MutableMapping
+import re
+from collections.abc import Iterator, Mapping, MutableMapping
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any, cast
 from flask import Flask, Response, g, request, url_for
 from flask.templating import Environment
 from jinja2 import StrictUndefined
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
 from sqlalchemy import URL, create_engine, make_url
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import ArgumentError
@@ -21,24 +24,13 @@ from classroom import config as settings
 from classroom.database import connect_to, db, let_go, prepare
 from classroom.hub import hub_of
 from classroom.services.access import first_setup
-from classroom.services.base import disk, limits, places, secrets_
+from classroom.services.base import clock, disk, limits, secrets_
 from classroom.services.base.errors import CannotStart
-from classroom.services.operation import apart, look_around, upkeep
+from classroom.services.operation import look_around, upkeep
 from classroom.web import routes
-from classroom.web.auth import first_visit
+from classroom.web.auth import front_door
 from classroom.web.child import news, play
-from classroom.web.http import (
-    addresses,
-    assets,
-    component_cache,
-    error_pages,
-    guards,
-    hosts,
-    kept,
-    pictures,
-    security,
-    silence,
-)
+from classroom.web.http import assets, error_pages, guards, hosts, kept, pages, security
 from classroom.web.http.demo_gate import Gate
 from classroom.web.words import filters, language
 
@@ -51,6 +43,18 @@ class _Pages(Environment):
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return super().make_globals(d) if d else self.globals
+
+
+class _LongLines(Extension):
+    """Lets a long line of a template continue on the next, indented line. The page gets one space
+    for the break, or nothing after a statement, where `trim_blocks` drops the break."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        for token in stream:
+            if token.type == "data":
+                text = re.sub(r"\A {2,}", "", token.value)
+                token = Token(token.lineno, "data", re.sub(r"\n +", " ", text))
+            yield token
 
 
 class _School(Flask):
@@ -109,6 +113,7 @@ def _flask(values: dict[str, Any], folder: Path) -> Flask:
     app.jinja_options = {"cache_size": -1}  # unbounded: the LRU cache locks at every lookup
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.add_extension(_LongLines)
     if values["PROXIES"]:
         n = values["PROXIES"]
         x_host = n if values["HOSTS"] else 0  # trust a forwarded host only if names are listed
@@ -150,7 +155,7 @@ def _database(app: Flask, folder: Path) -> None:
 
             give_up_in_time(db.engine)
             db.engine.dispose()  # an upgrade may take as long as it likes, and is over
-        places.here()  # read once now, and not amid a request
+        clock.here()  # read once now, and not amid a request
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:
@@ -159,8 +164,8 @@ def _settle_in(app: Flask, engine: Engine) -> None:
     prepare(engine, limits.DEMO_BYTES if demo else None)
     if not demo:
         disk.keep_folder(engine, Path(app.instance_path))
-    limits.keep(engine, limits.DEMO if demo else limits.SCHOOL)
-    places.follow(engine)
+    limits.use(engine, limits.DEMO if demo else limits.SCHOOL)
+    clock.follow(engine)
     app.extensions["hub"] = hub_of(engine)
 
 
@@ -198,7 +203,7 @@ def _take_key(app: Flask, engine: Engine) -> None:
 def _web(app: Flask) -> None:
     language.init_app(app, settings.ROOT / "translations")
     hosts.init_app(app)
-    first_visit.init_app(app)
+    front_door.init_first_visit(app)
     guards.init_app(app)
     security.init_app(app)
     kept.init_app(app)
@@ -206,10 +211,10 @@ def _web(app: Flask) -> None:
     asset = partial(_asset, app)
     app.add_template_global(asset, "asset")
     assets.make_all()
-    addresses.init_app(app)
-    pictures.init_app(app, asset)
-    component_cache.init_app(app)
-    silence.init_app(app)
+    pages.init_addresses(app)
+    pages.init_pictures(app, asset)
+    pages.init_components(app)
+    guards.init_choices(app)
     app.add_template_global(guards.may, "may")
     app.jinja_env.globals["demo"] = app.config["DEMO"]
     app.jinja_env.globals["command"] = settings.COMMAND
@@ -237,7 +242,7 @@ def _asset(app: Flask, path: str) -> str:
 def _demo(app: Flask) -> None:
     """Prepare for a new demo school to take this one's place while the server runs."""
     folder = Path(app.instance_path)
-    demo = look_around.Demo(folder, apart.make, partial(_put, app), partial(_wake, app))
+    demo = look_around.Demo(folder, look_around.make_apart, partial(_put, app), partial(_wake, app))
     app.extensions["look_around"] = demo
     app.wsgi_app = Gate(app.wsgi_app, demo)  # type: ignore[method-assign]
 

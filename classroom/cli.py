@@ -19,11 +19,20 @@ from classroom.launcher import COMMANDS, HELP, Missing, in_full, quietly, usage
 if TYPE_CHECKING:
     from flask import Flask
 
-    from classroom.live.tls import Https
+    from classroom.live.server import Https
 
 MOST_PROCESSES: Final = 64
 PATIENCE: Final = 10.0  # seconds in which a server should say how it is
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+EVERYWHERE: Final = "0.0.0.0"  # noqa: S104
+ONLY_HERE: Final = (
+    "Only this computer can open it. For tablets on the same network stop it, and start it again "
+    f"with: {COMMAND} --host {EVERYWHERE}"
+)
+FOR_THE_BOARD: Final = (
+    "For the board: open your class, then “Show the code”. That page has the address, the code of "
+    "the class and a QR code."
+)
 IN_THE_OPEN: Final = (
     "This connection is not private: anyone on the same network can read the passwords that adults "
     "type. See docs/https.md for how to change that."
@@ -176,15 +185,15 @@ def _serve(host: str, port: int, https: Https | None, folder: Path, grace: int) 
     from classroom.database import closed, db
     from classroom.services.access import first_setup
     from classroom.services.base import security_log
-    from classroom.services.operation import health, look_around, own_key, restored
+    from classroom.services.operation import health, look_around, restored, upkeep
     from classroom.services.school import people
 
     app = create_app()
     with closed(app):
         with app.app_context():
             health.examine()
-            own_key.check()
-            own_key.check_list(folder)
+            upkeep.check_key()
+            upkeep.check_list(folder)
             _say_who_needs_a_password(restored.without_password(restored.replay()))
             if not people.has_administrator():
                 print(NO_ADMINISTRATOR, flush=True)
@@ -225,13 +234,15 @@ def _run(
     from classroom.services.operation.look_around import Keeper
 
     demo = app.extensions.get("look_around")
+    for one in (app, app.extensions.get("demo", app)):
+        if host == EVERYWHERE:
+            one.extensions["number"] = _own_number
     with Keeper(demo) if demo else contextlib.nullcontext():
-        private = app.config["PROXIES"] > 0
         serve(
             app,
             host,
             port,
-            ready=lambda host, port: _hello(host, port, https, code, private),
+            ready=lambda host, port: _hello(host, port, https, code, app),
             tls=https and https.context,
             grace=grace,
         )
@@ -240,7 +251,7 @@ def _run(
 def _https(folder: Path, tls_cert: Path | None, tls_key: Path | None) -> Https | None:
     """Load the TLS set-up, if any. The command line takes precedence over the settings, whose paths
     are relative to the instance folder. Raises CannotStart if it cannot be used."""
-    from classroom.live.tls import https
+    from classroom.live.server import https
 
     found = config.load()
     names = found["TLS_CERT"], found["TLS_KEY"]
@@ -250,23 +261,28 @@ def _https(folder: Path, tls_cert: Path | None, tls_key: Path | None) -> Https |
     return https(certificate, key) if certificate or key else None
 
 
-def _hello(host: str, port: int, https: Https | None, code: str | None, private: bool) -> None:
-    """Print where the school is open. `private`: a proxy takes care of https."""
+def _hello(host: str, port: int, https: Https | None, code: str | None, app: Flask) -> None:
+    """Print where the school is open, and by which of its names."""
     import socket
 
-    shown = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104
+    names, private = _whole(app.config["HOSTS"]), app.config["PROXIES"] > 0
+    shown = [*names, socket.gethostname()][0] if host in (EVERYWHERE, "::") else host
     shown = f"[{shown}]" if ":" in shown else shown
     scheme = "https" if https else "http"
     print(f"Fish School is open at {scheme}://{shown}:{port}/ (Ctrl-C ends it)", flush=True)
-    number = _own_number() if host == "0.0.0.0" else ""  # noqa: S104
-    if number:
-        print(f"Where a tablet does not find that name: {scheme}://{number}:{port}/", flush=True)
+    number = _own_number() if host == EVERYWHERE else ""
+    if private and names:
+        print(f"Browsers reach it through the web server in front: https://{names[0]}/", flush=True)
+    elif number and number in (names or [number]):
+        print(f"In numbers, for tablets that do not find that name: {scheme}://{number}:{port}/")
     if https:
         print(f"Its certificate is good until {https.until.astimezone():%Y-%m-%d}.", flush=True)
     elif host not in LOOPBACK and not private:
         print(IN_THE_OPEN, flush=True)
     if code:
         print(f"To set up your school, type this code there: {code}", flush=True)
+    alone = host in LOOPBACK and not private
+    print(ONLY_HERE if alone else FOR_THE_BOARD, flush=True)
 
 
 def _own_number() -> str:
@@ -337,13 +353,13 @@ def restore(file: Path | None, without_list: bool) -> None:
     """Replace the database with a backup, leaving out what was removed since. The server must be
     stopped. If no file is given, the backup is already in place."""
     from classroom.services.base import tombstones
-    from classroom.services.operation import copies, own_key
+    from classroom.services.operation import copies, upkeep
 
     logins: list[str] = []
     with _not_served() as folder:
         whole = tombstones.is_there(folder)
         if not without_list:
-            own_key.require_list(folder)
+            upkeep.require_list(folder)
         if file is None:
             logins += _mended()
         else:
@@ -375,12 +391,12 @@ def _mended(file: Path | None = None) -> list[str]:
 def newkey() -> None:
     """Make a new key in place of a lost one; the server must be stopped."""
     from classroom.services.base import audit, secrets_
-    from classroom.services.operation import own_key
+    from classroom.services.operation import upkeep
 
     with _not_served() as folder:
         old = secrets_.new_key(folder)
         with _opened():
-            own_key.replace()
+            upkeep.replace_key()
             audit.begin_with_a_new_key()
     print("There is a new key: every child needs a new sign-in card.")
     print("Unused codes on paper are void.")
@@ -401,11 +417,10 @@ def recount() -> None:
 def _audit(**settings: bool) -> int:
     """Check the seals of the audit log; returns 1 if a row was changed or taken out."""
     from classroom.services.base import audit
-    from classroom.services.operation import seals
 
     with _opened(**settings):
         found = audit.verify()
-    print(seals.in_words(found))
+    print(audit.seals_in_words(found))
     return 0 if found.wrong is None else 1
 
 
@@ -454,13 +469,13 @@ def password(login: str, code: bool) -> None:
     import getpass
 
     from classroom.database import db
-    from classroom.services.access import resets, sign_in
+    from classroom.services.access import accounts, sign_in
     from classroom.services.base import security_log
 
     with _opened() as app, security_log.kept(db.engine, Path(app.instance_path)):
         if code:
-            made = resets.make_code_for(login)
-            print(f"The code, good once within {resets.CODE_DAYS} days:\n{made}")
+            made = accounts.make_reset_code_for(login)
+            print(f"The code, good once within {accounts.RESET_DAYS} days:\n{made}")
             print("Enter it on the sign-in page, under “I have a code for a new password”.")
             return
         typed = getpass.getpass("New password: ") if sys.stdin.isatty() else sys.stdin.readline()
@@ -518,12 +533,17 @@ def _is_well(port: int, names: str, *, tls: bool) -> bool:
     return status == 200
 
 
+def _whole(names: str) -> list[str]:
+    """The names in the setting HOSTS that are not for all names below them."""
+    return [name for name in names.replace(",", " ").split() if not name.startswith(".")]
+
+
 def _asked(port: int, names: str, *, tls: bool) -> tuple[int, str]:
     """The status and the text of `/health`, asked by a name that the server answers to."""
     import ssl
     from http.client import HTTPConnection, HTTPSConnection
 
-    whole = [name for name in names.replace(",", " ").split() if not name.startswith(".")]
+    whole = _whole(names)
     trusting = ssl._create_unverified_context()  # noqa: S323 - the certificate names no loopback
     line = (
         HTTPSConnection("127.0.0.1", port, timeout=PATIENCE, context=trusting)
@@ -536,15 +556,15 @@ def _asked(port: int, names: str, *, tls: bool) -> tuple[int, str]:
         return answer.status, answer.read().decode().strip()
 
 
-@_command("make-demo")  # services/operation/apart.py runs it
+@_command("make-demo")  # services/operation/look_around.py runs it
 @click.argument("file", type=_FILE)
 def make_demo(file: Path) -> int:
     """Fill a new file with a demo school. Prints its progress for the server that waits for it."""
     from classroom.app import create_app
     from classroom.database import db, do_not_sync, empty_log
-    from classroom.services.operation import apart, copies, demo
+    from classroom.services.operation import copies, demo, look_around
 
-    apart.be_modest()
+    look_around.be_modest()
     print(0.0, flush=True)
     address = f"sqlite:///{file}"
     app = create_app({"DEMO": True, "DATABASE_URI": address, "UPGRADE": True})

@@ -13,21 +13,21 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from selectors import EVENT_READ, DefaultSelector
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from flask import Flask
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
-from sqlalchemy import CursorResult, Executable, MetaData, Row, Select, event, text
+from sqlalchemy import CursorResult, Executable, Float, MetaData, Row, Select, event, text
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError, DisconnectionError
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, registry
 
 from classroom import measures
 from classroom.condition import BUSY_MILLISECONDS, Condition, OpenFiles
 
-Rows = TypeVar("Rows", bound=Select[Any])
+Rows = TypeVar("Rows", bound=Select[*tuple[Any, ...]])
 
 PRAGMAS = (
     f"busy_timeout={BUSY_MILLISECONDS}",
@@ -37,6 +37,9 @@ PRAGMAS = (
     "secure_delete=ON",  # deleted data is overwritten
 )
 SURE = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+
+
+AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 
 
 class Base(DeclarativeBase):
@@ -51,6 +54,8 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
+    # The migrations made FLOAT columns; SQLAlchemy would make DOUBLE of a `float`.
+    registry = registry(type_annotation_map={float: Float})
 
 
 READING: Final = "reading"  # the key in `db.engines` of the engine for reads, if there is one
@@ -304,7 +309,7 @@ def if_undone(undo: Callable[[], None]) -> None:
 
 def run(
     statement: Executable, values: Mapping[str, Any] | Sequence[Mapping[str, Any]]
-) -> CursorResult[Any]:
+) -> CursorResult[*tuple[Any, ...]]:
     """Run a statement in the session's transaction, once for each row of values.
 
     For statements that run at every tap: run by the session they would cost half as much again.
@@ -334,7 +339,7 @@ def at_one_moment() -> None:
         db.session.connection(execution_options=AT_ONE_MOMENT)
 
 
-def in_portions(statement: Select[Any]) -> Iterator[Row[Any]]:
+def in_portions(statement: Select[*tuple[Any, ...]]) -> Iterator[AnyRow]:
     """Yield the rows of a large SELECT a thousand at a time, so that they take little memory."""
     if db.engine.dialect.name != "sqlite" and not in_write_unit():
         options = db.session.connection().get_execution_options()

@@ -45,7 +45,7 @@ COMMANDS: Final = {
     "privacy": Command("", "write PRIVACY.md and the papers from the register"),
     "health": Command("[--port PORT] [--processes N]", "ask the server on this machine how it is"),
     "sbom": Command("", "list third-party software, as CycloneDX (JSON)"),
-    "record": Command("...", "write a round as text (see --help)"),
+    "record": Command("...", "write a round as text, or check one (see --help)"),
 }
 TESTING: Final = {
     "check": Command("", "check what takes less than a minute"),

@@ -122,7 +122,7 @@ TICK: Final = 1.0  # seconds between two looks at what notices may have missed
 LEADERLESS: Final = 0.2  # seconds between two tries to lead: as long as nobody may lead
 AGAIN: Final = 0.25  # seconds before a lost connection is opened again
 PATIENCE: Final = 4.0  # seconds for an answer: this thread asks the server most often
-UNHEARD: Final = 5  # looks after which a relay should have heard itself
+UNHEARD: Final = 5  # a relay that misses its own notices for this many looks hears none
 EVERYBODY: Final = "*"  # in place of a notice: whoever waits for anything asks again
 _NOTICE: Final = re.compile(r"([a-z]*)([0-9]+):([0-9]+)")
 _DEAF: Final = (
@@ -174,7 +174,7 @@ class Relay:
         self._late: frozenset[int] = frozenset()  # rounds that were behind at the last look
         self._over = threading.Event()
         self._leads = self._lost = False
-        self._unheard = 0  # looks since this relay should have heard itself
+        self._unheard = 0  # looks for which this relay has missed its own notices
         self._leave: Callable[[], None] = lambda: None
         self._sender = threading.Thread(target=self._send, name="relay-sender", daemon=True)
         self._listener = threading.Thread(target=self._listen, name="relay", daemon=True)

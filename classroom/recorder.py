@@ -1,5 +1,6 @@
 """`python -m classroom record`: one round as JSON lines, from a seed or from given cards and
-actions. It needs neither a web server nor a database."""
+actions; or whether the engine agrees with a record that another program wrote. It needs neither a
+web server nor a database."""
 
 from __future__ import annotations
 
@@ -15,9 +16,10 @@ from typing import Any, Final
 import click
 
 from classroom.config import COMMAND
+from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.actions import Action, IllegalAction, InvalidAction
-from classroom.engine.chance import ChanceError, Lots, Script
-from classroom.engine.observation import WATCHER, observe
+from classroom.engine.chance import Chance, ChanceError, Lots, Script
+from classroom.engine.observation import WATCHER
 from classroom.engine.record import (
     Json,
     action_from_json,
@@ -30,17 +32,22 @@ from classroom.engine.record import (
     state_to_json,
     viewer_to_json,
 )
-from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.rules import Rules
 from classroom.engine.state import State, Step
 from classroom.games import GAMES
 
+DIFFERS: Final = 1
+"""The exit status for a record that the engine would write otherwise."""
 REFUSED: Final = 2
 """The exit status for refused rules, unreadable files and actions that are not legal."""
 LARGEST: Final = 4_000_000
 """The most bytes of a file that is read: a deck, actions or rules need some thousand."""
 LONGEST: Final = 300
 """The most characters of the line that gives the reason."""
+
+
+class Differs(ValueError):
+    """A record is not what the engine writes; the message says in one line where, and how."""
 
 
 class Stopped(ValueError):
@@ -62,11 +69,19 @@ def main(words: Sequence[str]) -> int:
         sys.stdout.flush()
         said = error.format_message() if isinstance(error, click.UsageError) else str(error)
         print(_shortened(said, LONGEST), file=sys.stderr)
-        return REFUSED
+        return DIFFERS if isinstance(error, Differs) else REFUSED
     return 0
 
 
 _FILE: Final = click.Path(path_type=Path)
+
+
+def _check(context: click.Context, _: click.Parameter, path: Path | None) -> None:
+    if path is not None:
+        number, state = check(path)
+        how = "the round is over" if state.over else "the round goes on"
+        print(f"the engine agrees with {number} lines; {how}")
+        context.exit()
 
 
 @click.command(help=__doc__, context_settings={"help_option_names": ["-h", "--help"]})
@@ -79,6 +94,14 @@ _FILE: Final = click.Path(path_type=Path)
 @click.option("--rules", type=_FILE, help="changed dimensions, over those of the game")
 @click.option("--views", is_flag=True, help="add what each seat may see")
 @click.option("--max-steps", default=2000, help="stop after this many (2000)")
+@click.option(
+    "--check",
+    type=_FILE,
+    is_eager=True,
+    expose_value=False,
+    callback=_check,
+    help="play this record again, and say where the engine differs",
+)
 def _given(**given: Any) -> SimpleNamespace:
     return SimpleNamespace(**given)
 
@@ -91,9 +114,9 @@ def record(given: SimpleNamespace) -> Iterator[Json]:
     lots = Lots(rng)
     dealt = deal(rules, given.seats, given.dealer, deck, lots)
     yield header_to_json(given.game, dealt.state, deck)
-    yield _line(dealt, None, None, given.views)
+    yield line_of(dealt, None, None, given.views)
     for before, action, step in _moves(given, dealt.state, lots, rng):
-        yield _line(step, before.turn, action, given.views)
+        yield line_of(step, before.turn, action, given.views)
 
 
 def _moves(
@@ -113,7 +136,7 @@ def _moves(
         state = step.state
 
 
-def _forced(number: int, state: State, data: Any, lots: Lots) -> tuple[Action, Step]:
+def _forced(number: int, state: State, data: Any, lots: Chance) -> tuple[Action, Step]:
     """Apply one action of the list, with the outcomes of chance that it names, if any."""
     try:
         action, outcomes = action_from_json(data), forced_from_json(data)
@@ -144,7 +167,95 @@ def _shortened(text: str, longest: int) -> str:
     return line if len(line) <= longest else f"{line[: longest - 3]}..."
 
 
-def _line(step: Step, seat: int | None, action: Action | None, views: bool) -> Json:
+# ---- a record of another program
+
+
+def check(path: Path) -> tuple[int, State]:
+    """Play a record again; returns its number of lines and the last state. Raises Differs where the
+    engine would have written something else, Stopped, and what `record` raises."""
+    with path.open("rb") as file:
+        texts = iter(lambda: file.readline(LARGEST + 1), b"")
+        lines = (_parsed(text, f"line {i}", dict) for i, text in enumerate(texts, start=1))
+        step = _dealt_again(next(lines, _NOTHING), next(lines, _NOTHING))
+        number = 2
+        for number, line in enumerate(lines, start=3):
+            before = step.state
+            data = _given_in(line, "action", dict) | {"chance": line.get("chance")}
+            action, step = _forced(number - 2, before, data, Script(()))
+            ours = line_of(step, before.turn, action, "views" in line)
+            _compare(ours, line, f"line {number}")
+    return number, step.state
+
+
+_NOTHING: Final[Json] = {}
+
+
+def _dealt_again(header: Json, first: Json) -> Step:
+    rules = Rules.from_json(_given_in(header, "rules", dict))
+    seats, dealer = (_given_in(header, key, int) for key in ("seats", "dealer"))
+    deck = _given_in(header, "deck", list)
+    step = deal(rules, seats, dealer, deck, Script(forced_from_json(first)))
+    _compare(header_to_json(str(header.get("game")), step.state, deck), header, "line 1")
+    _compare(line_of(step, None, None, "views" in first), first, "line 2")
+    return step
+
+
+def _given_in(line: Json, key: str, kind: type) -> Any:
+    if type(line.get(key)) is not kind:
+        raise ValueError(f"{key} must be {_KINDS[kind]}, not {_shortened(repr(line.get(key)), 40)}")
+    return line[key]
+
+
+_KINDS: Final = {dict: "an object", list: "a list", int: "a whole number"}
+
+
+def _compare(ours: Json, theirs: Json, where: str) -> None:
+    told = _difference(_settled(json.loads(json.dumps(ours))), _settled(theirs), where)
+    if told is not None:
+        raise Differs(told)
+
+
+def _difference(ours: Any, theirs: Any, where: str) -> str | None:
+    """Say where the first difference is, and what the engine writes. Keys that it does not write
+    are passed over."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        inner = ((ours[key], theirs.get(key, "(nothing)"), f"{where}, {key}") for key in ours)
+    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        inner = (
+            (one, other, f"{where}[{i}]")
+            for i, (one, other) in enumerate(zip(ours, theirs, strict=True))
+        )
+    elif type(ours) is type(theirs) and ours == theirs:
+        return None
+    else:
+        texts = [_shortened(json.dumps(value), LONGEST // 3) for value in (ours, theirs)]
+        return f"{where}: the engine writes {texts[0]}, not {texts[1]}"
+    return next(filter(None, (_difference(*one) for one in inner)), None)
+
+
+_IN_ORDER: Final = ("stock", "deck")
+_SETS: Final = ("audience", "winners")
+_PARTS: Final = ("type", "target", "class", "bait", "answer", "number", "show", "cards", "card")
+
+
+def _settled(value: Any, key: str = "") -> Any:
+    """The value with each list sorted whose order means nothing (docs/record.md)."""
+    if isinstance(value, dict):
+        return {name: _settled(one, name) for name, one in value.items()}
+    if not isinstance(value, list):
+        return value
+    items = [_settled(one, key) for one in value]
+    cards = key not in _IN_ORDER and all(isinstance(one, str) for one in items)
+    if key == "legal" and all(isinstance(one, dict) for one in items):
+        return sorted(items, key=lambda action: [str(action.get(part)) for part in _PARTS])
+    return sorted(items, key=str) if cards or key in _SETS else items
+
+
+# ---- the lines
+
+
+def line_of(step: Step, seat: int | None, action: Action | None, views: bool) -> Json:
+    """The line of a record for a step: the deal, which has no seat and no action, or a move."""
     state = step.state
     line: Json = {"seq": state.seq}
     if action is not None:
@@ -170,14 +281,17 @@ def _rules(given: SimpleNamespace) -> Rules:
 
 
 def _read(path: Path, kind: type = list) -> Any:
+    with path.open("rb") as file:
+        return _parsed(file.read(LARGEST + 1), path.name, kind)
+
+
+def _parsed(text: bytes, name: str, kind: type) -> Any:
+    if len(text) > LARGEST:
+        raise ValueError(f"{name} is larger than {LARGEST // 1_000_000} MB")
     try:
-        with path.open("rb") as file:
-            text = file.read(LARGEST + 1)
-        if len(text) > LARGEST:
-            raise ValueError(f"{path.name} is larger than {LARGEST // 1_000_000} MB")
         data = json.loads(text.decode("utf-8"))
     except RecursionError as error:
-        raise ValueError(f"{path.name} is nested too deeply") from error
+        raise ValueError(f"{name} is nested too deeply") from error
     if not isinstance(data, kind):
-        raise ValueError(f"{path.name} must hold a JSON {'object' if kind is dict else 'list'}")
+        raise ValueError(f"{name} must hold a JSON {'object' if kind is dict else 'list'}")
     return data

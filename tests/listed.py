@@ -17,7 +17,7 @@ from classroom.database import db
 from classroom.models import Child
 from classroom.services.school import class_lists
 from classroom.services.school.class_lists import Ticked
-from classroom.services.school.lists import columns, people, reading
+from classroom.services.school.lists import columns, list_children, reading
 
 Rows = Sequence[Sequence[object]]
 
@@ -29,7 +29,7 @@ _OASIS = "urn:oasis:names:tc:opendocument:xmlns"
 def add_list(class_id: int, text: str, by: int | None = None) -> list[int]:
     """Add all children of a pasted list to a class; returns their ids."""
     table = reading.read_text(text)
-    bundle = people.of_table(table, columns.guess(table), TODAY)
+    bundle = list_children.of_table(table, columns.guess(table), TODAY)
     lines = class_lists.lines_of(class_id, bundle, bundle.classes[0], "4-5")
     here = select(Child.id).where(Child.class_id == class_id).order_by(Child.id)
     before = set(db.session.scalars(here))

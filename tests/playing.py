@@ -36,7 +36,7 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.access import sessions
-from classroom.services.base import clock, places, secrets_
+from classroom.services.base import clock, secrets_
 from classroom.services.table import choices, matches, players
 from classroom.web.child.table_view import COUNTED
 from tests import databases
@@ -79,6 +79,11 @@ def fill(app: Flask, children: int = 2) -> Classroom:
         return _filled(app, children)
 
 
+def usual_table(school_id: int) -> ChoicesRow:
+    """A school's choice: children of every age play at tables of three with ten kinds of card."""
+    return ChoicesRow(whose="school", school_id=school_id, opponents=2, deck="short")
+
+
 def _filled(app: Flask, children: int) -> Classroom:
     now = clock.now()
     with write_unit():
@@ -94,6 +99,7 @@ def _filled(app: Flask, children: int) -> Classroom:
         # questions come at random; tests that want one turn them on
         db.session.add(ClassSettings(class_id=class_.id, set_at=now))
         db.session.add(ChoicesRow(whose="class", class_id=class_.id, questions="off"))
+        db.session.add(usual_table(school.id))
         made = {}
         for i in range(children):
             name = NAMES[i] if i < len(NAMES) else f"Child {i}"
@@ -102,7 +108,7 @@ def _filled(app: Flask, children: int) -> Classroom:
             db.session.add(child)
             db.session.flush()
             made[name] = child.id
-    places.here()  # read once for a database, as at the start of a school
+    clock.here()  # read once for a database, as at the start of a school
     return Classroom(app, class_.id, made)
 
 

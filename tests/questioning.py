@@ -15,7 +15,7 @@ from classroom.learning.skills import KINDS, SKILLS, bounds_at
 from classroom.models import Child, QuestionRow
 from classroom.services.base import clock
 from classroom.services.operation import background
-from classroom.services.quiz.moments import own_turns
+from classroom.services.quiz.posing import own_turns
 from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
 from tests.playing import settings

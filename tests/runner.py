@@ -25,6 +25,11 @@ STYLE: Final = [
 WORKERS: Final = min(2 * (os.cpu_count() or 1), 16)
 SPREAD: Final = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
 
+NO_TESTS: Final = 5  # how pytest says that a run had no test, for example because of -k
+# These measure how soon a server answers while it is attacked, so they run after all others, with
+# the machine to themselves.
+TIMED: Final = tuple(f"tests/faults/test_{file}.py" for file in ("attacks", "floods"))
+
 PURE: Final = ("engine", "games", "learning", "minds")
 QUICK: Final = 5.0  # seconds that a test file of a pure room may take to be in the quick check
 # What uses a database, and two files of the browser's tests: whole rounds, alone and with friends.
@@ -123,7 +128,12 @@ def test(words: list[str]) -> int:
         return failed
     if "--postgres" in words:
         return on_postgres([*rest, *files])
-    return _ran(pytest_command([*rest, *files]), dict(os.environ))
+    if files or any(word.startswith("tests") for word in rest):
+        return _ran(pytest_command([*rest, *files]), dict(os.environ))
+    others = [*rest, *(f"--ignore={file}" for file in TIMED)]
+    timed = ["-n0", *rest, *TIMED]
+    ended = [_ran(pytest_command(one), dict(os.environ)) for one in (others, timed)]
+    return max([code for code in ended if code != NO_TESTS], default=NO_TESTS)
 
 
 def _ran(command: Sequence[str], surroundings: dict[str, str]) -> int:
@@ -132,8 +142,7 @@ def _ran(command: Sequence[str], surroundings: dict[str, str]) -> int:
 
 
 def on_postgres(words: Sequence[str]) -> int:
-    """Run what uses a database on a PostgreSQL server of its own, or say why not. A failed test is
-    tried once more."""
+    """Run what uses a database on a PostgreSQL server of its own, or say why not."""
     if not clusters.can_run():
         print("PostgreSQL: tests NOT RUN, because its programs or psycopg are missing", flush=True)
         return 1
@@ -141,9 +150,7 @@ def on_postgres(words: Sequence[str]) -> int:
     with clusters.throw_away() as server:
         print(f"PostgreSQL: tests run on {clusters.programs()}", flush=True)
         surroundings = {**os.environ, "FISH_TEST_POSTGRES": server.address}
-        return _ran(
-            pytest_command(["--reruns=1", *words, *(() if named else STORED)]), surroundings
-        )
+        return _ran(pytest_command([*words, *(() if named else STORED)]), surroundings)
 
 
 def chosen(option: str) -> list[str]:

@@ -56,7 +56,7 @@ def test_a_program_reaches_the_tests_that_start_it() -> None:
         ("PRIVACY.md", "tests/test_papers.py"),
         ("classroom/data/privacy.toml", "tests/test_privacy.py"),
         ("tests/games/golden/fours-3.txt", "tests/games/test_golden.py"),
-        ("tests/fixtures/school_0001.sql", "tests/test_migrations.py"),
+        ("tests/fixtures/school_0003.sql", "tests/test_migrations.py"),
         ("classroom/migrations/versions/0001_begin.py", "tests/test_migrations.py"),
         ("classroom/data/phrases.txt", "tests/services/test_password_rules.py"),
         ("tests/minds/arena.py", "tests/minds/test_levels.py"),

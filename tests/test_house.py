@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,14 @@ def test_every_template_parses_and_the_templates_it_names_exist() -> None:
         for node in named:
             if isinstance(node.template, nodes.Const):
                 assert (ROOT / "templates" / node.template.value).is_file(), (path, node.lineno)
+
+
+def test_no_line_of_a_template_is_longer_than_one_of_python() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    most = settings["tool"]["ruff"]["line-length"]
+    for path in templates():
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            assert len(line) <= most, f"{path}:{number}"
 
 
 def test_no_template_holds_inline_style_script_or_foreign_address() -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from classroom import engine
+
 ROOT = Path(__file__).resolve().parent.parent
 PURE = ("engine", "games", "minds", "learning")
 ROOMS = (*PURE, "papers", "privacy", "models", "services", "live", "web")
@@ -57,8 +59,10 @@ MAY = {
         "config",  # where the sources of scripts and styles are
     },
 }
+# The functions of the engine: other packages import them from `classroom.engine` itself.
+DOOR = {f"classroom.engine.{name}" for name in engine.__all__}
 # Minds, learning, live and web may use the values of the engine, but nothing that knows a State.
-NO_STATE = ("classroom.engine.state", "classroom.engine.round")
+NO_STATE = ("classroom.engine.state", "classroom.engine.round", *DOOR)
 NOT_PURE = {
     "flask",
     "sqlalchemy",
@@ -89,17 +93,17 @@ class Import:
         return parts[1] if parts[0] == "classroom" and len(parts) > 1 else None
 
 
-def modules() -> list[Path]:
-    return sorted(p for p in (ROOT / "classroom").rglob("*.py") if "migrations" not in p.parts)
+def modules(folder: str = "classroom") -> list[Path]:
+    return sorted(p for p in (ROOT / folder).rglob("*.py") if "migrations" not in p.parts)
 
 
-def imports(room: str | None = None) -> Iterator[Import]:
-    for path in modules():
-        parts = path.relative_to(ROOT / "classroom").parts
+def imports(room: str | None = None, folder: str = "classroom") -> Iterator[Import]:
+    for path in modules(folder):
+        parts = path.relative_to(ROOT / folder).parts
         own = parts[0] if len(parts) > 1 else path.stem
         if room is not None and own != room:
             continue
-        name = ".".join(("classroom", *parts)).removesuffix(".py").removesuffix(".__init__")
+        name = ".".join((folder, *parts)).removesuffix(".py").removesuffix(".__init__")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             for what in _asked(node):
                 yield Import(name, own, what)
@@ -139,6 +143,14 @@ def test_a_mind_never_gets_hold_of_a_state() -> None:
     for room in ("minds", "learning", "web", "live"):
         for one in imports(room):
             assert not one.what.startswith(NO_STATE), one
+
+
+def test_the_functions_of_the_engine_have_one_door() -> None:
+    for folder in ("classroom", "tools", "tests"):
+        for one in imports(folder=folder):
+            module, _, name = one.what.rpartition(".")
+            if module.startswith("classroom.engine.") and not one.by.startswith("classroom.engine"):
+                assert name not in engine.__all__, one
 
 
 def test_services_do_not_import_flask() -> None:
@@ -211,7 +223,7 @@ def test_the_product_imports_no_tool_and_no_test() -> None:
 
 def test_importing_the_engine_brings_in_no_web_and_no_database() -> None:
     script = (
-        "import sys, classroom.engine.round, classroom.games\n"
+        "import sys, classroom.engine, classroom.games\n"
         "import classroom.minds.playing.computer_players\n"
         "print([m for m in ('flask', 'sqlalchemy', 'jinja2') if m in sys.modules])"
     )

@@ -12,7 +12,7 @@ import sys
 import sysconfig
 import tomllib
 import venv
-from importlib.metadata import packages_distributions
+from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -196,6 +196,13 @@ def test_each_lock_has_a_version_of_everything_that_is_declared(
     versions = locked(lock)
     for name, wanted in declared(lines).items():
         assert versions[name] in wanted.specifier, (lock, name)
+
+
+def test_every_library_of_the_tests_is_installed_where_its_marker_holds() -> None:
+    """So that the comparison with OpenSpiel is left out only where there is no wheel of it."""
+    for name, wanted in declared(GROUPS["test"]).items():
+        if wanted.marker is None or wanted.marker.evaluate():
+            assert version(name) in wanted.specifier, name
 
 
 def test_every_library_that_the_program_imports_is_declared() -> None:

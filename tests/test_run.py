@@ -30,7 +30,7 @@ import trustme
 
 from classroom import app, cli, config, launcher
 from classroom.launcher import Missing
-from classroom.services.access import resets, sign_in
+from classroom.services.access import accounts, sign_in
 from classroom.services.base.errors import CannotStart
 from tests.conftest import finish, make_app
 from tests.ports import free_port
@@ -215,13 +215,35 @@ def test_one_line_warns_of_serving_a_network_without_https(folder: Path, port: i
         with serving(folder, port, *words) as (process, printed):
             assert process.stdout is not None
             line = process.stdout.readline()
-            if line.startswith("Where a tablet"):  # of a computer that is in a network
+            if line.startswith("In numbers"):  # of a computer that is in a network
                 line = process.stdout.readline()
             return printed + line
 
     assert said("--host", "0.0.0.0").count("This connection is not private: anyone") == 1
     (folder / "settings.toml").write_text("proxies = 1\n")
     assert "not private" not in said("--host", "0.0.0.0")
+
+
+@own_server
+def test_the_console_names_an_address_that_is_answered_and_the_board(
+    folder: Path, port: int
+) -> None:
+    def said(*words: str, settings: str = "") -> str:
+        (folder / "settings.toml").write_text(settings)
+        with serving(folder, port, *words) as (process, printed):
+            assert process.stdout is not None
+            while "For the board" not in printed and "Only this computer" not in printed:
+                line = process.stdout.readline()
+                assert line, printed
+                printed += line
+            return printed
+
+    assert "--host 0.0.0.0" in said()
+    name = 'hosts = "fish.school.example"\n'
+    found = said("--host", "0.0.0.0", settings=name)
+    assert f"open at http://fish.school.example:{port}/" in found
+    assert "In numbers" not in found  # it would be refused
+    assert "in front: https://fish.school.example/" in said(settings=name + "proxies = 1\n")
 
 
 @own_server
@@ -249,7 +271,7 @@ def test_the_log_of_a_server_is_json_where_that_is_set(folder: Path, port: int) 
             line.request("GET", "/", headers={"Host": "evil.example"})
             assert line.getresponse().status == 400
         assert process.stdout is not None
-        said = [process.stdout.readline() for _ in range(2)]
+        said = [process.stdout.readline() for _ in range(3)]
     assert "not private" not in "".join(said)  # to this computer alone it is
     (logged,) = [json.loads(one) for one in said if one.startswith("{")]
     assert logged["logger"] == "classroom"
@@ -879,7 +901,7 @@ def test_an_administrator_who_is_locked_out_sets_a_password_with_a_printed_code(
     assert done.returncode == 0, done.stderr
     code = done.stdout.splitlines()[1]
     with made.app_context():
-        assert resets.reset(code, "seven quiet herons wade", "d" * 32)
+        assert accounts.reset_password(code, "seven quiet herons wade", "d" * 32)
         assert sign_in.adult("admin", "seven quiet herons wade", "e" * 32)
     finish(made)
 

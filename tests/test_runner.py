@@ -14,7 +14,7 @@ import pytest
 from classroom import launcher
 from tests import changed, clusters, runner
 from tests.mutants.plans import PLANS, Plan
-from tests.runner import SPREAD, STORED, before, pytest_command, together
+from tests.runner import SPREAD, STORED, TIMED, before, pytest_command, together
 
 OK = [sys.executable, "-c", "print('first'); print('well')"]
 FAILS = [sys.executable, "-c", "print('here'); print('why'); raise SystemExit(3)"]
@@ -98,14 +98,32 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], dict[str, str
 Runs = list[tuple[list[str], dict[str, str]]]
 
 
-def test_each_run_is_one_pass_whatever_the_machine_says(
+def test_what_measures_time_runs_last_and_alone_whatever_the_machine_says(
     monkeypatch: pytest.MonkeyPatch, runs: Runs
 ) -> None:
+    ignored = [f"--ignore={file}" for file in TIMED]
+    both = [pytest_command(ignored), pytest_command(["-n0", *TIMED])]
     for ci in ("", "true"):
         monkeypatch.setenv("CI", ci)
-        runner.test([])
-    assert [command for command, _ in runs] == 2 * [pytest_command([])]
+        assert runner.test([]) == 1  # the first run fails, and the second one is still made
+    assert [command for command, _ in runs] == 2 * both
     assert all("FISH_TEST_POSTGRES" not in env for _, env in runs)
+    assert all((changed.ROOT / file).exists() for file in TIMED)
+
+
+@pytest.mark.parametrize(("codes", "ends"), [((0, 5), 0), ((5, 1), 1), ((0, 0), 0), ((5, 5), 5)])
+def test_a_run_in_which_nothing_is_chosen_is_no_failure_beside_one_that_ran(
+    monkeypatch: pytest.MonkeyPatch, codes: tuple[int, int], ends: int
+) -> None:
+    left = list(codes)
+    monkeypatch.setattr(runner, "together", lambda _: 0)
+    monkeypatch.setattr(runner, "_ran", lambda *_: left.pop(0))
+    assert runner.test(["-k", "pond"]) == ends
+
+
+def test_files_that_are_named_run_together(runs: Runs) -> None:
+    runner.test(["tests/web/test_play.py", TIMED[0]])
+    assert [command[-2:] for command, _ in runs] == [["tests/web/test_play.py", TIMED[0]]]
 
 
 def test_what_goes_on_after_the_everyday_run_checks_nothing_again(
@@ -114,8 +132,8 @@ def test_what_goes_on_after_the_everyday_run_checks_nothing_again(
     monkeypatch.setattr(runner, "together", lambda _: pytest.fail("checked again"))
     for words in (["--rest"], ["--postgres"]):
         runner.test(words)
-    (rest, _), (other, env) = runs
-    assert rest == pytest_command(["--rest"])
+    (rest, _), (timed, _), (other, env) = runs
+    assert rest[-len(TIMED) - 1] == timed[-len(TIMED) - 1] == "--rest"
     assert other[-len(STORED) :] == [*STORED]
     assert env["FISH_TEST_POSTGRES"] == "postgresql://own"
 

@@ -171,7 +171,8 @@ def test_a_joined_file_is_served_and_cached(app: Flask, client: FlaskClient, fil
     assert re.fullmatch(rf"/static/{file}\?v=[0-9a-f]{{10}}", address)
     answer = client.get(address)
     assert answer.data == assets.made(file)
-    assert answer.mimetype == f"text/{'css' if file.endswith('css') else 'javascript'}"
+    kinds = {"css": "text/css", ".js": "text/javascript", "svg": "image/svg+xml"}
+    assert answer.mimetype == kinds[file[-3:]]
     assert "immutable" in answer.headers["Cache-Control"]
     again = client.get(address, headers={"If-None-Match": answer.headers["ETag"]})
     assert again.status_code == 304
@@ -187,7 +188,7 @@ def test_htmx_comes_before_our_script() -> None:
 def test_neither_a_tool_nor_a_source_is_served(client: FlaskClient) -> None:
     """No program of ours is in `static`, and no file outside that folder can be requested."""
     kinds = {path.suffix for path in (ROOT / "static").rglob("*") if path.is_file()}
-    assert kinds == {".css", ".mp3", ".svg", ".txt", ".woff2"}
+    assert kinds == {".css", ".json", ".mp3", ".svg", ".txt", ".woff2"}
     sources = [path.relative_to(ROOT).as_posix() for path in OURS]
     sources += ["tools/make_voice.py", "tools/proof/levels.py", "scripts/package.json"]
     for path in (*sources, "js/bundle.py", "voice/make_voice.py", "js/app/3-play.js"):

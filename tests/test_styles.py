@@ -60,6 +60,67 @@ def test_every_class_in_the_style_sheets_is_used() -> None:
     assert dead == []
 
 
+def animated(text: str) -> set[str]:
+    """The properties that change in the keyframes and transitions of a style sheet."""
+    plain = COMMENT.sub("", text)
+    found = {
+        name
+        for frames in re.findall(r"@keyframes [\w-]+ \{(.*?)\n\}", plain, re.S)
+        for name in re.findall(r"([\w-]+):", frames)
+    }
+    for value in re.findall(r"transition(?:-property)?:\s([^;]*);", plain):
+        without_arguments = re.sub(r"\([^()]*\)", "", value)
+        found |= {part.split()[0] for part in without_arguments.split(",")}
+    return found
+
+
+@pytest.mark.parametrize("path", STYLES, ids=lambda path: path.stem)
+def test_only_what_needs_no_new_picture_is_animated(path: Path) -> None:
+    """A browser moves and fades what it has painted; all else it paints again for each frame,
+    which a cheap tablet cannot do in time."""
+    assert animated(path.read_text("utf-8")) <= {"transform", "opacity", "none"}
+
+
+def test_other_animations_are_found() -> None:
+    frames = "@keyframes a {\n  50% {\n    box-shadow: none;\n    opacity: 1;\n  }\n}\n"
+    assert animated(frames) == {"box-shadow", "opacity"}
+    assert animated(".a {\n  transition:\n    top var(--quick),\n    all 1s;\n}\n") == {
+        "top",
+        "all",
+    }
+
+
+def slow_questions(text: str) -> list[str]:
+    """The arguments of :has() which the browser asks again at each change of a page: all but names
+    of classes and ids, and those that the whole page is asked."""
+    plain = COMMENT.sub("", text)
+    asked = re.findall(r"([\w.#(-]*):has\(([^()]*(?:\([^()]*\)[^()]*)*)\)", plain)
+    return [
+        f"{subject}:has({argument})"
+        for subject, argument in asked
+        if subject in ("", "body", "html")
+        or any(
+            re.sub(r"[.#][\w-]+|:is\(|[\s>)+~]", "", part)
+            or not re.search(r"[.#][\w-]+$", part.rstrip(") "))
+            for part in argument.split(",")
+        )
+    ]
+
+
+@pytest.mark.parametrize("name", ["look", "child", *assets.JOINED["css/play.css"]])
+def test_a_table_asks_has_only_for_classes_and_ids(name: str) -> None:
+    """With one other question in a table's style sheets each card that flies, each word that is
+    told and each tap had the styles of some eighty elements worked out again."""
+    assert slow_questions((ROOT / "static" / "css" / f"{name}.css").read_text("utf-8")) == []
+
+
+def test_slow_questions_are_found() -> None:
+    for slow in ("body:has(#q)", ".a:has(:checked)", ".a:has(> .b:empty)", ".a:has(.b[open])"):
+        assert slow_questions(f"{slow} .c {{\n}}\n") == [slow]
+    for quick in (".a:has(> #q)", ".a:has(.b, .c)", ".a:not(:has(.b))"):
+        assert slow_questions(f"{quick} .c {{\n}}\n") == [], quick
+
+
 def test_style_sheets_are_sent_without_spaces() -> None:
     small = len(assets.made("css/table.css"))
     assert small < (ROOT / "static" / "css" / "table.css").stat().st_size * 0.8
@@ -74,7 +135,8 @@ def test_the_styles_of_a_table_are_sent_as_one_in_their_order() -> None:
 
 
 def test_no_page_is_printed_up_to_the_edge_of_the_paper() -> None:
-    """Printers leave about 6 mm white, and the second sheet of a page has no other margin."""
+    """Printers leave about 6 mm white, and the second sheet of a page has no other margin. Three
+    cards of 88 mm leave 7.7 mm of Letter, so the sheets of a game have the least margin."""
     margins = {
         (path.stem, name): re.findall(r"margin: (.*);", rule)
         for path in STYLES
@@ -83,4 +145,4 @@ def test_no_page_is_printed_up_to_the_edge_of_the_paper() -> None:
     assert margins["adult", ""]
     for where, found in margins.items():
         widths = [float(width) for one in found for width in re.findall(r"([\d.]+)(?:mm)?", one)]
-        assert all(width >= 8 for width in widths), where
+        assert all(width >= (6 if where[1] == "kit" else 8) for width in widths), where

@@ -13,26 +13,34 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from werkzeug.test import TestResponse
 
 from classroom.database import Base, db, write_unit
+from classroom.engine import shuffled
+from classroom.games import GAMES
+from classroom.games.variants import deck_rules
 from classroom.models import (
     Adult,
+    AuditEntry,
     Child,
     ChildGroup,
     ClassTeacher,
     FamilyLink,
     GroupMember,
+    Moment,
     Round,
     School,
     SchoolClass,
+    Session,
 )
 from classroom.services.access import passwords, sessions
 from classroom.services.base import clock
+from classroom.services.lesson import moments
 from classroom.services.operation import background
 from classroom.services.table import evidence_log, matches, rounds
 from tests.learning.rows import row
+from tests.playing import stacked, usual_table
 
 PASSWORD = "seven quiet herons wade"
 YEAR = 365 * clock.SECONDS_A_DAY
@@ -59,6 +67,7 @@ PEOPLE = (
     "Miaqua",
     "Benquill",
     "Adaquist",
+    "tablet",
     "home device",
     "Miaqua at home",
     "lake",
@@ -77,7 +86,7 @@ PEOPLE = (
     "ended account",
     "monitor",
 )
-KIND = {"nobody": "nobody", "device": "device", "monitor": "monitor"}
+KIND = {"nobody": "nobody", "device": "device", "monitor": "monitor", "tablet": "tablet"}
 KIND |= {"home device": "home_device", "Miaqua at home": "home_child"}  # opened by reed
 KIND |= dict.fromkeys(CHILDREN, "child") | dict.fromkeys(PARENTS, "parent") | STAFF
 KIND |= dict.fromkeys(("past", "ended child", "ended teacher", "ended account"), "nobody")
@@ -93,7 +102,11 @@ def make_world(app: Flask) -> None:
         for child_id in children.values():
             matches.start_match(child_id)
         matches.start_practice(children["Miaqua"], "classic", at_home=True)
-        play_out(children["Benquill"])
+        round_id = play_out(children["Benquill"])
+        for class_id in rooms.values():
+            moments.keep(class_id, round_id, 1, None)
+        with write_unit():
+            db.session.execute(delete(AuditEntry))  # nobody has done anything yet
         with write_unit():  # because the cards of the round may have allowed no evidence
             answer = row(practice=True, day=clock.day(), at=clock.now(), round_id=None)
             evidence_log.append(children["Benquill"], [answer])
@@ -106,8 +119,8 @@ def count_all(many: int = 1) -> None:
             evidence_log.count_new(child_id)
 
 
-def play_out(child_id: int) -> None:
-    """Play the child's round to its end with random legal moves."""
+def play_out(child_id: int) -> int:
+    """Play the child's round to its end with random legal moves; returns its id."""
     round_id = matches.current_round(child_id)
     assert round_id is not None
     seat = rounds.seat_of(round_id, child_id)
@@ -117,7 +130,7 @@ def play_out(child_id: int) -> None:
         background.play_now(round_id)
         table = rounds.table(round_id, seat)
         if table.observation.over:
-            return
+            return round_id
         action = lots.choice(table.observation.legal)
         rounds.play(round_id, seat, action, secrets.token_hex(8), table.seq)
 
@@ -133,6 +146,8 @@ def _rooms() -> dict[str, int]:
     schools = {
         name: _add(School(name=name, created_at=now)) for name in sorted(set(CLASSES.values()))
     }
+    for school_id in schools.values():
+        _add(usual_table(school_id))
     return {
         name: _add(
             SchoolClass(
@@ -213,6 +228,7 @@ class World:
     adults: dict[str, int]
     rounds: dict[str, int]
     groups: dict[str, int]
+    moments: dict[str, int]
 
     @classmethod
     def of(cls, app: Flask) -> World:
@@ -223,6 +239,7 @@ class World:
             adults = {row.login: row.id for row in db.session.scalars(select(Adult))}
             rounds = [row.id for row in found(select(Round.id).order_by(Round.id))]
             groups = list(db.session.scalars(select(ChildGroup.id).order_by(ChildGroup.id)))
+            kept = list(db.session.scalars(select(Moment.id).order_by(Moment.id)))
             db.session.rollback()
         return cls(
             app,
@@ -231,6 +248,7 @@ class World:
             adults,
             dict(zip((*CHILDREN, "Miaqua at home"), rounds, strict=True)),
             dict(zip(CLASSES, groups, strict=True)),
+            dict(zip(CLASSES, kept, strict=True)),
         )
 
     def visitor(self, who: str) -> Visitor:
@@ -243,6 +261,8 @@ class World:
             with self.app.app_context():
                 with write_unit():
                     token = sessions.start(device, **whose)
+                    if who == "tablet":
+                        self._share(token)
                     if who == "ended account":
                         db.session.execute(delete(Adult).where(Adult.id == whose["adult_id"]))
                 if who.startswith("ended "):
@@ -252,6 +272,22 @@ class World:
         if who == "monitor":
             client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {MONITORS_TOKEN}"
         return Visitor(client)
+
+    def _share(self, token: str) -> None:
+        """Let Miaqua and Benquill share the device with this token, in place of any other device,
+        and raise the hand of the child whose turn it is."""
+        if db.session.get(Round, self.rounds.get("tablet", 0)) is None:  # of this copy's database
+            sitters = [self.children["Miaqua"], self.children["Benquill"]]
+            rules = deck_rules(GAMES["classic"], 2, matches.SMALLEST)
+            with stacked(shuffled(rules, random.Random(7)), 0):
+                self.rounds["tablet"] = matches.together(
+                    self.classes["sunfish"], "classic", sitters, shared=True
+                )
+        match_id = matches.of_round(self.rounds["tablet"])
+        here = Session.id == sessions.find(token).session_id
+        db.session.execute(update(Session).values(match_id=None).where(~here))
+        up = rounds.table(self.rounds["tablet"], rounds.WATCHER).observation.turn
+        db.session.execute(update(Session).values(match_id=match_id, shown=up).where(here))
 
     def _ended_account(self) -> dict[str, int]:
         """Make an account, which `visitor` deletes once its browser is signed in."""
@@ -280,7 +316,7 @@ class World:
             return {"class_id": room, "child_id": self.children[who]}
         if who in self.adults:
             return {"adult_id": self.adults[who]}
-        return {"class_id": self.classes["sunfish"]} if who == "device" else {}
+        return {"class_id": self.classes["sunfish"]} if who in ("device", "tablet") else {}
 
     def rows(self, without: frozenset[str] = frozenset()) -> dict[str, list[tuple[Any, ...]]]:
         """Every row of every table, except the tables and table.columns in `without`."""

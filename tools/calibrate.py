@@ -67,7 +67,7 @@ def answers_of(rows: Iterable[Mapping[str, str]]) -> list[Answer]:
 
 
 def offsets(answers: Iterable[Answer]) -> dict[str, Offset]:
-    """Fit the levels of all children and the offsets of all kinds, by turns."""
+    """Fit the levels of all children and the offsets of all kinds, taking turns."""
     found = list(answers)
     levels: dict[tuple[str, str], float] = defaultdict(float)
     harder: dict[str, float] = defaultdict(float)

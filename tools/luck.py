@@ -4,7 +4,7 @@ A child that only guesses meets every kind of question a few times in each of ma
 that its ratings sink and its questions become easy, as in the app. Every habit of guessing is tried
 on each question. The best habit is found on one half of the questions and measured on the other: on
 the same half, the best of many habits would look good by chance. `--write` writes the table into
-learning/luck.py.
+learning/skills.py.
 """
 
 from __future__ import annotations
@@ -17,17 +17,16 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.chance import Lots
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.observation import Observation
 from classroom.games import GAMES
+from classroom.learning.beliefs import Ability
 from classroom.learning.guessing import HABITS, Trace
-from classroom.learning.luck import answered_by
 from classroom.learning.questions import Question, make
-from classroom.learning.ratings import Ability
-from classroom.learning.skills import AGE_BANDS, KINDS, bounds_at
+from classroom.learning.skills import AGE_BANDS, KINDS, answered_by, bounds_at
 
-MODULE: Final = Path(__file__).parents[1] / "classroom" / "learning" / "luck.py"
+MODULE: Final = Path(__file__).parents[1] / "classroom" / "learning" / "skills.py"
 TABLES: Final = ("classic", "classic", "make_ten", "fours", "old_fish", "guru_points")
 SEATS: Final = (2, 3, 3, 4)
 ROUNDS: Final = 40  # rounds of each game and age
@@ -125,7 +124,7 @@ def written(found: list[tuple[str, float, str, int]], text: str) -> str:
         if round(rate, 2) > round(1 / int(key.split()[-1]), 2)
     ]
     table = "RATES: Final[dict[str, float]] = {\n" + "\n".join(lines) + "\n}\n"
-    return re.sub(r"RATES: Final.*", lambda _: table, text, flags=re.S)
+    return re.sub(r"RATES: Final.*?\n}\n", lambda _: table, text, flags=re.S)
 
 
 def main(arguments: list[str]) -> int:

@@ -355,7 +355,7 @@ def of_games() -> Iterator[tuple[str, str]]:
     for key, game in GAMES.items():
         yield f"game-{key}", f"{game.name}!".replace("?!", "?")
     how = (TEMPLATES / "components" / "how_words.html").read_text("utf-8")
-    words = how[how.index("set words") : how.index("set deal")]
+    words = re.sub(r'"\n +"', "", how[how.index("set words") : how.index("set deal")])
     for key, caption in re.findall(r'^  "([a-z-]+)": "(.+)",$', words, re.MULTILINE):
         yield f"how-{key}", caption
 

@@ -7,11 +7,13 @@ Pages translate them where they are shown.
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from io import BufferedIOBase
 from typing import Any, Final
 
 FIELDS: Final = ("name", "sentence")
+OUTLINE: Final = ("name", "title", "opener", "play", "say", "look", "close")
 MAKERS: Final = {"_counting": 2, "_recall": 2, "DeckSize": 2, "_variant": 3}
 """Functions that are called with a key, then names: how many arguments these are together."""
 
@@ -24,6 +26,18 @@ def extract(
         if isinstance(node, ast.Call):
             for value in _texts(node):
                 yield value.lineno, None, str(value.value), []
+
+
+def extract_outlines(
+    file: BufferedIOBase, keywords: Any, comment_tags: Any, options: Any
+) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Yield each text of the ready-made lessons."""
+    for number, line in enumerate(file.read().decode().splitlines(), 1):
+        name = line.partition(" = ")[0]
+        if name in OUTLINE:
+            found = tomllib.loads(line)[name]
+            for text in [found] if isinstance(found, str) else found:
+                yield number, None, text, []
 
 
 def _texts(call: ast.Call) -> Iterator[ast.Constant]:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from classroom.engine.books import finder_of
-from classroom.engine.cards import Deck, deck_of, is_joker
+from classroom.engine.cards import Deck, deck_of, finder_of, is_joker
 from classroom.engine.rules import Reason, Rules, RulesError
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import cycle
 
 from classroom.engine.actions import Declare, Refusal
-from classroom.engine.books import Book, Finder
-from classroom.engine.cards import Card, Hand
+from classroom.engine.cards import Book, Card, Finder, Hand
 from classroom.engine.events import (
     ALL,
     Claimed,

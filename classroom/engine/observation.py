@@ -18,7 +18,7 @@ from classroom.engine.events import ALL, Event
 from classroom.engine.round import legal_actions
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import scores, winners
-from classroom.engine.state import Page, Position
+from classroom.engine.state import LogEntry, Position
 
 
 class Viewer(Enum):
@@ -163,7 +163,7 @@ def _pending(p: Position, viewer: int | Viewer) -> tuple[int, Ask] | None:
     return p.active, Ask(ask.target, ask.class_, ask.bait if saw_bait else None)
 
 
-def _entries(page: Page, viewer: int | Viewer) -> tuple[Seen, ...]:
+def _entries(page: LogEntry, viewer: int | Viewer) -> tuple[Seen, ...]:
     """The events of one move that `viewer` saw; filtered once, then cached with the page."""
     if viewer not in page.views:
         page.views[viewer] = tuple(

@@ -3,33 +3,162 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final
 
-from classroom.engine.actions import Action, IllegalAction, InvalidAction, Refusal
-from classroom.engine.cards import Card, Deck, deck_of
+from classroom.engine import asks, laying
+from classroom.engine.actions import (
+    Action,
+    Answer,
+    Ask,
+    Claim,
+    Declare,
+    IllegalAction,
+    Lay,
+    LayOff,
+    Name,
+    Pass,
+    Refusal,
+    Show,
+    Target,
+)
+from classroom.engine.cards import Card, Deck, deck_of, finder_of
 from classroom.engine.chance import Chance
 from classroom.engine.checks import demand
 from classroom.engine.events import ALL, Dealt, DealtCards, Event, SetAside, shared
 from classroom.engine.rules import Rules
-from classroom.engine.scoring import scores, winners
-from classroom.engine.setup import setup_of
-from classroom.engine.state import NOTHING, Position, State, Step, Table
+from classroom.engine.scoring import OWN_ENDS
+from classroom.engine.state import NOTHING, Choice, Flow, Kind, Position, Setup, State, Step, Table
 from classroom.engine.turns import conclude
 
-__all__ = [
-    "IllegalAction",
-    "InvalidAction",
-    "State",
-    "Step",
-    "apply",
-    "deal",
-    "legal_actions",
-    "play",
-    "refusal",
-    "scores",
-    "shuffled",
-    "winners",
-]
+# ---- The kinds of action, each with the functions that list it, refuse it and carry it out
+
+PHASES: Final = ("ask", "answer", "name", "show", "claim", "over")
+
+
+def _lay(t: Table, action: Lay) -> Flow:
+    laying.lay_book(t, t.active, t.setup.deck.sorted(action.cards))
+    return "goes_on"
+
+
+def _lay_off(t: Table, action: LayOff) -> Flow:
+    laying.lay_off(t, t.active, action.card)
+    return "goes_on"
+
+
+def _never_refused(p: Position, action: Action) -> None:
+    """Refuse nothing: for actions that are always allowed in their phase."""
+
+
+KINDS: Final[dict[type[Any], Kind]] = {
+    Ask: Kind(
+        exists=lambda rules: True,
+        phase="ask",
+        legal=asks.legal_asks,
+        refusal=asks.ask_refusal,
+        perform=asks.ask,
+    ),
+    Lay: Kind(
+        exists=lambda rules: rules.book_lay == "choice",
+        phase="ask",
+        legal=lambda p: map(Lay, laying.options(p)),
+        refusal=lambda p, lay: laying.lay_refusal(p, lay.cards),
+        perform=_lay,
+    ),
+    LayOff: Kind(
+        exists=lambda rules: rules.book_layoff == "choice",
+        phase="ask",
+        legal=lambda p: map(LayOff, laying.single_options(p)),
+        refusal=lambda p, layoff: laying.single_refusal(p, layoff.card),
+        perform=_lay_off,
+    ),
+    Declare: Kind(
+        exists=lambda rules: rules.end_declare,
+        phase="ask",
+        legal=lambda p: () if p.stock else (Declare(),),
+        refusal=laying.declare_refusal,
+        perform=lambda t, _: laying.declare(t),
+    ),
+    Answer: Kind(
+        exists=lambda rules: rules.response == "challenge_optional",
+        phase="answer",
+        legal=lambda p: (Answer("give"), Answer("challenge")),
+        refusal=_never_refused,
+        perform=asks.answer,
+    ),
+    Name: Kind(
+        exists=lambda rules: rules.response in asks.CHALLENGES,
+        phase="name",
+        legal=lambda p: map(Name, asks.numbers(p)),
+        refusal=asks.name_refusal,
+        perform=asks.name,
+    ),
+    Show: Kind(
+        exists=lambda rules: rules.lucky == "again_may_show",
+        phase="show",
+        legal=lambda p: (Show(True), Show(False)) if asks.may_show(p) else (Show(False),),
+        refusal=asks.show_refusal,
+        perform=asks.show,
+    ),
+    Claim: Kind(
+        exists=lambda rules: rules.end_declare,
+        phase="claim",
+        legal=lambda p: map(Claim, laying.claim_options(p)),
+        refusal=lambda p, claim: laying.claim_refusal(p, claim.cards),
+        perform=lambda t, claim: laying.claim(t, claim.cards),
+    ),
+    Pass: Kind(
+        exists=lambda rules: rules.end_declare,
+        phase="claim",
+        legal=lambda p: (Pass(),),
+        refusal=_never_refused,
+        perform=lambda t, _: laying.pass_claim(t),
+    ),
+}
+
+
+# ---- Works out, once for a whole round, what follows from its rules, so that each ask is fast
+
+STALL_ASKS: Final = 40
+"""The smallest value of the stall limit, in asks in a row that move no card (A11)."""
+
+
+@lru_cache(maxsize=1024)
+def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
+    """Work out the setup of a round with these rules, seats and dealer."""
+    deck = deck_of(rules)
+    order = tuple(tuple((seat + i) % seats for i in range(seats)) for seat in range(seats))
+    others: tuple[tuple[Target, ...], ...] = tuple(
+        ("all",) if rules.ask_scope == "all" else tuple(sorted(rest)) for _, *rest in order
+    )
+    kinds = {action: kind for action, kind in KINDS.items() if kind.exists(rules)}
+    entitling = frozenset[Card]().union(*deck.entitling.values())
+    return Setup(
+        rules=rules,
+        deck=deck,
+        finder=finder_of(rules),
+        seats=seats,
+        dealer=dealer,
+        hand_size=rules.deal_size(seats),
+        order=order,
+        others=others,
+        every_card_asks=rules.ask_what == "class" and len(entitling) == len(deck.cards),
+        stall_limit=max(STALL_ASKS, seats * len(deck.classes)),
+        kinds=kinds,
+        choices={
+            phase: _joined([kind.legal for kind in kinds.values() if kind.phase == phase])
+            for phase in PHASES
+        },
+        ends=tuple((end, OWN_ENDS[end]) for end in rules.end),
+    )
+
+
+def _joined(choices: Sequence[Choice]) -> Choice:
+    """Combine these choices into one that lists all their actions in turn."""
+    if len(choices) == 1:
+        return choices[0]
+    return lambda p: chain.from_iterable(choice(p) for choice in choices)
 
 
 _set = object.__setattr__  # lets a frozen State keep its legal actions once they are listed

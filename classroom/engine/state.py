@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
 from classroom.engine.actions import Action, Ask, Refusal, Target
-from classroom.engine.books import Book, Finder
-from classroom.engine.cards import Card, Deck, Hand
+from classroom.engine.cards import Book, Card, Deck, Finder, Hand
 from classroom.engine.chance import Chance, Outcome
 from classroom.engine.events import Event
 from classroom.engine.rules import Rules
@@ -73,7 +72,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What stays the same for a whole round, worked out once from the rules (setup.py).
+    """What stays the same for a whole round, worked out once from the rules (round.py).
 
     `order`: for each seat, all seats clockwise from it; `others`: the targets that each seat may
     ask while all have cards; `every_card_asks`: whether any card in a hand allows some ask;
@@ -97,7 +96,7 @@ class Setup:
     ends: tuple[tuple[str, Test], ...] = field(compare=False, repr=False)
 
 
-class Page:
+class LogEntry:
     """One entry of the log: the events of move `seq` (0: the deal).
 
     `views` caches what each viewer saw of them. The cache may grow although the log is frozen:
@@ -112,7 +111,7 @@ class Page:
         self.views: dict[object, Any] = {}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Page) and (self.seq, self.events) == (other.seq, other.events)
+        return isinstance(other, LogEntry) and (self.seq, self.events) == (other.seq, other.events)
 
     def __hash__(self) -> int:
         return hash((self.seq, self.events))
@@ -156,7 +155,7 @@ class Position:
     quiet: Quiet
     dead: bool
     ended_by: str | None
-    log: Sequence[Page]
+    log: Sequence[LogEntry]
 
     @property
     def seats(self) -> int:
@@ -240,7 +239,7 @@ class State(Position):
     quiet: Quiet = NO_QUIET
     dead: bool = False
     ended_by: str | None = None
-    log: tuple[Page, ...] = ()
+    log: tuple[LogEntry, ...] = ()
 
     def __repr__(self) -> str:
         """Show the move, the phase and the turn, but no card: a State may end up in a log file."""
@@ -268,7 +267,7 @@ class Table(Position):
     boats: list[Hand]
     books: list[tuple[Book, ...]]
     singles: list[tuple[Card, ...]]
-    log: list[Page]
+    log: list[LogEntry]
 
     __slots__ = (
         *Position.__annotations__,
@@ -320,7 +319,7 @@ class Table(Position):
     def end(self) -> tuple[Event, ...]:
         """Append the move to the log; returns its events."""
         events = tuple(self.events)
-        self.log.append(Page(len(self.log), events))
+        self.log.append(LogEntry(len(self.log), events))
         return events
 
     def tell(self, event: Event) -> None:

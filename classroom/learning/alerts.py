@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Final, Literal, NamedTuple
 
-from classroom.learning.hasty import Fresh, hasty
+from classroom.learning.estimates import RECENT_DAYS, Window
+from classroom.learning.guessing import FreshAnswer, hasty
 from classroom.learning.levels import Growth, Level
 from classroom.learning.skills import RECALL
-from classroom.learning.windows import RECENT_DAYS, DayCount, SkillEvidence, window
 
 Trouble = Literal["behind", "fallen", "leaning", "guessing", "idle"]
 
@@ -61,15 +61,15 @@ def fallen(grown: Growth) -> Signal | None:
     return Signal("fallen", grown.strand, {**facts, "since": grown.since})
 
 
-def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
+def leaning(counted: Window, day: int) -> Signal | None:
     """Signal that a child takes help with most answers, so its own skill does not show.
 
     This signal is never about recall, where the help is the board: adults choose how much of it the
     child sees.
     """
-    if skill in RECALL:
+    if counted.skill in RECALL:
         return None
-    recent = _month(evidence, day, skill)
+    recent = [one for one in counted.days if one.day > day - RECENT_DAYS]
     with_help = [one.aided_n for one in recent if one.aided_n]
     if len(with_help) < LEANING_DAYS:
         return None
@@ -77,10 +77,10 @@ def leaning(evidence: SkillEvidence, day: int, skill: str) -> Signal | None:
     n = helped + sum(one.n + one.weak_n for one in recent)
     if n < LEANING_FROM or helped <= HELPED * n:
         return None
-    return Signal("leaning", skill, {"n": n, "helped": helped})
+    return Signal("leaning", counted.skill, {"n": n, "helped": helped})
 
 
-def guessing(answers: Iterable[Fresh]) -> Signal | None:
+def guessing(answers: Iterable[FreshAnswer]) -> Signal | None:
     """Signal fast guessing on the newest day with answers, which count for no level."""
     found = hasty(answers)
     return None if found is None else Signal("guessing", None, found._asdict())
@@ -122,13 +122,9 @@ def signals(
     levels: Iterable[Level],
     grown: Iterable[Growth | None],
     helped: Iterable[Signal | None],
-    fresh: Iterable[Fresh],
+    fresh: Iterable[FreshAnswer],
 ) -> tuple[Signal, ...]:
     """Find all signals about a child's answers. `helped`: those of leaning on help, by skill."""
     fell = [fallen(one) for one in grown if one is not None]
     found = [*map(behind, levels), *fell, *helped, guessing(fresh)]
     return tuple(signal for signal in found if signal is not None)
-
-
-def _month(evidence: SkillEvidence, day: int, skill: str) -> list[DayCount]:
-    return [one for one in window(evidence, skill).days if one.day > day - RECENT_DAYS]

@@ -1,17 +1,20 @@
-"""Beliefs: what answers say about a level, as the chance of each level of a grid, in logits.
-
-An answer is right with the chance g + (1 - g - s) / (1 + e^-(level - difficulty)), where g is luck
-and s is how often the child misses what it knows: the Rasch model with a floor and a ceiling. How
-careless a child is shows in its own answers: a belief holds the chance of each level for each of
-SLIPS, and what is said of the level adds these up.
-"""
+"""What a child's answers say about its level: beliefs (how likely each level is), ratings and
+likely ranges."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
-from math import ceil, exp
+from math import ceil, exp, sqrt
 from typing import Final
+
+# ---- Beliefs: what answers say about a level, as the chance of each level of a grid, in logits
+#
+# An answer is right with the chance g + (1 - g - s) / (1 + e^-(level - difficulty)), where g is
+# luck and s is how often the child misses what it knows: the Rasch model with a floor and a
+# ceiling. How careless a child is shows in its own answers: a belief holds the chance of each level
+# for each of SLIPS, and what is said of the level adds these up.
 
 STEP: Final = 0.2  # logits between the levels of the grid
 LOWEST, HIGHEST = -8.0, 9.0  # logits; the ends of the grid
@@ -71,10 +74,8 @@ def to_json(belief: Belief) -> tuple[list[float], list[float]]:
     return [round(p, PLACES) for p in of_levels(belief)], list(belief[len(GRID) :])
 
 
-def from_json(levels: Sequence[float], careless: Sequence[float] | None) -> Belief:
-    """Parse a belief; what release 0.2 kept does not say how careless the child is."""
-    if careless is None:
-        careless = [round(CARELESS * p, PLACES) for p in levels]
+def from_json(levels: Sequence[float], careless: Sequence[float]) -> Belief:
+    """Parse a belief."""
     pairs = zip(levels, careless, strict=True)
     return (*[round(p - c, PLACES) for p, c in pairs], *careless)
 
@@ -112,3 +113,114 @@ NOTHING_KNOWN: Final = _normal(
         for level in GRID
     ]
 )
+
+
+# ---- Ratings of how able a child is, updated after every first answer without help (Elo)
+#
+# p = g + (1 - g) / (1 + e^-(ability - difficulty)), where g is luck. A child's ability in a skill
+# is a general part, shared by the skills of a strand, plus the skill's own part, whose steps shrink
+# as answers add up; so a new skill does not begin at zero. Ratings choose the next question and are
+# never shown; adults see counts and levels (estimates.py, levels.py).
+
+AIM: Final = 0.755  # wanted chance of success; in simulations 75 to 80 % are right (tools/proof)
+RATING_STEP: Final = 0.5  # first step of a skill's own part
+RATING_FADE: Final = 0.05  # how fast these steps shrink
+GENERAL_STEP: Final = 3.0  # first step of the general part: nothing is known about it at first
+GENERAL_FADE: Final = 0.4  # how fast these steps shrink as answers make it known ...
+GENERAL_LEAST: Final = 0.3  # ... but not below this: children grow
+
+
+def chance(ability: float, difficulty: float, luck: float = 0.0) -> float:
+    """Return the chance of a right first answer.
+
+    >>> chance(0.0, 0.0), chance(0.0, 0.0, 0.25)
+    (0.5, 0.625)
+    """
+    return luck + (1 - luck) / (1 + exp(difficulty - ability))
+
+
+def information(ability: float, difficulty: float, luck: float = 0.0) -> float:
+    """Return how much an answer says about the ability: Fisher's information, per square logit.
+
+    >>> information(0.0, 0.0), round(information(0.5, 0.0, 0.25), 3)
+    (0.25, 0.153)
+    """
+    known = chance(ability, difficulty)
+    return (1 - luck) * known**2 * (1 - known) / chance(ability, difficulty, luck)
+
+
+def rating_step(first: float, answers: int, fade: float = RATING_FADE) -> float:
+    """Return how far an answer moves a rating after `answers` others; `first`: the first step."""
+    return first / (1 + fade * answers)
+
+
+def general_step(answers: int) -> float:
+    """Return how far an answer moves the general part of a rating after `answers` others."""
+    return max(rating_step(GENERAL_STEP, answers, GENERAL_FADE), GENERAL_LEAST)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A level in logits and the number of answers behind it."""
+
+    level: float = 0.0
+    answers: int = 0
+
+    def moved(self, by: float) -> Rating:
+        """Return the rating moved by this much, with one more answer behind it."""
+        return replace(self, level=self.level + by, answers=self.answers + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """What a child can do in one skill: the general part of its strand and the skill's own."""
+
+    general: Rating = Rating()
+    own: Rating = Rating()
+
+    @property
+    def level(self) -> float:
+        """Both parts together, in logits."""
+        return self.general.level + self.own.level
+
+    def after(self, right: bool, difficulty: float, luck: float = 0.0) -> Ability:
+        """Return the ability after a first answer to an item of this difficulty.
+
+        If the item can be guessed, a right answer says less, so it moves the ability less than in
+        the plain formula: both steps are scaled by the share of the chance that is not luck.
+        """
+        expected = chance(self.level, difficulty, luck)
+        surprise = (float(right) - expected) * _knowledge_share(expected, luck)
+        return Ability(
+            self.general.moved(general_step(self.general.answers) * surprise),
+            self.own.moved(rating_step(RATING_STEP, self.own.answers) * surprise),
+        )
+
+
+def _knowledge_share(expected: float, luck: float) -> float:
+    """Return how much an answer says about ability: 1 without luck, less near pure luck."""
+    return (expected - luck) / (expected * (1 - luck)) if luck else 1.0
+
+
+# ---- Likely ranges of a share (docs/learning.md)
+
+Z95: Final = 1.959964  # two-sided 95 % point of the normal distribution
+
+
+def wilson(right: float, n: float, z: float = Z95) -> tuple[float, float]:
+    """Return the Wilson score range of a share: `right` of `n`, as fractions from 0 to 1.
+
+    `right` and `n` need not be whole numbers. Without answers the range is from 0 to 1.
+
+    >>> [round(100 * end) for end in wilson(8, 10)]
+    [49, 94]
+    >>> wilson(0, 0)
+    (0.0, 1.0)
+    """
+    if n <= 0:
+        return 0.0, 1.0
+    middle = right + z * z / 2
+    spread = z * sqrt(right * (n - right) / n + z * z / 4)
+    low = 0.0 if right <= 0 else (middle - spread) / (n + z * z)
+    high = 1.0 if right >= n else (middle + spread) / (n + z * z)
+    return low, high

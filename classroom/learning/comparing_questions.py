@@ -5,17 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import log2
 from typing import Final
 
 from classroom.engine.cards import Card
 from classroom.learning.difficulty import FIVE, hardness
-from classroom.learning.drafts import Draft, Stem, numeral
-from classroom.learning.scene import Scene
+from classroom.learning.drafts import Draft, Drafting, Scene, Stem, numeral
 
-Drafting = Callable[[Scene, int, int], Iterator[Draft]]
 SAME: Final = None  # the answer "the same", where the options are faces
 COUNTABLE: Final = 9  # the most backs in a fan that can still be told apart
 

@@ -14,7 +14,7 @@ from math import log2
 from typing import Final, NamedTuple
 
 
-class Kind(NamedTuple):
+class QuestionKind(NamedTuple):
     """How hard a kind is with the number five, what is added for each `of`, and what that is."""
 
     at_five: float
@@ -24,48 +24,48 @@ class Kind(NamedTuple):
 
 CLOSE: Final = "how close the two numbers are: the smaller divided by the greater (Weber)"
 
-KINDS: Final[dict[str, Kind]] = {
+KINDS: Final[dict[str, QuestionKind]] = {
     # how many
-    "flash": Kind(0.8),
-    "count_class": Kind(-0.6),
-    "count_hand": Kind(-0.8),
-    "count_pips": Kind(-0.8),
-    "count_books": Kind(-0.6),
-    "given": Kind(-0.4),
-    "mixed": Kind(-0.2, 0.3, "card that comes or goes"),
-    "give": Kind(-0.2),
+    "flash": QuestionKind(0.8),
+    "count_class": QuestionKind(-0.6),
+    "count_hand": QuestionKind(-0.8),
+    "count_pips": QuestionKind(-0.8),
+    "count_books": QuestionKind(-0.6),
+    "given": QuestionKind(-0.4),
+    "mixed": QuestionKind(-0.2, 0.3, "card that comes or goes"),
+    "give": QuestionKind(-0.2),
     # numerals and their order
-    "dots_to_numeral": Kind(-0.8),
-    "numeral_to_dots": Kind(-0.6),
-    "hear_numeral": Kind(-1.0),
-    "next": Kind(-0.6),
-    "before": Kind(0.0),
-    "between": Kind(-0.2),
-    "count_on": Kind(-0.2),
-    "count_back": Kind(0.3),
-    "ten_and": Kind(-1.8),
-    "ones_of": Kind(-1.4),
+    "dots_to_numeral": QuestionKind(-0.8),
+    "numeral_to_dots": QuestionKind(-0.6),
+    "hear_numeral": QuestionKind(-1.0),
+    "next": QuestionKind(-0.6),
+    "before": QuestionKind(0.0),
+    "between": QuestionKind(-0.2),
+    "count_on": QuestionKind(-0.2),
+    "count_back": QuestionKind(0.3),
+    "ten_and": QuestionKind(-1.8),
+    "ones_of": QuestionKind(-1.4),
     # adding and taking away
-    "more_for_book": Kind(-0.4, 0.3, "missing card after the first"),
-    "left_after_draw": Kind(-0.4),
-    "swim_away": Kind(-0.1, 0.15, "fish after the first that swims away"),
-    "complement": Kind(-1.0, 0.12, "one in the smaller part"),
-    "double": Kind(-0.4),
-    "books_of_all": Kind(-0.2),
-    "books_of_three": Kind(0.1, 0.3, "player after the second"),
-    "points_of_two": Kind(-0.2),
-    "got_more": Kind(-0.4, 0.15, "card after the first that comes"),
-    "cards_of_two": Kind(-0.2),
+    "more_for_book": QuestionKind(-0.4, 0.3, "missing card after the first"),
+    "left_after_draw": QuestionKind(-0.4),
+    "swim_away": QuestionKind(-0.1, 0.15, "fish after the first that swims away"),
+    "complement": QuestionKind(-1.0, 0.12, "one in the smaller part"),
+    "double": QuestionKind(-0.4),
+    "books_of_all": QuestionKind(-0.2),
+    "books_of_three": QuestionKind(0.1, 0.3, "player after the second"),
+    "points_of_two": QuestionKind(-0.2),
+    "got_more": QuestionKind(-0.4, 0.15, "card after the first that comes"),
+    "cards_of_two": QuestionKind(-0.2),
     # more and fewer
-    "most_cards": Kind(-1.3, 1.2, CLOSE),
-    "fewest_cards": Kind(-0.7, 1.2, CLOSE),
-    "most_books": Kind(-0.1, 1.2, CLOSE),
-    "how_many_more": Kind(-0.1),
-    "greatest_number": Kind(-2.4, 1.2, CLOSE),
-    "smallest_number": Kind(-1.9, 1.2, CLOSE),
+    "most_cards": QuestionKind(-1.3, 1.2, CLOSE),
+    "fewest_cards": QuestionKind(-0.7, 1.2, CLOSE),
+    "most_books": QuestionKind(-0.1, 1.2, CLOSE),
+    "how_many_more": QuestionKind(-0.1),
+    "greatest_number": QuestionKind(-2.4, 1.2, CLOSE),
+    "smallest_number": QuestionKind(-1.9, 1.2, CLOSE),
     # what belongs together
-    "belongs": Kind(-1.0, 0.3, "trait that is not the suit; it has no number"),
-    "count_kind": Kind(0.4, 0.3, "doubling of the hand"),
+    "belongs": QuestionKind(-1.0, 0.3, "trait that is not the suit; it has no number"),
+    "count_kind": QuestionKind(0.4, 0.3, "doubling of the hand"),
 }
 SLOPE: Final = 1.5  # what doubling the number adds
 FIVE: Final = 5

@@ -1,14 +1,189 @@
-"""Drafts: questions with their right answer and possible wrong ones, before options are chosen."""
+"""The table as questions see it, and drafts: questions before their options are chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any, Final, Literal
 
-from classroom.engine.cards import Card
+from classroom.engine.cards import Card, Deck, deck_of, is_joker, rank_of, suit_of, value_of
+from classroom.engine.events import (
+    Asked,
+    Baited,
+    Fished,
+    FishedFromHand,
+    Gave,
+    LaidBook,
+    LaidFaceDown,
+    LaidOff,
+    Refilled,
+    Replaced,
+)
+from classroom.engine.observation import Observation
 from classroom.learning.difficulty import hardness
+
+# ---- The table as questions see it: the cards in the child's hand, and the asks of this round
+#
+# Built from the child's Observation alone, so no question can give away what the child may not
+# know.
+
+NUMBER_OF_RANK: Final = {rank: i + 1 for i, rank in enumerate("A23456789TJQK")}
+MOVING: Final = (
+    Baited,
+    Fished,
+    FishedFromHand,
+    LaidBook,
+    LaidFaceDown,
+    LaidOff,
+    Refilled,
+    Replaced,
+)
+"""Events that change the number of cards in a hand, apart from gifts."""
+TRAITS: Final[dict[str, tuple[str, ...]]] = {
+    "french": ("suit", "rank"),
+    "fours": ("colour", "shape", "number"),
+    "fish": ("suit",),
+    "numbers": (),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """One ask of this round, as everyone heard it. `ago`: how many asks ago; 1 is the newest."""
+
+    seq: int
+    seat: int
+    target: int | None
+    class_: str
+    ago: int
+
+
+class Scene:
+    """The facts that questions are made from. Raises ValueError for a viewer without a seat."""
+
+    def __init__(self, observation: Observation) -> None:
+        if not isinstance(observation.viewer, int):
+            raise ValueError("a question is asked of a seat")
+        self.observation = observation
+        self.me: int = observation.viewer
+        self.hand = observation.hand
+        self.deck: Deck = deck_of(observation.rules)
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The other seats, clockwise from the child."""
+        seats = self.observation.seats
+        return tuple((self.me + step) % seats for step in range(1, seats))
+
+    @cached_property
+    def groups(self) -> dict[str, tuple[Card, ...]]:
+        """The child's cards by class, in the order of the deck; only classes it holds."""
+        found: dict[str, tuple[Card, ...]] = {}
+        for class_ in self.deck.classes:
+            cards = tuple(card for card in self.hand if card in self.deck.members[class_])
+            if cards:
+                found[class_] = cards
+        return found
+
+    @cached_property
+    def heard(self) -> tuple[Heard, ...]:
+        """All asks of the round, the newest first."""
+        asks = [
+            (entry.seq, entry.event)
+            for entry in self.observation.history
+            if isinstance(entry.event, Asked)
+        ]
+        return tuple(
+            Heard(
+                seq=seq,
+                seat=e.seat,
+                target=e.target if isinstance(e.target, int) else None,
+                class_=e.class_,
+                ago=ago + 1,
+            )
+            for ago, (seq, e) in enumerate(reversed(asks))
+        )
+
+    @cached_property
+    def open_classes(self) -> tuple[str, ...]:
+        """The classes, or exact cards, that can still be asked for: those not in visible books."""
+        o = self.observation
+        laid = {card for books in o.books for book in books if book for card in book}
+        if o.rules.ask_what == "card":
+            return tuple(card for card in self.deck.cards if card not in laid)
+        return tuple(c for c in self.deck.classes if not self.deck.members[c] <= laid)
+
+    @property
+    def big_books(self) -> bool:
+        """Whether books have four cards or more of a class, so that one, two or three are held."""
+        rules = self.observation.rules
+        return rules.book_size >= 4 and rules.book_kind not in ("sum", "four")
+
+    @cached_property
+    def just_drawn(self) -> int:
+        """How many cards the child took from the stock in the newest move; 0 if others took too."""
+        o = self.observation
+        drawn = 0
+        for entry in reversed(o.history):
+            if entry.seq != o.seq:
+                break
+            if isinstance(entry.event, Fished) and entry.event.seat == self.me:
+                drawn += 1
+            elif isinstance(entry.event, Fished | Refilled | Replaced):
+                return 0  # other cards were taken too, so the child cannot tell how many are left
+        return drawn
+
+    @cached_property
+    def just_given(self) -> Gave | None:
+        """What another player gave the child in the newest move; None if no one or several did."""
+        newest = (one.event for one in self.observation.history if one.seq == self.observation.seq)
+        gifts = [one for one in newest if isinstance(one, Gave) and one.taker == self.me]
+        return gifts[0] if len(gifts) == 1 else None
+
+    @cached_property
+    def kept_all(self) -> bool:
+        """Whether the child neither laid nor fished a card in the newest move."""
+        newest = (one.event for one in self.observation.history if one.seq == self.observation.seq)
+        return not any(isinstance(one, MOVING) and one.seat == self.me for one in newest)
+
+    def numbered(self) -> Iterator[tuple[Card, int]]:
+        """Yield the child's cards that show a number, one card for each number."""
+        found: set[int] = set()
+        for card in self.hand:
+            number = self.number(card)
+            if number is not None and number not in found:
+                found.add(number)
+                yield card, number
+
+    def countable(self) -> Iterator[tuple[Card, int]]:
+        """Yield the cards in `numbered` that show that many shapes; a fish card shows only one."""
+        return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
+
+    def number(self, card: Card) -> int | None:
+        """Return the number printed on a card; None if it has none.
+
+        An ace is 1; jack, queen and king are 11 to 13 (children's cards show these as numerals).
+        """
+        kind = self.observation.rules.deck_kind
+        if kind == "numbers":
+            return value_of(card)
+        if kind == "fours":
+            return int(card[2]) if card[2].isdigit() else None
+        return None if is_joker(card) else NUMBER_OF_RANK[rank_of(card)]
+
+    def traits(self, card: Card) -> dict[str, str]:
+        """Return the traits by which a card can be sorted: their values by name."""
+        kind = self.observation.rules.deck_kind
+        if kind == "fours":
+            return dict(zip(TRAITS[kind], card, strict=True))
+        if kind == "french":
+            return {"suit": suit_of(card), "rank": rank_of(card)}
+        return {"suit": suit_of(card)} if kind == "fish" and card[0] != "*" else {}
+
+
+# ---- Drafts: questions with their right answer and possible wrong ones, before options are chosen
 
 Face = Literal["numeral", "dots", "card", "seat", "class", "yes_no", "tapped"]
 Lure = Literal["this_round", "previous_round"]
@@ -61,6 +236,9 @@ class Draft:
     trial: Trial | None = None
     lures: dict[Any, Lure] = field(default_factory=dict)
 
+
+Drafting = Callable[[Scene, int, int], Iterator[Draft]]
+"""Yields all questions of one kind that the table allows now, with numbers from low to high."""
 
 RANGE_ENDS: Final = (5, 10, 20)  # greatest numbers of the ranges 1-5, 6-10 and 11-20
 

@@ -1,20 +1,196 @@
-"""Counts and shares that adults see, made by the same functions for all pages and files.
-
-Only first answers without help count. Of a skill there are counts and no percentage: questions are
-chosen to suit the child, so every child gets about the same share of them right (docs/learning.md).
-Of remembering there is one from 10 answers on, without items that luck alone gets right half the
-time.
-"""
+"""The counts and shares that adults see, worked out the same way for every page from a skill's
+recent days."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, NamedTuple
 
-from classroom.learning.intervals import wilson
-from classroom.learning.tallies import Tally
-from classroom.learning.windows import DayCount, SkillEvidence, window
+from classroom.learning.beliefs import wilson
+from classroom.learning.evidence import Evidence, in_order
+
+# ---- Windows: the recent days of a skill, from which its estimate is made
+#
+# A window is updated answer by answer, so a service can keep one for each child and skill and never
+# read old evidence again.
+
+RECENT_DAYS: Final = 28  # how far back an estimate looks ...
+RECENT_ITEMS: Final = 40  # ... or further, until it has this many answers
+CHECKS: Final = (1, 7, 28)  # days after which a skill comes back
+
+
+class Met(NamedTuple):
+    """When the child last met a skill, which decides how its next row is counted."""
+
+    day: int
+    round_id: int | None
+
+
+class DayCount(NamedTuple):
+    """The first answers of one day. `n`, `right`: those without help, to items that luck alone gets
+    right less than half the time; other answers are counted separately. `sessions`: rounds begun;
+    `days`: 1, or more if days were merged."""
+
+    day: int
+    n: int = 0
+    right: int = 0
+    aided_n: int = 0
+    aided_right: int = 0
+    weak_n: int = 0
+    weak_right: int = 0
+    practice_n: int = 0
+    skipped_n: int = 0
+    days: int = 0
+    sessions: int = 0
+
+    @property
+    def answers(self) -> int:
+        """All questions and asks of the day, however they were answered."""
+        return self.n + self.aided_n + self.weak_n + self.practice_n + self.skipped_n
+
+    def plus(self, row: Evidence, days: int, sessions: int) -> DayCount:
+        """Return this count with one more row, with which this many days and rounds begin."""
+        changed = {"days": self.days + days, "sessions": self.sessions + sessions}
+        kind = ("weak" if row.weak else "") if row.how == "alone" else row.how
+        n = f"{kind}_n".removeprefix("_")
+        changed[n] = getattr(self, n) + 1
+        right = f"{kind}_right".removeprefix("_")
+        if right in self._fields:
+            changed[right] = getattr(self, right) + int(row.right)
+        return self._replace(**changed)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The days of one skill that an estimate or a signal can still need, oldest first.
+
+    `ever`: `n` and `right` summed over all days so far; `checks`: the same for the first answer of
+    a day after 1 to 6, 7 to 27, and 28 days away or more. `met`: when the skill was last met.
+    """
+
+    skill: str
+    days: tuple[DayCount, ...] = ()
+    ever: tuple[int, int] = (0, 0)
+    checks: tuple[tuple[int, int], ...] = ((0, 0),) * len(CHECKS)
+    met: Met | None = None
+
+    @property
+    def since(self) -> int | None:
+        """The first day that counts, or None without evidence.
+
+        The four weeks up to the newest day count, whatever was answered in them, and earlier days
+        as far back as it takes to have 40 answers without help.
+        """
+        if not self.days:
+            return None
+        enough = recent_from([(one.day, one.n) for one in self.days if one.n])
+        month = next(one.day for one in self.days if one.day > self.days[-1].day - RECENT_DAYS)
+        return month if enough is None else min(enough, month)
+
+    def counted(self, since: int) -> DayCount:
+        """Merge the days from `since` on into one, which gets the date of the last."""
+        days = [one for one in self.days if one.day >= since]
+        _, *sums = map(sum, zip(*days, strict=True))
+        return DayCount(days[-1].day, *sums)
+
+    def after(self, row: Evidence) -> Window:
+        """Return the window with one more row of its skill, the newest, without days that no longer
+        count."""
+        away = None if self.met is None else row.day - self.met.day
+        new_day = away is None or away > 0
+        new_round = self.met is None or new_day or row.round_id != self.met.round_id
+        days = {one.day: one for one in self.days}
+        of_day = days.get(row.day, DayCount(row.day))
+        days[row.day] = of_day.plus(row, int(new_day), int(new_round))
+        ever, checks = self.ever, list(self.checks)
+        if row.how == "alone" and not row.weak:
+            ever = _with(ever, row)
+            past = sum(away is not None and away >= one for one in CHECKS)
+            if past:
+                checks[past - 1] = _with(checks[past - 1], row)
+        more = replace(
+            self,
+            days=tuple(sorted(days.values())),
+            ever=ever,
+            checks=tuple(checks),
+            met=Met(row.day, row.round_id),
+        )
+        return more._cut()
+
+    def _cut(self) -> Window:
+        month = self.days[-1].day - RECENT_DAYS + 1 if self.days else 0
+        if not self.days or self.days[0].day >= month or (since := self.since) is None:
+            return self
+        return replace(self, days=tuple(d for d in self.days if d.day >= min(since, month)))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the window as plain JSON values, without its skill."""
+        return {
+            "days": [list(one) for one in self.days],
+            "ever": list(self.ever),
+            "checks": [list(one) for one in self.checks],
+            "met": list(self.met) if self.met else None,
+        }
+
+    @classmethod
+    def from_json(cls, skill: str, data: Mapping[str, Any]) -> Window:
+        """Parse the window of a skill."""
+        n, right = data["ever"]
+        return cls(
+            skill,
+            tuple(map(_day, data["days"])),
+            (n, right),
+            tuple((n, right) for n, right in data["checks"]),
+            Met(*data["met"]) if data["met"] else None,
+        )
+
+
+# DayCount._make without its check of the length, which was a tenth of the work for a class's page:
+# a class has some 15,000 of these.
+_day: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
+
+
+def windows_of(rows: Iterable[Evidence]) -> dict[str, Window]:
+    """Make the windows of a child, by skill, from all its rows, given in any order."""
+    found: dict[str, Window] = {}
+    for row in in_order(rows):
+        found[row.skill] = found.get(row.skill, Window(row.skill)).after(row)
+    return found
+
+
+def recent_from(counts: Sequence[tuple[int, int]], items: int = RECENT_ITEMS) -> int | None:
+    """Return the first day that counts, from the number of answers on each day: four weeks before
+    the newest, or as many days earlier as it takes to have `items` answers.
+
+    >>> recent_from([(0, 30), (1, 30), (50, 30)]), recent_from([(0, 30), (1, 5), (50, 30)])
+    (1, 0)
+    >>> recent_from(())
+    """
+    if not counts:
+        return None
+    earliest, last = min(counts)[0], max(counts)[0]
+    if earliest > last - RECENT_DAYS:
+        return earliest
+    first, n = last, 0
+    for day, more in sorted(counts, reverse=True):
+        if day < first and day <= last - RECENT_DAYS and n >= items:
+            break
+        first, n = day, n + more
+    return first
+
+
+def _with(sum_: tuple[int, int], row: Evidence) -> tuple[int, int]:
+    return sum_[0] + 1, sum_[1] + int(row.right)
+
+
+# ---- Counts and shares that adults see, made by the same functions for all pages and files
+#
+# Only first answers without help count. Of a skill there are counts and no percentage: questions
+# are chosen to suit the child, so every child gets about the same share of them right
+# (docs/learning.md). Of remembering there is one from 10 answers on, without items that luck alone
+# gets right half the time.
 
 SHARE_FROM: Final = 10  # answers before a share is shown
 CHECK_AFTER: Final = 28  # days without evidence after which a skill or a level needs a new check
@@ -77,14 +253,13 @@ class Estimate:
     check_again: bool
 
 
-def estimate(evidence: SkillEvidence, day: int, skill: str | None = None) -> Estimate:
-    """Count one skill as of a day. `skill` may be left out if there is only one.
+def estimate(counted: Window, day: int) -> Estimate:
+    """Count one skill as of a day.
 
     The four weeks up to the newest answer are used, and older days, always whole ones, only until
     there are 40 answers. Which days are used depends on how many answers there are, never on
     whether they were right.
     """
-    counted = window(evidence, skill)
     since = counted.since
     now = DayCount(day) if since is None else counted.counted(since)
     newest = max((one.day for one in counted.days if one.n), default=None)
@@ -108,9 +283,3 @@ def estimate(evidence: SkillEvidence, day: int, skill: str | None = None) -> Est
         checks=(one, week, month),
         check_again=newest is not None and day - newest >= CHECK_AFTER,
     )
-
-
-def share(tallies: Iterable[Tally]) -> Share:
-    """Add these tallies up into a Share."""
-    some = tuple(tallies)
-    return Share(sum(one.right for one in some), sum(one.n for one in some))

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from classroom.learning.questions import Question
 from classroom.learning.skills import IN_PLAY, RECALL
 
-Source = Literal["question", "play"]
+Source = Literal["question", "play", "moment"]
 How = Literal["alone", "aided", "practice", "skipped"]
 
 FREE_STEPS: Final = 1  # hint step 1 only repeats the question, which is no help
@@ -25,6 +25,7 @@ WEAK: Final = 0.5  # items that luck alone gets right this often are left out of
 class Evidence:
     """One first answer, or one ask, with its circumstances.
 
+    `source`: a question, an ask in play, or an ask in a moment that was dealt to the class.
     `item`: the question as shown, or what could be known before the ask; JSON. `options`: the
     choices. `first_answer`, `later_answers`: places in `options`; None: not answered. `right`:
     whether the first answer was right. `board`: the door (minds.already_known) at which the child
@@ -151,7 +152,7 @@ def from_answer(
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFact:
     """A certain catch that the child could remember, at its first chance to ask for it.
 
     `since`: the move that made it known. `lag_asks`: how many asks ago that was; 1 is the newest.
@@ -170,7 +171,7 @@ def from_ask(
     target: int,
     class_: str,
     *,
-    facts: Sequence[Known],
+    facts: Sequence[KnownFact],
     certain: Collection[tuple[int, str]],
     legal: int,
     at: float,
@@ -180,6 +181,7 @@ def from_ask(
     latency_ms: int | None = None,
     hint_step: int = 0,
     played_by: str = "child",
+    source: Source = "play",
 ) -> tuple[Evidence, ...]:
     """Make the evidence that an ask gives about memory: a row of the skill IN_PLAY for each fact.
 
@@ -196,7 +198,7 @@ def from_ask(
     return tuple(
         Evidence(
             skill=IN_PLAY,
-            source="play",
+            source=source,
             item=_play_item(one, chosen, legal),
             options=(True, False),
             first_answer=0 if chosen == (one.target, one.class_) else 1,
@@ -220,7 +222,7 @@ def from_ask(
     )
 
 
-def _play_item(fact: Known, chosen: tuple[int, str], legal: int) -> dict[str, Any]:
+def _play_item(fact: KnownFact, chosen: tuple[int, str], legal: int) -> dict[str, Any]:
     return {
         "kind": "certain",
         "known": [[fact.target, fact.class_, fact.lag_asks]],

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from classroom.learning.beliefs import AIM, Ability, Rating, chance, information
+from classroom.learning.estimates import CHECKS
 from classroom.learning.evidence import Evidence
-from classroom.learning.luck import answered_by
 from classroom.learning.questions import Question
-from classroom.learning.ratings import AIM, Ability, Rating, chance, information
-from classroom.learning.scales import SCALES
-from classroom.learning.skills import AGE_BANDS, SKILLS, Strand
-from classroom.learning.tallies import CHECKS
+from classroom.learning.skills import AGE_BANDS, SKILLS, Strand, answered_by
+from classroom.learning.tracks import SCALES
 
 EASIEST: Final = -0.5
 """Logits; a child rated lower gets the questions of this level. Easier ones would all be about the

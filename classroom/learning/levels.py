@@ -16,9 +16,8 @@ from classroom.learning.beliefs import NOTHING_KNOWN, SPREAD, moments, quantiles
 from classroom.learning.estimates import CHECK_AFTER, Share
 from classroom.learning.recall_questions import recall_hardness
 from classroom.learning.remembering import ENOUGH, LATEST, memory_of
-from classroom.learning.scales import SCALES, Scale
 from classroom.learning.skills import AGE_BANDS, Strand
-from classroom.learning.tracks import LOOKS, Track, answered
+from classroom.learning.tracks import LOOKS, SCALES, Scale, Track, answered
 
 CAN: Final = 2 / 3  # chance of a right answer, luck apart, at which a child can do a step: about
 # three in four with the usual luck, which is what questions are chosen for

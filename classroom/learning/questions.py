@@ -5,21 +5,122 @@ A question changes nothing in the round, and its answer follows from what the ch
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from random import Random
 from typing import Any, Final
 
 from classroom.engine.observation import Observation
-from classroom.learning.adding_questions import ADDING
+from classroom.learning.beliefs import AIM, chance
 from classroom.learning.comparing_questions import COMPARING
-from classroom.learning.counting_questions import COUNTING
-from classroom.learning.drafts import Draft, Face, Lure, Stem, Trial, spread, wrong_numbers
-from classroom.learning.luck import PAD, answered_by, guess_rate
-from classroom.learning.preferences import Wish, by_preference
+from classroom.learning.drafts import Draft, Face, Lure, Scene, Stem, Trial, spread, wrong_numbers
+from classroom.learning.number_questions import ADDING, COUNTING
 from classroom.learning.recall_questions import NO_PAST, OPTIONS, REMEMBERING, Past
-from classroom.learning.scene import Scene
-from classroom.learning.skills import AGE_BANDS, RECALL, SKILLS, Bounds, Skill
+from classroom.learning.skills import (
+    AGE_BANDS,
+    PAD,
+    RECALL,
+    SKILLS,
+    Bounds,
+    Skill,
+    answered_by,
+    guess_rate,
+)
+
+# ---- Decides which of the questions that a table allows comes first
+#
+# A question for practice is easy. All others are chosen near the wanted chance of success, but from
+# several answers: if the easiest number came every time, "always one" would be a good guess.
+
+NEW_SHARE: Final = 0.3  # how often a recall question with the right answer "nobody" is preferred
+ANSWERS: Final = 4  # different numbers among which an item is drawn, if the table has them
+WIDE: Final = 0.08  # items whose chance is within this distance of the best one are as good
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionWish:
+    """What kind of item is wanted. `most`: how many options a draft will have.
+
+    `ability`: in logits, to choose for success; None: at random. `practised`: ways of answering
+    that need no practice; None: all ways.
+    """
+
+    ability: float | None
+    practised: Collection[str] | None
+    most: Callable[[Draft, Bounds], int]
+
+
+def by_preference(
+    found: Sequence[Draft], wish: QuestionWish, bounds: Bounds, rng: Random
+) -> list[Draft]:
+    """Sort the drafts, best first; the next is used if one has too few options."""
+    mixed = _with_old_ones(found)
+    rng.shuffle(mixed)
+    if wish.practised is not None:
+        new = [one for one in mixed if _way(one, wish, bounds) not in wish.practised]
+        if new:
+            return sorted(new, key=lambda one: (one.trial == "new", one.difficulty))
+    unwanted = "old" if rng.random() < NEW_SHARE else "new"
+    first = [one for one in mixed if one.trial != unwanted]
+    rest = [one for one in mixed if one.trial == unwanted]
+    return [*_ordered(first, wish, bounds, rng), *_ordered(rest, wish, bounds, rng)]
+
+
+def _with_old_ones(found: Sequence[Draft]) -> list[Draft]:
+    """Leave out new items of kinds without an old one, or "nobody" would mostly be right there."""
+    old = {one.kind for one in found if one.trial == "old"}
+    return [one for one in found if one.trial != "new" or one.kind in old]
+
+
+def _ordered(
+    found: Sequence[Draft], wish: QuestionWish, bounds: Bounds, rng: Random
+) -> list[Draft]:
+    if wish.ability is None:
+        return _evenly(found, rng)
+    return _near_aim(found, wish, bounds, rng)
+
+
+def _way(draft: Draft, wish: QuestionWish, bounds: Bounds) -> str:
+    return answered_by(draft.face, wish.most(draft, bounds))
+
+
+def _near_aim(
+    found: Sequence[Draft], wish: QuestionWish, bounds: Bounds, rng: Random
+) -> list[Draft]:
+    """Put items near AIM first, drawn evenly by answer: they have at least ANSWERS different
+    numbers as answers, if there are that many."""
+
+    def off(draft: Draft) -> float:
+        options = wish.most(draft, bounds)
+        luck = guess_rate(draft.kind, draft.face, options)
+        return abs(chance(wish.ability or 0.0, draft.difficulty, luck) - AIM)
+
+    best = min(map(off, found), default=0.0)
+    near: list[Draft] = []
+    far: list[Draft] = []
+    answers: set[Hashable] = set()
+    for draft in sorted(found, key=off):
+        new = draft.number is not None and _answer(draft) not in answers
+        wanted = off(draft) <= best + WIDE or (new and len(answers) < ANSWERS)
+        (near if wanted else far).append(draft)
+        answers |= {_answer(draft)} if wanted else set()
+    return [*_evenly(near, rng), *far]
+
+
+def _evenly(found: Sequence[Draft], rng: Random) -> list[Draft]:
+    """Order at random, so that each answer comes first equally often, however many have it."""
+    ranks: dict[Hashable, float] = {}
+    return sorted(found, key=lambda draft: ranks.setdefault(_answer(draft), rng.random()))
+
+
+def _answer(draft: Draft) -> Hashable:
+    """The right answer if it is a number, otherwise None: all other answers form one group."""
+    return draft.right if draft.face in ("numeral", "dots", "tapped") else None
+
+
+# ---- Questions, made from the child's Observation at the moment they are asked
+#
+# A question changes nothing in the round, and its answer follows from what the child saw.
 
 ADMITTED: Final = {
     "count_class": (0.5, 0.7, 0.7),
@@ -63,7 +164,7 @@ class Question:
     `options`: 3 to 11 values: numbers, card codes, class codes or seats (in old rows also True and
     False); "both" is both other seats, and None is "nobody", "none of these" or "the same". `face`:
     what the options look like. `right`: place of the one right option. `guess_rate`: the chance of
-    the best strategy without knowledge (luck.py). `number`: as in Draft. `lag_asks`: 1 is
+    the best strategy without knowledge (skills.py). `number`: as in Draft. `lag_asks`: 1 is
     the newest ask. `lag_seconds`: None if unknown. `fact_seq`: the move that must be remembered.
     `lure`: where the most tempting wrong option comes from. `seq`: the move after which
     it was asked. `practice`: the child's first question answered in this way.
@@ -113,8 +214,7 @@ class Question:
     def from_json(cls, data: Mapping[str, Any]) -> Question:
         """Parse a question: `from_json(q.to_json()) == q`, also by way of JSON text."""
         stem = Stem(**{key: _frozen(value) for key, value in data["stem"].items()})
-        values = {key: value for key, value in data.items() if key != "form"}  # 0.2 wrote it
-        return cls(**{**values, "stem": stem, "options": tuple(data["options"])})
+        return cls(**{**data, "stem": stem, "options": tuple(data["options"])})
 
 
 def _listed(value: Any) -> Any:
@@ -178,7 +278,7 @@ def make(
         for draft in drafts(observation, SKILLS[skill_key], bounds, past)
         if kinds is None or draft.kind in kinds
     ]
-    wish = Wish(ability=ability, practised=practised, most=_most)
+    wish = QuestionWish(ability=ability, practised=practised, most=_most)
     for draft in by_preference(_evened(found, rng), wish, bounds, rng):
         made = _arranged(draft, rng, bounds)
         if made is not None:

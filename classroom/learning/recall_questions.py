@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from math import log
 from typing import Any, Final
 
-from classroom.learning.drafts import Draft, Lure, Stem
-from classroom.learning.scene import Heard, Scene
-from classroom.minds.already_known import NOTHING_KNOWN, AlreadyKnown
+from classroom.learning.drafts import Draft, Heard, Lure, Scene, Stem
+from classroom.minds.judging import NOTHING_KNOWN, AlreadyKnown
 
 NOBODY: Final = None  # also "none of these"
 BOTH: Final = "both"  # both of the two others

@@ -27,7 +27,7 @@ USES: Final = ((1.0, 0.45), (0.75, 0.25), (0.5, 0.2), (0.3, 0.1))
 """How much of what it knows a child may use in play, and how likely that is before any answer."""
 ENOUGH: Final = 10  # fewest facts and answers behind a half-life
 NAMING: Final = 2.0  # weight, in answers, of how often plain guessing names somebody
-LESS, SURE = 2 / 3, 0.9  # a child takes clearly less than others if that is so surely below this
+LESS, SURE = 2 / 3, 0.9  # a child takes clearly less than others: below this share, this certain
 STEPS: Final = 60  # steps of the share of what others take
 
 _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))
@@ -65,7 +65,7 @@ class Memory(NamedTuple):
 def recalled(row: Evidence) -> Recalled | None:
     """What a row says about remembering; None if it says nothing: with help, practice, two
     choices."""
-    new, play = row.trial == "new", row.source == "play"
+    new, play = row.trial == "new", row.source != "question"
     if row.how != "alone" or row.weak or (play if new else row.lag_asks is None):
         return None
     lag = 0 if new else row.lag_asks or 0
@@ -141,8 +141,8 @@ def _share(items: Sequence[Recalled]) -> Share:
 
 
 def takes_less(mine: Sequence[Share], others: Sequence[Share]) -> bool:
-    """Whether a child surely (90 %) takes less than LESS of what the others take, in facts of the
-    same ages. `mine`, `others`: what was taken, by age of the facts."""
+    """Whether a child takes less than LESS of what the others take, in facts of the same ages, with
+    a certainty of 90 %. `mine`, `others`: what was taken, by age of the facts."""
     usual = [(share.right + 1) / (share.n + 2) for share in others]
     below = total = 0.0
     for step in range(1, STEPS + 1):

@@ -1,4 +1,4 @@
-"""The report on a child for adults: the same values for pages and files."""
+"""The report on a child for adults, and what its family reads first."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from itertools import chain
 from typing import Final
 
 from classroom.learning.alerts import Signal, leaning, signals
-from classroom.learning.estimates import Estimate, Share, estimate
+from classroom.learning.estimates import Estimate, Share, Window, estimate, windows_of
 from classroom.learning.evidence import Evidence
-from classroom.learning.hasty import hasty
+from classroom.learning.guessing import hasty
 from classroom.learning.levels import Growth, Level, growth, level_of
 from classroom.learning.remembering import Recalled, shares
 from classroom.learning.skills import SKILLS, STRANDS, Strand
-from classroom.learning.tallies import tally
-from classroom.learning.tracks import Track, fresh_of_all, tracks_of
-from classroom.learning.windows import Window, window
+from classroom.learning.tracks import SCALES, Track, fresh_of_all, tracks_of
+
+# ---- The report on a child for adults: the same values for pages and files
 
 Value = str | int | float | bool | None
 PLACES: Final = 3  # decimals of a share or a level in a table
@@ -54,9 +54,7 @@ class Report:
 
 def report(rows: Sequence[Evidence], day: int, band: str) -> Report:
     """Make the report on a child of this age band as of a day, from all its rows."""
-    tallies = tally(rows)
-    windows = [window([one for one in tallies if one.skill == key], key) for key in SKILLS]
-    return of_stored(tracks_of(rows).values(), windows, day, band)
+    return of_stored(tracks_of(rows).values(), windows_of(rows).values(), day, band)
 
 
 def of_stored(
@@ -74,7 +72,7 @@ def of_stored(
     followed = {key: met.get(key, Track(strand=key)).settled(kept_day) for key in STRANDS}
     levels = {key: level_of(one, band, day) for key, one in followed.items()}
     grown = {key: growth(one) for key, one in followed.items()}
-    helped = [leaning(one, day, key) for key, one in kept.items()]
+    helped = [leaning(one, day) for one in kept.values()]
     return Report(
         day=day,
         band=band,
@@ -188,3 +186,68 @@ def _share(one: Share) -> dict[str, Value]:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)
+
+
+# ---- What a family is told first of one strand: what the child can do, what comes next, an idea
+
+AHEAD: Final = 3  # most steps that come next
+ENOUGH_LOOKS: Final = 8  # recent answers; a strand with fewer is not chosen if another has as many
+FURTHER: Final = 0.1  # how much further along its scale another strand must be to be told of
+BEGIN_WITH: Final[Strand] = "counting"  # the strand in which a child begins
+
+
+@dataclass(frozen=True, slots=True)
+class HomeSteps:
+    """Some steps of a strand's scale, from `first` to `last`; `beyond`: past its end."""
+
+    strand: Strand
+    first: int
+    last: int
+    beyond: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilySteps:
+    """What to tell a family: all of it is about one strand.
+
+    `level`: the level of that strand, None while nothing is known. `next`: the steps that come
+    next. `idea`: the place, from 0, of the range in which these begin; the idea for home depends on
+    it.
+    """
+
+    level: Level | None
+    next: HomeSteps
+    idea: int
+
+
+def at_home(levels: Mapping[Strand, Level]) -> FamilySteps:
+    """Choose what to tell, from a child's levels; the same levels always give the same choice.
+
+    The strand is the first one, unless the child is clearly further along the scale of another, so
+    it seldom changes. Strands with few or old answers, and remembering, are chosen only if there
+    are no others.
+    """
+    shown = [levels[one] for one in STRANDS if one in levels and levels[one].standing != "none"]
+    known = [one for one in shown if one.about]
+    maths = [one for one in known if one.strand != "recall"] or known
+    fresh = [one for one in maths if not one.stale] or maths
+    clear = [one for one in fresh if one.recent >= ENOUGH_LOOKS] or fresh
+    told = clear[0] if clear else None
+    for one in clear[1:]:
+        if told and _way(one) > _way(told) + FURTHER:
+            told = one
+    steps = _next(BEGIN_WITH, 0) if told is None else _next(told.strand, told.about)
+    return FamilySteps(level=told, next=steps, idea=SCALES[steps.strand].range_of_step(steps.first))
+
+
+def _next(strand: Strand, done: int) -> HomeSteps:
+    """The AHEAD steps after those that are done, up to the end of the scale."""
+    end = len(SCALES[strand].steps)
+    if done >= end:
+        return HomeSteps(strand, done + 1, done + 1, beyond=True)
+    return HomeSteps(strand, done + 1, min(done + AHEAD, end))
+
+
+def _way(level: Level) -> float:
+    """How far along its scale a child is."""
+    return level.about / len(SCALES[level.strand].steps)

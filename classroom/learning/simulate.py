@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
+from classroom.learning.beliefs import chance
 from classroom.learning.drafts import Stem, Trial
 from classroom.learning.evidence import Evidence, from_answer, is_aided
 from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.questions import Question
-from classroom.learning.ratings import chance
 from classroom.learning.skills import RECALL, SKILLS
 
 DAY_SECONDS: Final = 86_400.0

@@ -1,24 +1,29 @@
-"""Tomorrow: what to do next in view of a class's evidence, in at most one line of each sort,
-but a line for each strand in which children need help, and in it each of these children.
-
-Every rule is simple (docs/learning.md has each in a line), and each line carries the numbers behind
-it. A rule for which there is too little evidence gives no line.
-"""
+"""What to do tomorrow, judged by a class's evidence, and worksheets for one child."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle, islice
+from random import Random
 from typing import Final, Literal
 
 from classroom.learning.alerts import Signal
 from classroom.learning.estimates import Share
 from classroom.learning.levels import Level, together
 from classroom.learning.remembering import takes_less
-from classroom.learning.scales import SCALES
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
+from classroom.learning.tracks import SCALES
 
-Deed = Literal["paper", "things", "open", "play", "focus"]
+# ---- what to do
+#
+# Tomorrow: what to do next in view of a class's evidence, in at most one line of each sort, but a
+# line for each strand in which children need help, and in it each of these children.
+#
+# Every rule is simple (docs/learning.md has each in a line), and each line carries the numbers
+# behind it. A rule for which there is too little evidence gives no line.
+
+Deed = Literal["paper", "things", "open", "play", "focus", "group"]
 Why = Literal["behind", "less", "alike", "begun"]
 
 FEWEST: Final = 8  # recent answers that a child needs in a strand before it is named ...
@@ -27,10 +32,13 @@ NEAR: Final = 1.0  # logits; children no further apart than this are at about th
 CHANCES: Final = 10  # first chances in play that a child needs before its memory is compared ...
 OTHERS: Final = 3  # ... and fewest others with as many
 GROUP: Final = (2, 4)  # fewest and most children for one table
+THREE: Final = 3  # children in a teacher's small group ...
+WEEK: Final = 7  # ... and days for which one that a teacher chose is kept
+CARDS: Final = (5, 10)  # the numbers of its cards go to the first at least, to the second at most
 FOCUS: Final = 3  # most skills in focus at a time
 BEGUN_FROM: Final = 3  # how many levels must be known before the class is said to have just begun
 AHEAD: Final = 2  # a sheet goes this many numbers past what the child can do
-FIVE: Final = 5  # a child that adds to this can play Make Ten
+FIVE: Final = 5  # a child that adds up to this can play Make Ten
 TOP: Final = 20  # the greatest number on a sheet
 
 PLAYED: Final[tuple[Strand, ...]] = ("adding", "counting", "comparing", "sorting")
@@ -45,15 +53,17 @@ GAMES: Final[Mapping[Strand, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pupil:
+class ChildTomorrow:
     """A child of the class and what is known about it. `answers`: how many recent ones, by
-    skill; only `focus_skills` needs them."""
+    skill; only `focus_skills` needs them. `chosen`: for which strand and on which day a teacher
+    chose it for the small group, in the last seven days."""
 
     child: int
     band: str
     levels: Mapping[Strand, Level]
     answers: Mapping[str, int]
     signals: tuple[Signal, ...] = ()
+    chosen: tuple[Strand, int] | None = None
 
     def known(self, strand: Strand) -> Level | None:
         """The child's level in a strand, if enough recent answers of enough days show it."""
@@ -71,12 +81,17 @@ class Pupil:
         )
 
 
+Pair = tuple[ChildTomorrow, Level]
+"""A child and its level in the strand in question."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
     """One thing to do, and why.
 
     `children`: whom it names, lowest level first; none for the whole class. `numbers`: the first
-    and the last to use, None if the deed sets none. `game`: for "play". `skills`: for "focus".
+    and the last to use, None if the deed sets none. `game`: for "play" and "group". `skills`: for
+    "focus" and "group". `day`: on which a teacher chose the group.
     `right`, `n`: the right ones of the recent answers behind it, and all of them. `some`, `all`:
     for how many children `why` is true, and for how many this is known. `others`: what the others
     took, for "open".
@@ -94,28 +109,31 @@ class Suggestion:
     game: str | None = None
     skills: tuple[str, ...] = ()
     others: Share | None = None
+    day: int | None = None
 
 
 def tomorrow(
-    pupils: Iterable[Pupil],
+    pupils: Iterable[ChildTomorrow],
     focus: Collection[str] = (),
     allowed: Collection[str] = frozenset(SKILLS),
+    busy: Collection[int] = (),
 ) -> tuple[Suggestion, ...]:
     """Suggest what to do: paper and things by strand, an open board, play and focus, in this order.
 
     `focus`: the skills that most of the class's questions are about already. `allowed`: those that
-    may be asked about. The same evidence always gives the same lines, in whatever order children
-    come.
+    may be asked about. `busy`: children of the teacher's small group, who need no other table. The
+    same evidence always gives the same lines, in whatever order children come.
     """
     everyone = sorted(pupils, key=lambda one: one.child)
-    found = (*_help(everyone), _open(everyone), _play(everyone), _focus(everyone, focus, allowed))
+    free = [one for one in everyone if one.child not in busy]
+    found = (*_help(everyone), _open(everyone), _play(free), _focus(everyone, focus, allowed))
     return tuple(one for one in found if one is not None)
 
 
 # ---- paper and things
 
 
-def _help(pupils: Sequence[Pupil]) -> Iterator[Suggestion]:
+def _help(pupils: Sequence[ChildTomorrow]) -> Iterator[Suggestion]:
     """Suggest sheets with the numbers they need for children at the start in counting or adding,
     and real things to do for those in comparing or sorting: for each child shown in red."""
     for strand in (*ON_PAPER, *WITH_THINGS):
@@ -131,7 +149,7 @@ def _red(level: Level) -> bool:
     return level.standing == "start" and not level.stale
 
 
-def _behind(pupil: Pupil, level: Level) -> bool:
+def _behind(pupil: ChildTomorrow, level: Level) -> bool:
     return level.behind and pupil.known(level.strand) is not None
 
 
@@ -148,9 +166,9 @@ def sheet_numbers(about: int) -> tuple[int, int]:
 # ---- an open board
 
 
-def _open(pupils: Sequence[Pupil]) -> Suggestion | None:
-    """Suggest an open board, or a game with less to remember, for children who surely take less in
-    play than the others take of facts of the same age."""
+def _open(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
+    """Suggest an open board, or a game with less to remember, for children who certainly take less
+    in play than the others take of facts of the same age."""
     met = [
         pair
         for pair in _met(pupils, "recall")
@@ -165,7 +183,7 @@ def _open(pupils: Sequence[Pupil]) -> Suggestion | None:
     return replace(_naming("open", "less", found, pupils), all=len(met), others=others)
 
 
-def _ages(some: Iterable[tuple[Pupil, Level]]) -> list[Share]:
+def _ages(some: Iterable[Pair]) -> list[Share]:
     """What these children took, by age of the facts."""
     found = [one for _, level in some for one in level.evidence]
     return [
@@ -177,7 +195,7 @@ def _ages(some: Iterable[tuple[Pupil, Level]]) -> list[Share]:
 # ---- play
 
 
-def _play(pupils: Sequence[Pupil]) -> Suggestion | None:
+def _play(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
     """Suggest that two to four children at about the same level of a strand play a game for it."""
     groups = {strand: _alike(pupils, strand) for strand in PLAYED}
     strand = max(PLAYED, key=lambda one: len(groups[one]))
@@ -188,7 +206,7 @@ def _play(pupils: Sequence[Pupil]) -> Suggestion | None:
     return replace(_naming("play", "alike", found, pupils), game=game, numbers=numbers)
 
 
-def _alike(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]:
+def _alike(pupils: Sequence[ChildTomorrow], strand: Strand) -> Sequence[Pair]:
     """The largest group at about the same level; of equal ones the closest, then the lowest.
 
     Children are left out who can do what is expected at their age, whose answers may say little, or
@@ -196,23 +214,26 @@ def _alike(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]
     open_to = [
         (pupil, level)
         for pupil, level in _known(pupils, strand)
-        if level.standing not in ("secure", "start")
-        and not level.behind
-        and not pupil.doubtful(strand)
+        if _open_to(pupil, level) and level.standing != "start" and not level.behind
     ]
     fewest, most = GROUP
-    groups = [
-        open_to[first : first + size]
-        for size in range(most, fewest - 1, -1)
-        for first in range(len(open_to) - size + 1)
-    ]
-    near = [group for group in groups if _spread(group) <= NEAR]
+    near = [group for size in range(most, fewest - 1, -1) for group in _near(open_to, size)]
     return min(
         near, key=lambda group: (-len(group), _spread(group), group[0][1].middle), default=[]
     )
 
 
-def _spread(group: Sequence[tuple[Pupil, Level]]) -> float:
+def _open_to(pupil: ChildTomorrow, level: Level) -> bool:
+    return level.standing != "secure" and not pupil.doubtful(level.strand)
+
+
+def _near(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:
+    """The groups of this size with neighbouring levels that are at about the same level."""
+    groups = (pairs[first : first + size] for first in range(len(pairs) - size + 1))
+    return [group for group in groups if _spread(group) <= NEAR]
+
+
+def _spread(group: Sequence[Pair]) -> float:
     return group[-1][1].middle - group[0][1].middle
 
 
@@ -225,11 +246,64 @@ def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, i
     return ("make_five", (0, 5)) if small else ("make_ten", (0, 10))
 
 
+# ---- a small group with the teacher
+
+
+def small_group(
+    pupils: Iterable[ChildTomorrow], allowed: Collection[str] = frozenset(SKILLS)
+) -> Suggestion | None:
+    """Suggest whom the teacher plays with for ten minutes: whom it chose this week, while two are
+    left, or else three children at about the same level of a strand. Of such threes those with the
+    most at the start or behind, then the closest, then the lowest.
+
+    Children are left out who can do what is expected at their age, or whose answers may say little.
+    """
+    everyone = sorted(pupils, key=lambda one: one.child)
+    for strand, day in sorted({one.chosen for one in everyone if one.chosen}):
+        left = [pair for pair in _met(everyone, strand) if pair[0].chosen == (strand, day)]
+        if len(left) >= GROUP[0] and (line := _taught(left, everyone, allowed)):
+            return replace(line, day=day)
+    threes = [
+        three
+        for strand in PLAYED
+        for three in _near([pair for pair in _known(everyone, strand) if _open_to(*pair)], THREE)
+    ]
+    lines = (_taught(three, everyone, allowed) for three in sorted(threes, key=_urgency))
+    return next((line for line in lines if line), None)
+
+
+def _urgency(three: Sequence[Pair]) -> tuple[int, float, float]:
+    in_need = sum(level.standing == "start" or level.behind for _, level in three)
+    return -in_need, _spread(three), three[0][1].middle
+
+
+def _taught(
+    found: Sequence[Pair], pupils: Sequence[ChildTomorrow], allowed: Collection[str]
+) -> Suggestion | None:
+    """The line about a small group, with its game, its cards, and one skill: what the game is
+    about, else the first with numbers beyond what the lowest of them can do. None if no skill of
+    the strand may be asked about."""
+    strand, levels = found[0][1].strand, [level for _, level in found]
+    bands = {pupil.band for pupil, _ in found}
+    asked = _asked(bands, strand, allowed)
+    if not asked:
+        return None
+    game, numbers = game_for(strand, levels)
+    if strand in ("counting", "comparing"):
+        most = max(sheet_numbers(level.about)[1] for level in levels)
+        numbers = 1, min(max(most, CARDS[0]), CARDS[1])
+    least = min(level.about for level in levels)
+    tops = {key: max((SKILLS[key].range_at(band) or (0, 0))[1] for band in bands) for key in asked}
+    skill = game if game in asked else next((key for key in asked if tops[key] > least), asked[-1])
+    line = _naming("group", "alike", found, pupils)
+    return replace(line, game=game, numbers=numbers, skills=(skill,))
+
+
 # ---- focus
 
 
 def _focus(
-    pupils: Sequence[Pupil], focus: Collection[str], allowed: Collection[str]
+    pupils: Sequence[ChildTomorrow], focus: Collection[str], allowed: Collection[str]
 ) -> Suggestion | None:
     """Suggest a strand in which at least half of the children are at the start.
 
@@ -248,7 +322,7 @@ def _focus(
     return None if line is None else replace(line, skills=skills[line.strand])
 
 
-def _begun(players: Sequence[Pupil], strands: Sequence[Strand]) -> Suggestion | None:
+def _begun(players: Sequence[ChildTomorrow], strands: Sequence[Strand]) -> Suggestion | None:
     """The strand in which the largest share of the children whose level is known are at the start,
     if that share is at least half. Remembering is left out: it has no norm."""
     known = {one: _known(players, one) for one in strands if one != "recall"}
@@ -275,7 +349,7 @@ def _begun(players: Sequence[Pupil], strands: Sequence[Strand]) -> Suggestion | 
 
 def focus_skills(
     strand: Strand,
-    pupils: Iterable[Pupil],
+    pupils: Iterable[ChildTomorrow],
     bands: Collection[str] = AGE_BANDS,
     allowed: Collection[str] = frozenset(SKILLS),
 ) -> tuple[str, ...]:
@@ -285,7 +359,14 @@ def focus_skills(
     for pupil in pupils:
         for key, n in pupil.answers.items():
             answers[key] = answers.get(key, 0) + n
-    asked = [
+    asked = _asked(bands, strand, allowed)
+    return tuple(sorted(asked, key=lambda key: answers.get(key, 0))[:FOCUS])
+
+
+def _asked(bands: Collection[str], strand: Strand, allowed: Collection[str]) -> list[str]:
+    """The skills of a strand that may be asked about and are at any of these ages, in the
+    catalogue's order."""
+    return [
         key
         for key, skill in SKILLS.items()
         if skill.strand == strand
@@ -293,25 +374,27 @@ def focus_skills(
         and key in allowed
         and any(skill.range_at(band) is not None for band in bands)
     ]
-    return tuple(sorted(asked, key=lambda key: answers.get(key, 0))[:FOCUS])
 
 
 # ---- all
 
 
-def _known(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]:
+def _known(pupils: Sequence[ChildTomorrow], strand: Strand) -> list[Pair]:
     """The children whose level in a strand is known, lowest first."""
     return [pair for pair in _met(pupils, strand) if pair[0].known(strand) is not None]
 
 
-def _met(pupils: Sequence[Pupil], strand: Strand) -> list[tuple[Pupil, Level]]:
+def _met(pupils: Sequence[ChildTomorrow], strand: Strand) -> list[Pair]:
     """The children who have met a strand, lowest first."""
     found = [(one, level) for one in pupils if (level := one.levels.get(strand)) is not None]
     return sorted(found, key=lambda pair: (pair[1].middle, pair[0].child))
 
 
 def _naming(
-    deed: Deed, why: Why, found: Sequence[tuple[Pupil, Level]], pupils: Sequence[Pupil]
+    deed: Deed,
+    why: Why,
+    found: Sequence[Pair],
+    pupils: Sequence[ChildTomorrow],
 ) -> Suggestion:
     """A line about these children, out of all whose level in the strand is known."""
     strand, shown = found[0][1].strand, together(level for _, level in found)
@@ -325,3 +408,66 @@ def _naming(
         all=len(_known(pupils, strand)),
         children=tuple(pupil.child for pupil, _ in found),
     )
+
+
+# ---- Sheets of paper for one child: tasks with dots and numbers, all within its range
+#
+# The answers are never on the sheet. The same child and range always give the same sheet, so that a
+# page printed again is the same page.
+
+Picture = Literal["frame", "scattered", "rows"]
+Form = Literal["count", "draw", "bond", "fill"]
+
+PICTURES: Final[tuple[Picture, ...]] = ("frame", "scattered", "rows")
+TASKS: Final = 6  # in each half of a sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task. count: how many dots are there? (`whole`, drawn as `picture`.) draw: draw `whole`
+    dots. bond: `part` and how many make `whole`? fill: a frame of `whole` places, `part` of them
+    filled: how many more?"""
+
+    form: Form
+    whole: int
+    part: int = 0
+    picture: Picture = "frame"
+
+
+@dataclass(frozen=True, slots=True)
+class Worksheet:
+    """The two halves of a sheet; each has tasks of one form."""
+
+    strand: Strand
+    numbers: tuple[int, int]
+    halves: tuple[tuple[Task, ...], tuple[Task, ...]]
+
+
+def worksheet(strand: Strand, numbers: tuple[int, int], seed: int) -> Worksheet:
+    """Make a sheet of counting or adding with numbers from `numbers[0]` to `numbers[1]`."""
+    rng = Random(f"{strand} {numbers} {seed}")
+    halves = _counting(numbers, rng) if strand == "counting" else _adding(numbers, rng)
+    return Worksheet(strand, numbers, halves)
+
+
+def _counting(numbers: tuple[int, int], rng: Random) -> tuple[tuple[Task, ...], tuple[Task, ...]]:
+    some = _turns(numbers, rng)
+    pictures = cycle(rng.sample(PICTURES, len(PICTURES)))
+    count = tuple(Task("count", next(some), picture=next(pictures)) for _ in range(TASKS))
+    return count, tuple(Task("draw", next(some)) for _ in range(TASKS))
+
+
+def _adding(numbers: tuple[int, int], rng: Random) -> tuple[tuple[Task, ...], tuple[Task, ...]]:
+    low, high = numbers
+    wholes = _turns((max(2, low), max(2, high)), rng)
+    tasks = [Task("bond", whole, rng.randint(1, whole - 1)) for whole in islice(wholes, 2 * TASKS)]
+    fill = tuple(Task("fill", one.whole, one.part) for one in tasks[TASKS:])
+    return tuple(tasks[:TASKS]), fill
+
+
+def _turns(numbers: tuple[int, int], rng: Random) -> Iterator[int]:
+    """Yield every number of the range in random order, and then again in another order, without
+    end."""
+    low, high = numbers
+    while True:
+        yield from rng.sample(range(low, high + 1), high - low + 1)

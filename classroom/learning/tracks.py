@@ -7,6 +7,7 @@ for each child and strand and never read old evidence again. The answers of the 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,12 +25,111 @@ from classroom.learning.beliefs import (
     updated,
     widened,
 )
+from classroom.learning.difficulty import SLOPE, hardness
+from classroom.learning.drafts import RANGE_ENDS
+from classroom.learning.estimates import RECENT_DAYS, recent_from
 from classroom.learning.evidence import Evidence, in_order
-from classroom.learning.hasty import Fresh, hasty, too_fast
+from classroom.learning.guessing import FreshAnswer, hasty, too_fast
+from classroom.learning.recall_questions import recall_hardness
 from classroom.learning.remembering import KEPT, Recalled, recalled
-from classroom.learning.scales import SCALES
 from classroom.learning.skills import SKILLS, Strand
-from classroom.learning.windows import RECENT_DAYS, recent_from
+
+# ---- The scale of each strand: from easy items to hard ones, in the steps that adults see
+#
+# A scale says in which range an item counts ("6-10"), how hard a typical item of each step is, and
+# what is expected at each age. Difficulties are in logits, as everywhere in this package.
+
+Ages = tuple[int, int, int, int]  # a step for each of AGE_BANDS
+USUALLY_CLOSE: Final = 1.0  # logits that a usual difference adds to comparing two sets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """One strand's scale.
+
+    `ranges`: the name of each range of evidence, easiest first; `tops`: the last step of each range
+    but the last. `steps`: the difficulty of each step; step 1 is the first. `place`: the step of a
+    row's item. `expected`, `least`: for each of AGE_BANDS the step that children of that age are
+    practising towards, and the step below which a child needs help. `unit`: logits from the middle
+    of one range to the next, on average.
+    """
+
+    ranges: tuple[str, ...]
+    tops: tuple[int, ...]
+    steps: tuple[float, ...]
+    place: Callable[[Evidence], int]
+    expected: Ages
+    least: Ages
+    unit: float
+
+    def step_at(self, level: float) -> int:
+        """Return the last step that is not harder than this level; 0 if all are."""
+        return sum(1 for difficulty in self.steps if difficulty <= level)
+
+    def last_step(self, place: int) -> int:
+        """Return the last step of a range."""
+        return self.tops[place] if place < len(self.tops) else len(self.steps)
+
+    def range_of_step(self, step: int) -> int:
+        """Return the place of the range that a step belongs to."""
+        return bisect_left(self.tops, step)
+
+
+def _number(row: Evidence) -> int:
+    """The number that the item is about. Rows of version 0.2 did not keep it; for these it is the
+    greatest number that the question named."""
+    number = row.item.get("number")
+    if number is None:
+        number = max(row.item.get("stem", {}).get("numbers", ()), default=1)
+    return max(1, int(number))
+
+
+def _lag(row: Evidence) -> int:
+    return row.lag_asks or 1
+
+
+def _of_numbers(kind: str, expected: Ages, least: Ages, more: float = 0.0) -> Scale:
+    """Make a scale whose steps are the numbers from 1 to 20; `kind` is a typical kind of item, and
+    `more` what usually makes it harder, in logits."""
+    return Scale(
+        ranges=("1-5", "6-10", "11-20", ">20"),
+        tops=RANGE_ENDS,
+        steps=tuple(hardness(kind, number) + more for number in range(1, 21)),
+        place=_number,
+        expected=expected,
+        least=least,
+        unit=SLOPE,
+    )
+
+
+SCALES: Final[dict[Strand, Scale]] = {
+    "counting": _of_numbers("count_hand", (5, 10, 20, 20), (2, 4, 7, 9)),
+    "comparing": _of_numbers("most_cards", (4, 8, 10, 20), (2, 3, 5, 6), USUALLY_CLOSE),
+    "adding": _of_numbers("points_of_two", (4, 8, 10, 20), (1, 3, 4, 6)),
+    "sorting": _of_numbers("count_kind", (3, 5, 10, 10), (1, 2, 3, 4)),
+    "recall": Scale(
+        ranges=("1-2", "3-5", "6-10", ">10"),
+        tops=(2, 5, 10),
+        steps=tuple(recall_hardness(lag) for lag in range(1, 41)),
+        place=_lag,
+        expected=(2, 3, 5, 5),
+        least=(1, 1, 1, 1),
+        unit=recall_hardness(2) - recall_hardness(1),
+    ),
+}
+
+
+def range_of(row: Evidence) -> int:
+    """Return the place of the range of its strand's scale in which a row's item counts."""
+    scale = SCALES[SKILLS[row.skill].strand]
+    return min(scale.range_of_step(scale.place(row)), len(scale.ranges) - 1)
+
+
+# ---- Tracks: what a child's first answers in one strand say about its level, kept answer by answer
+#
+# A track made of all rows at once equals one that was updated row by row, so a service can keep one
+# for each child and strand and never read old evidence again. The answers of the newest day wait in
+# `fresh` until the next day with answers: if the child guessed, they count for nothing.
 
 DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a level
 LEAP: Final = 0.0002  # daily chance that it changes altogether, as after an illness
@@ -42,7 +142,7 @@ looks (Ville's inequality)."""
 LATEST: Final = 40  # newest answers, which are compared with all those before them
 
 
-class Look(NamedTuple):
+class LevelLook(NamedTuple):
     """The level after the last answer of a day: 19 times out of 20 it is below `high` (logits)."""
 
     day: int
@@ -60,7 +160,7 @@ class RangeCount(NamedTuple):
     top: int
 
 
-class Answer(NamedTuple):
+class FirstAnswer(NamedTuple):
     """What a level depends on in a first answer. `difficulty` in logits, `luck` as a share."""
 
     day: int
@@ -77,7 +177,7 @@ class Before(NamedTuple):
     until: int = 0
     belief: Belief = NOTHING_KNOWN
 
-    def after(self, answer: Answer) -> Before:
+    def after(self, answer: FirstAnswer) -> Before:
         """Return these answers with one more."""
         since = answer.day if self.n == 0 else self.since
         return Before(self.n + 1, since, answer.day, answered(self.belief, answer))
@@ -104,12 +204,12 @@ class Track:
     belief: Belief = NOTHING_KNOWN
     n: int = 0
     ranges: tuple[RangeCount, ...] = ()
-    looks: tuple[Look, ...] = ()
+    looks: tuple[LevelLook, ...] = ()
     before: Before = NOTHING_BEFORE
-    latest: tuple[Answer, ...] = ()
+    latest: tuple[FirstAnswer, ...] = ()
     against_luck: float = 0.0
     beyond_luck: bool = False
-    fresh: tuple[Fresh, ...] = ()
+    fresh: tuple[FreshAnswer, ...] = ()
     recalled: tuple[Recalled, ...] = ()
 
     @property
@@ -132,8 +232,8 @@ class Track:
             one = one._counted(answer)
         return one
 
-    def _counted(self, fresh: Fresh) -> Track:
-        answer, day = Answer(*fresh[:4]), fresh.day
+    def _counted(self, fresh: FreshAnswer) -> Track:
+        answer, day = FirstAnswer(*fresh[:4]), fresh.day
         away = 0 if self.day is None else min(day - self.day, LONGEST)
         start = widened(self.belief, DRIFT * away, 1 - (1 - LEAP) ** away)
         against = round(self.against_luck + _against_luck(start, answer), 4)
@@ -156,7 +256,7 @@ class Track:
     def _with(self, fact: Recalled | None) -> Track:
         return self if fact is None else replace(self, recalled=(*self.recalled, fact)[-KEPT:])
 
-    def _in_ranges(self, fresh: Fresh) -> tuple[RangeCount, ...]:
+    def _in_ranges(self, fresh: FreshAnswer) -> tuple[RangeCount, ...]:
         scale = SCALES[self.strand]
         place = min(scale.range_of_step(fresh.step), len(scale.ranges) - 1)
         kept = {(one.day, one.place): one for one in self.ranges}
@@ -165,10 +265,10 @@ class Track:
         now = RangeCount(fresh.day, place, n + 1, right + int(fresh.right), top)
         return _recent(tuple({**kept, (fresh.day, place): now}.values()), fresh.day)
 
-    def _looked(self, day: int) -> tuple[Look, ...]:
+    def _looked(self, day: int) -> tuple[LevelLook, ...]:
         before = tuple(one for one in self.looks if one.day < day)
         (high,) = quantiles(self.belief, (0.95,))
-        return (*before, Look(day, round(high, 3)))[-LOOKS:]
+        return (*before, LevelLook(day, round(high, 3)))[-LOOKS:]
 
     def to_json(self) -> dict[str, Any]:
         """Return the track as plain JSON values, without its strand."""
@@ -181,7 +281,7 @@ class Track:
             "n": self.n,
             "ranges": [list(one) for one in self.ranges],
             "looks": [list(one) for one in self.looks],
-            "first": [*self.before[:-1], 0, 0, first],  # 0.2 reads two numbers
+            "first": [*self.before[:-1], first],
             "latest": [list(one) for one in self.latest],
             "against_luck": self.against_luck,
             "beyond_luck": self.beyond_luck,
@@ -192,32 +292,26 @@ class Track:
     @classmethod
     def from_json(cls, strand: Strand, data: Mapping[str, Any]) -> Track:
         """Parse the track of a strand."""
-        n, since, until, _, _, first = data["first"]
-        careless, careless_first = data.get("careless", (None, None))
-        before = Before(n, since, until, from_json(first, careless_first)) if first else None
+        n, since, until, first = data["first"]
+        careless, careless_first = data["careless"]
         return cls(
             strand=strand,
             day=data["day"],
             belief=from_json(data["belief"], careless),
             n=data["n"],
-            ranges=tuple([_range_count(one) for one in data["ranges"]]),
-            looks=tuple(map(Look._make, data["looks"])),
-            before=before or NOTHING_BEFORE,
+            ranges=tuple(map(RangeCount._make, data["ranges"])),
+            looks=tuple(map(LevelLook._make, data["looks"])),
+            before=Before(n, since, until, from_json(first, careless_first)),
             latest=tuple(map(_answer, data["latest"])),
             against_luck=data["against_luck"],
             beyond_luck=data["beyond_luck"],
-            fresh=tuple(map(Fresh._make, data.get("fresh", ()))),
-            recalled=tuple(map(Recalled._make, data.get("recalled", ()))),
+            fresh=tuple(map(FreshAnswer._make, data["fresh"])),
+            recalled=tuple(map(Recalled._make, data["recalled"])),
         )
 
 
-def _range_count(kept: list[int]) -> RangeCount:
-    """Parse a count; in 0.2 it did not have the last step that was answered right."""
-    return RangeCount._make(kept if len(kept) == len(RangeCount._fields) else [*kept, 99])
-
-
-# As in windows.py: a class has some 10,000 of these.
-_answer: Callable[[Iterable[Any]], Answer] = partial(tuple.__new__, Answer)
+# Faster than a call of the class, which has some 10,000 of these (as in estimates.py).
+_answer: Callable[[Iterable[Any]], FirstAnswer] = partial(tuple.__new__, FirstAnswer)
 
 
 def followed(tracks: Mapping[Strand, Track], row: Evidence) -> dict[Strand, Track]:
@@ -239,12 +333,12 @@ def followed(tracks: Mapping[Strand, Track], row: Evidence) -> dict[Strand, Trac
         changed = {key: one.settled(kept) for key, one in waiting.items()}
         mine = changed.get(strand, mine)
     step, luck = SCALES[strand].place(row), row.guess_rate
-    fresh = Fresh(day, row.difficulty, luck, row.right, step, row.at, too_fast(row))
+    fresh = FreshAnswer(day, row.difficulty, luck, row.right, step, row.at, too_fast(row))
     mine = mine._with(fact and fact._replace(day=day))
     return {**changed, strand: replace(mine, fresh=(*mine.fresh, fresh))}
 
 
-def fresh_of_all(tracks: Iterable[Track]) -> tuple[Fresh, ...]:
+def fresh_of_all(tracks: Iterable[Track]) -> tuple[FreshAnswer, ...]:
     """The answers of a child's newest day in all strands."""
     return tuple(chain.from_iterable(one.fresh for one in tracks))
 
@@ -257,12 +351,12 @@ def counts(row: Evidence) -> bool:
     return row.source == "question" and row.how == "alone"
 
 
-def answered(belief: Belief, answer: Answer) -> Belief:
+def answered(belief: Belief, answer: FirstAnswer) -> Belief:
     """Return the belief after one more answer."""
     return updated(belief, answer.right, answer.difficulty, answer.luck)
 
 
-def _against_luck(before: Belief, answer: Answer) -> float:
+def _against_luck(before: Belief, answer: FirstAnswer) -> float:
     """Return the logarithm of how many times likelier an answer was by the level than by luck."""
     right = predicted(before, answer.difficulty, answer.luck)
     if answer.right:
@@ -284,7 +378,7 @@ def track(rows: Iterable[Evidence], strand: Strand) -> Track:
 
 
 def _recent(found: tuple[RangeCount, ...], today: int) -> tuple[RangeCount, ...]:
-    """Leave out the days that are not recent (windows.recent_from)."""
+    """Leave out the days that are not recent (estimates.recent_from)."""
     if found[0].day > today - RECENT_DAYS:
         return found
     since = recent_from([(one.day, one.n) for one in found])

@@ -14,13 +14,14 @@ from flask import Flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from classroom import measures
-from classroom.hub import Topic, class_topic, live_topic
-from classroom.live import threads
+from classroom.hub import Topic, class_topic, live_topic, moment_topic
+from classroom.live import pools
 from classroom.live.answers import (
     ASGI,
     WSGI,
     AFewAtOnce,
     Buffered,
+    Gzipped,
     Make,
     RawResponse,
     Receive,
@@ -30,13 +31,11 @@ from classroom.live.answers import (
     environ_of,
     tokens_of,
 )
-from classroom.live.bounds import network_of
-from classroom.live.gzipped import Gzipped
+from classroom.live.bounds import Pace, network_of
 from classroom.live.leaving import Leaving
-from classroom.live.pace import Pace
 from classroom.live.pools import Environ, Pool
 from classroom.live.streams import PING_SECONDS, Manner, Streams
-from classroom.services.access import known
+from classroom.services.access import sessions
 from classroom.services.base import security_log
 from classroom.services.operation import background
 
@@ -44,13 +43,14 @@ _NUMBER = "(?P<number>[0-9]{1,18})"
 Addresses = tuple[tuple[re.Pattern[str], Callable[[int], Topic]], ...]
 
 _EVENTS: Addresses = (
-    (re.compile(f"/play/rounds/{_NUMBER}/events"), int),
+    (re.compile(f"/play/(?:rounds|shared)/{_NUMBER}/events"), int),
     (re.compile(f"/play/classes/{_NUMBER}/events"), class_topic),
     (re.compile(f"/teach/classes/{_NUMBER}/(live|board)/events"), live_topic),
     (re.compile(f"/teach/rounds/{_NUMBER}/watch/events"), int),
+    (re.compile(f"/teach/moments/{_NUMBER}/events"), moment_topic),
 )
 """The addresses of streams, and the topic that each listens to."""
-_MOVES: Addresses = ((re.compile(f"/play/rounds/{_NUMBER}/(asks|actions)"), int),)
+_MOVES: Addresses = ((re.compile(f"/play/(?:rounds|shared)/{_NUMBER}/(asks|actions)"), int),)
 """The addresses to which a page sends moves; the answer is the table after the move."""
 _DOORS: Final = frozenset(
     "/join /in /in/again /in/second /reset /setup /account /account/names /colleague /family/join "
@@ -63,7 +63,7 @@ LIST_BYTES: Final = 1_000_000  # the most bytes of a form with a class list
 LISTS: Final = 8  # the most such forms read at one time
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 GATHER: Final = 0.25  # seconds for which the stream of a class page waits for more news
-GLANCE: Final = 2.0  # fewest seconds between two updates of a live class page: a class at play
+GLANCE: Final = 4.0  # fewest seconds between two updates of a live class page: a class at play
 # makes two moves a second, and an update costs as much as two moves
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
 BY_NETWORK: Final = (300, 0.5)  # the same for the network around an address
@@ -84,7 +84,7 @@ class ServedSchool:
         self.app = app
         self._guest = guest
         file = str(app.config["SQLALCHEMY_DATABASE_URI"]).startswith("sqlite")
-        one = threads.ThrottledThread("demo") if guest else None
+        one = pools.ThrottledThread("demo") if guest else None
 
         def executor(name: str, number: int) -> Executor:
             return one or ThreadPoolExecutor(number, name)
@@ -95,9 +95,9 @@ class ServedSchool:
             pool = Pool(executor(name, number), number, self._whose, waited)
             return Buffered(wsgi, pool, longest, most, make)
 
-        few = threads.ONE if file else threads.SERVER
-        self.pages = buffered("pages", threads.PAGES)
-        self.doors = buffered("doors", threads.DOORS, self._at_a_door)
+        few = pools.ONE if file else pools.SERVER
+        self.pages = buffered("pages", pools.PAGES)
+        self.doors = buffered("doors", pools.DOORS, self._at_a_door)
         long = Buffered(wsgi, self.pages.pool, LIST_BYTES, GUESTS if guest else None)
         self.lists = AFewAtOnce(long, LISTS, self._staff, self.pages)
         self.moves = buffered("moves", few)
@@ -141,7 +141,7 @@ class ServedSchool:
         address, tokens = self._client(environ), tokens_of(environ)
         devices, mine = cookies_of(environ, "-device"), frozenset[str]()
         if tokens or devices:
-            asked = partial(known.signed_in_or_seen, tokens, devices)
+            asked = partial(sessions.signed_in_or_seen, tokens, devices)
             mine = await self._asked(environ, asked)
         lane, answer = KNOWN if mine else "", partial(self.doors.pool.run, environ, work)
         one, around = network_of(address), network_of(address, 24, 48) + lane
@@ -151,7 +151,7 @@ class ServedSchool:
     async def _staff(self, scope: Scope) -> frozenset[str] | None:
         """The session of a colleague who may send class lists; None for anybody else."""
         environ = environ_of(scope)
-        asked = partial(known.staff, tokens_of(environ))
+        asked = partial(sessions.staff, tokens_of(environ))
         return await self._asked(environ, asked) or None
 
     async def _asked(

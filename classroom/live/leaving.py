@@ -62,8 +62,8 @@ class Leaving:
     async def _came(
         self, hub: Hub, round_id: int, found: Awaitable[Any]
     ) -> tuple[Seat, Callable[[], None]] | None:
-        """Note that this seat has a stream; returns it, and what ends the talk about it with other
-        processes. None if the browser has no seat there."""
+        """Note that this seat has a stream; returns it, and a function that stops telling other
+        processes of it. None if the browser has no seat there."""
         number = await found
         if number is None:
             return None

@@ -1,4 +1,4 @@
-"""Decides which request is next when they outnumber the threads: browsers take turns."""
+"""The threads that make pages, moves and streams, and who is next when requests outnumber them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,39 @@ import asyncio
 import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Hashable
-from concurrent.futures import Executor
-from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final, TypeVar
+
+PAGES: Final = 4
+DOORS: Final = 6  # sign-ins wait for their turn at the password hash; pages need not wait for them
+ONE: Final = 1  # for moves, and for each kind of stream: more threads would share one interpreter,
+# and each move would take longer
+SERVER: Final = 4  # the same with a database server, for which threads have to wait
+PAUSE: Final = 3.0  # the demo school's thread pauses for three times as long as it has worked
+
+
+class ThrottledThread(ThreadPoolExecutor):
+    """One thread that uses at most 1 / (1 + pause) of the processor over time: each piece of work
+    is followed by a pause in proportion, queued behind the work that is already waiting."""
+
+    def __init__(self, name: str, pause: float = PAUSE) -> None:
+        super().__init__(1, name)
+        self._pause = pause
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        return super().submit(self._work, fn, args, named)
+
+    def _work(self, fn: Callable[..., Any], args: Any, named: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return fn(*args, **named)
+        finally:
+            with suppress(RuntimeError):  # the server is shutting down
+                super().submit(time.sleep, self._pause * (time.perf_counter() - began))
+
+
+# ---- Decides which request is next when they outnumber the threads: browsers take turns
 
 T = TypeVar("T")
 Environ = dict[str, Any]

@@ -25,7 +25,7 @@ ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AskRow:
     """One ask. `outcome`: "waiting", "gave", "fished", "lucky" or "nothing" (the pond is empty).
 
     `number`: how many cards the `givers` gave, or 1 for a lucky card. `books`: the class of each
@@ -59,7 +59,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BoardLine:
     """The marks of one seat that have not faded, oldest first."""
 
     seat: int
@@ -70,8 +70,8 @@ class Line:
 class Board:
     """The opened board. `rows`: asks, oldest first. `lines`: one for each other seat, clockwise."""
 
-    rows: tuple[Row, ...]
-    lines: tuple[Line, ...]
+    rows: tuple[AskRow, ...]
+    lines: tuple[BoardLine, ...]
 
 
 def asked_board(observation: Observation, support: Support = "open") -> Board:
@@ -83,14 +83,14 @@ def asked_board(observation: Observation, support: Support = "open") -> Board:
     first = observation.viewer + 1 if isinstance(observation.viewer, int) else 0
     order = [(first + turn) % observation.seats for turn in range(observation.seats)]
     lines = tuple(
-        Line(seat, _marks(observation, seat, since) if rows else ())
+        BoardLine(seat, _marks(observation, seat, since) if rows else ())
         for seat in order
         if seat != observation.viewer
     )
     return Board(rows, lines)
 
 
-def asked_rows(observation: Observation, last: int | None = None) -> tuple[Row, ...]:
+def asked_rows(observation: Observation, last: int | None = None) -> tuple[AskRow, ...]:
     """List the rows of the board, or only those of the `last` asks, oldest first."""
     history = observation.history
     if last is None:
@@ -99,18 +99,18 @@ def asked_rows(observation: Observation, last: int | None = None) -> tuple[Row, 
     return _rows(history[asks[-last:][0] :]) if asks and last else ()
 
 
-def _rows(history: Sequence[Seen]) -> tuple[Row, ...]:
-    rows: list[Row] = []
+def _rows(history: Sequence[Seen]) -> tuple[AskRow, ...]:
+    rows: list[AskRow] = []
     for seen in history:
         if isinstance(seen.event, ev.Asked):
             asked = seen.event
-            rows.append(Row(seen.seq, asked.seat, asked.target, asked.class_))
+            rows.append(AskRow(seen.seq, asked.seat, asked.target, asked.class_))
         elif rows:
             rows[-1] = _continued(rows[-1], seen.event)
     return tuple(rows)
 
 
-def _continued(row: Row, event: ev.Event) -> Row:
+def _continued(row: AskRow, event: ev.Event) -> AskRow:
     match event:
         case ev.Gave(giver=giver, number=number):
             return replace(

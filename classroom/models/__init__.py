@@ -1,47 +1,57 @@
 """The tables of the database. They know nothing about the rules of games."""
 
 from classroom.database import Base
-from classroom.models.audit_rows import AuditEntry
 from classroom.models.evidence_rows import (
+    ChildHistory,
     ChildRound,
     EvidenceRow,
     HelpTaken,
+    QuestionRow,
     Recount,
     SkillWindow,
     StrandTrack,
-    TallyRow,
 )
-from classroom.models.game_rows import OwnGame
-from classroom.models.gathering_rows import Gathering, Place
-from classroom.models.match_rows import Match, Move, Player, Round
-from classroom.models.people_rows import (
-    Adult,
-    Child,
-    FamilyCode,
-    FamilyLink,
-    Invitation,
-    PasswordReset,
-    Restriction,
-    SecondFactor,
-)
-from classroom.models.plan_rows import ChildGroup, GroupMember, PlannedSeat, PlannedTable
-from classroom.models.question_rows import ChildHistory, QuestionRow
 from classroom.models.school_rows import (
-    ClassTeacher,
-    DoorKnock,
-    Installation,
-    KnownDevice,
-    School,
-    SchoolClass,
-    Session,
-    WrongTry,
-)
-from classroom.models.setting_rows import (
+    Adult,
+    AuditEntry,
+    Child,
+    ChildNote,
     ChoicesRow,
     ClassSettings,
+    ClassTeacher,
+    DoorKnock,
+    FamilyCode,
+    FamilyLink,
+    Installation,
+    Invitation,
+    KnownDevice,
+    PasswordReset,
     PlaySettings,
+    Restriction,
+    School,
+    SchoolClass,
+    SecondFactor,
+    Session,
+    WrongTry,
+    YearChange,
+    YearMove,
 )
-from classroom.models.year_rows import YearChange, YearMove
+from classroom.models.table_rows import (
+    ChildGroup,
+    Gathering,
+    GroupMember,
+    Match,
+    Moment,
+    MomentAnswer,
+    Move,
+    OwnGame,
+    Place,
+    PlannedSeat,
+    PlannedTable,
+    Player,
+    Round,
+    SmallGroup,
+)
 
 __all__ = [
     "Adult",
@@ -49,6 +59,7 @@ __all__ = [
     "Child",
     "ChildGroup",
     "ChildHistory",
+    "ChildNote",
     "ChildRound",
     "ChoicesRow",
     "ClassSettings",
@@ -64,6 +75,8 @@ __all__ = [
     "Invitation",
     "KnownDevice",
     "Match",
+    "Moment",
+    "MomentAnswer",
     "Move",
     "OwnGame",
     "PasswordReset",
@@ -81,8 +94,8 @@ __all__ = [
     "SecondFactor",
     "Session",
     "SkillWindow",
+    "SmallGroup",
     "StrandTrack",
-    "TallyRow",
     "WrongTry",
     "YearChange",
     "YearMove",

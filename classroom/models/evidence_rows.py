@@ -1,10 +1,22 @@
-"""What children did, as evidence of practice and skill."""
+"""What children did, as evidence of practice and skill, and the questions that they were asked."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, false, text
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    ScalarSelect,
+    String,
+    UniqueConstraint,
+    false,
+    func,
+    select,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from classroom.database import db
@@ -15,8 +27,8 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
 
     `source`: question or play. `aided`: a hint beyond the first step was taken or, in recall, the
     child had been told the fact again. `lag_asks`, `lag_seconds`: how long ago the fact was heard.
-    `day`: number of the local day. `at_home`: shown at home. `counted`: the tallies, windows and
-    tracks include it, or leave it out because it is from home. The other columns are written once,
+    `day`: number of the local day. `at_home`: shown at home. `counted`: the windows and tracks
+    include it, or leave it out because it is from home. The other columns are written once,
     except that later answers are added.
     """
 
@@ -60,39 +72,8 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
     at_home: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
-class TallyRow(db.Model):  # type: ignore[name-defined,misc]
-    """A child's evidence of one day and sort, added up (learning.tallies.Tally).
-
-    Made from evidence rows that are `counted`, so that pages need not read those. `trial`: "" means
-    none. `form`: always no; 0.2, which may run beside this version, has it in its key.
-    """
-
-    __tablename__ = "tallies"
-    __table_args__ = ({"sqlite_with_rowid": False},)  # rows are stored by child, skill, day
-    child_id: Mapped[int] = mapped_column(
-        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
-    )
-    skill: Mapped[str] = mapped_column(String(30), primary_key=True)
-    day: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    source: Mapped[str] = mapped_column(String(8), primary_key=True)
-    how: Mapped[str] = mapped_column(String(8), primary_key=True)
-    form: Mapped[bool] = mapped_column(primary_key=True)
-    weak: Mapped[bool] = mapped_column(primary_key=True)
-    trial: Mapped[str] = mapped_column(String(3), primary_key=True)
-    lag_bin: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    overlap: Mapped[bool] = mapped_column(primary_key=True)
-    check: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    n: Mapped[int]
-    right: Mapped[int]
-    mixed_up: Mapped[int]
-    guess_sum: Mapped[float]
-    lag_sum: Mapped[int]
-    days: Mapped[int]
-    sessions: Mapped[int]
-
-
 class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
-    """A child's recent evidence of one skill: the learning.windows.Window of the counted rows.
+    """A child's recent evidence of one skill: the learning.estimates.Window of the counted rows.
 
     With it, a class page reads only one small row for each child and skill.
     """
@@ -173,3 +154,61 @@ class HelpTaken(db.Model):  # type: ignore[name-defined,misc]
     step: Mapped[int] = mapped_column(default=0)
     at: Mapped[float]
     about: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
+
+
+# ---- Questions asked in play, and what is needed to choose the next one
+
+
+class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
+    """One question put to one child, once: UNIQUE(child, round, seq).
+
+    `item`: learning.questions.Question in full, with the place of the right answer, which does not
+    leave the server before the child answers. `seq`: moves in the round when it was made; `turn`:
+    the child's turns up to then. `board`: "closed" if a memory question covers the child's board,
+    otherwise "off". `hint_step`, `hint_at`: the last step of help, and when. `answers`: places
+    tapped, in order; `keys`: those of the taps already counted, so that a double tap is one answer.
+    `closed_at`: when it was answered right, or left alone. Its evidence has the same child, round
+    and seq.
+    """
+
+    __tablename__ = "questions"
+    __table_args__ = (
+        UniqueConstraint("child_id", "round_id", "seq"),
+        Index("ix_questions_child_closed", "child_id", "closed_at"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
+    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"), index=True)
+    seq: Mapped[int]
+    turn: Mapped[int]
+    item: Mapped[dict[str, Any]] = mapped_column(JSON)
+    made_at: Mapped[float]
+    board: Mapped[str] = mapped_column(String(8))
+    hint_step: Mapped[int] = mapped_column(default=0)
+    hint_at: Mapped[float | None]
+    answers: Mapped[list[int]] = mapped_column(JSON, default=list)
+    keys: Mapped[list[str]] = mapped_column(JSON, default=list)
+    closed_at: Mapped[float | None]
+
+
+class ChildHistory(db.Model):  # type: ignore[name-defined,misc]
+    """A child's learning.history.History, updated with each answer.
+
+    With it the next question can be chosen without reading evidence. Its ratings are never shown.
+    """
+
+    __tablename__ = "child_histories"
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+    history: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+def open_since(
+    child_id: ColumnElement[int], round_id: ColumnElement[int]
+) -> ScalarSelect[float | None]:
+    """Return an SQL expression for the time at which a child's open question in a round was made;
+    it is NULL if none is open."""
+    asked = QuestionRow.__table__.c
+    these = asked.child_id == child_id, asked.round_id == round_id, asked.closed_at.is_(None)
+    return select(func.max(asked.made_at)).where(*these).scalar_subquery()

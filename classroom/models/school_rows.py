@@ -1,11 +1,20 @@
-"""A school, its classes, and its signed-in browsers. All times are POSIX seconds (UTC)."""
+"""Schools, the people in them, what adults chose and what they did. All times are POSIX seconds
+(UTC).
+
+A child has at most seven personal fields (PRIVACY.md).
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, false
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, String, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from classroom.database import db
+
+# ---- A school, its classes, and its signed-in browsers. All times are POSIX seconds (UTC)
 
 
 class School(db.Model):  # type: ignore[name-defined,misc]
@@ -61,8 +70,9 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     set yet. `archived_at`: when it was archived; nobody can play in it or change it since.
     `sourced_id`: the id of the class in the school's own system, if a list gave one. `home_on`:
     children may play at home, from `home_from` to `home_until` (minutes of the local day).
-    `home_weekend`: one of services.table.home.WEEKENDS; the two after it: the hours of "other".
-    `home_counts`: what they do at home counts in the class's numbers.
+    `home_weekend`: one of services.table.choices.WEEKENDS; the two after it: the hours of "other".
+    `home_counts`: what they do at home counts in the class's numbers. `outline`: the key of the
+    ready-made lesson begun last; `outline_on`: whether that was in this lesson.
     """
 
     __tablename__ = "classes"
@@ -89,6 +99,8 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     home_weekend_from: Mapped[int] = mapped_column(default=600, server_default="600")
     home_weekend_until: Mapped[int] = mapped_column(default=1140, server_default="1140")
     home_counts: Mapped[bool] = mapped_column(default=False, server_default=false())
+    outline: Mapped[str | None] = mapped_column(String(20))
+    outline_on: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     school: Mapped[School] = relationship()
 
@@ -113,7 +125,8 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     the child for whom it was opened, and `home_by`, the parent who opened it; with a child on it:
     also `child_id`. `device`: a random name of the browser, which stays the same when children sign
     in and out. `hand_at`: when the child's hand went up. `moved_id`: the child who was on this
-    device and has moved to another device.
+    device and has moved to another device. `match_id`: the match whose children all sit at this
+    class device, which UNIQUE gives to one device only; `shown`: the seat whose cards it got last.
     """
 
     __tablename__ = "sessions"
@@ -136,13 +149,17 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     moved_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
     home_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
     home_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"))
+    match_id: Mapped[int | None] = mapped_column(
+        ForeignKey("matches.id", ondelete="SET NULL"), unique=True
+    )
+    shown: Mapped[int | None]
 
 
 class DoorKnock(db.Model):  # type: ignore[name-defined,misc]
     """A device at a child's sign-in pictures: wrong tries there, and the teacher's "let in".
 
     Counted per child and device, so that classmates cannot lock each other out. `sign`: what the
-    device shows (services/access/signs.py); `since`: when it was given. Both are None while the
+    device shows (services/access/knocks.py); `since`: when it was given. Both are None while the
     device is not at the door.
     """
 
@@ -182,7 +199,7 @@ class WrongTry(db.Model):  # type: ignore[name-defined,misc]
 
     `what`: class:<id>, child:<id>, home:<id of a child> or login:<signed name>.
 
-    Tries at codes, and strangers' tries at logins, are not stored (services/base/strangers.py).
+    Tries at codes, and strangers' tries at logins, are not stored (services/base/budgets.py).
     """
 
     __tablename__ = "wrong_tries"
@@ -191,3 +208,336 @@ class WrongTry(db.Model):  # type: ignore[name-defined,misc]
     what: Mapped[str] = mapped_column(String(80))
     device: Mapped[str] = mapped_column(String(32), default="")
     at: Mapped[float]
+
+
+# ---- Adults and children. A child has at most seven personal fields (PRIVACY.md)
+
+
+class Adult(db.Model):  # type: ignore[name-defined,misc]
+    """A teacher, substitute, parent or administrator (`role`). `login`: the name they sign in with.
+
+    `ends_at`: when a substitute's account ends; from then on it is treated as deleted. None for
+    everyone else. `role_since`: when an administrator gave the role; 0 for the first role.
+    """
+
+    __tablename__ = "adults"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"), index=True)
+    role: Mapped[str] = mapped_column(String(10))
+    login: Mapped[str] = mapped_column(String(80), unique=True)
+    name: Mapped[str] = mapped_column(String(60))
+    password_hash: Mapped[str] = mapped_column(String(200))
+    created_at: Mapped[float]
+    ends_at: Mapped[float | None]
+    role_since: Mapped[float] = mapped_column(default=0.0, server_default="0")
+
+
+class Invitation(db.Model):  # type: ignore[name-defined,misc]
+    """A code on paper with which one adult gets an account, or one more class.
+
+    `class_id`: the class they then teach, None for no class. `account_ends_at`: when a substitute's
+    account will end. An account that ends takes its invitations with it, so that a code which a
+    former administrator has kept opens nothing.
+    """
+
+    __tablename__ = "invitations"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"), index=True)
+    role: Mapped[str] = mapped_column(String(10))
+    class_id: Mapped[int | None] = mapped_column(
+        ForeignKey("classes.id", ondelete="CASCADE"), index=True
+    )
+    code_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    made_by: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"), index=True)
+    created_at: Mapped[float]
+    ends_at: Mapped[float]
+    account_ends_at: Mapped[float | None]
+    used_at: Mapped[float | None]
+    used_by: Mapped[int | None] = mapped_column(
+        ForeignKey("adults.id", ondelete="SET NULL"), index=True
+    )
+
+
+class SecondFactor(db.Model):  # type: ignore[name-defined,misc]
+    """An app or a passkey that an adult signs in with besides the password.
+
+    An app (`kind` "app"): its secret follows from the installation's key and `word`; `last_step` is
+    the step of the last code that was accepted. A passkey ("key"): `credential` and `public_key` in
+    base64url; `last_step` is its count of signatures.
+    """
+
+    __tablename__ = "second_factors"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    adult_id: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"), index=True)
+    kind: Mapped[str] = mapped_column(String(4))
+    name: Mapped[str] = mapped_column(String(40))
+    word: Mapped[str] = mapped_column(String(32), default="")
+    credential: Mapped[str] = mapped_column(String(1400), default="")
+    public_key: Mapped[str] = mapped_column(String(2000), default="")
+    last_step: Mapped[int] = mapped_column(BigInteger, default=0)
+    created_at: Mapped[float]
+    last_at: Mapped[float | None]
+
+
+class Child(db.Model):  # type: ignore[name-defined,misc]
+    """A child of a class. `animal` and `pad` together are the child's face, unique in the class.
+
+    The four sign-in pictures are not stored. They are derived from the installation's key, the
+    child and `pictures_version`, so they can be printed again and changed, and a stolen database
+    does not reveal them. `sourced_id`: the id of the child in the school's own system, if a list
+    gave one.
+    """
+
+    __tablename__ = "children"
+    __table_args__ = (UniqueConstraint("class_id", "animal", "pad"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(30))
+    animal: Mapped[str] = mapped_column(String(12))
+    pad: Mapped[int]
+    age_band: Mapped[str] = mapped_column(String(4), default="4-5")
+    pictures_version: Mapped[int] = mapped_column(default=1)
+    created_at: Mapped[float]
+    sourced_id: Mapped[str | None] = mapped_column(String(255), index=True)
+
+    school_class: Mapped[SchoolClass] = relationship()
+
+
+class Restriction(db.Model):  # type: ignore[name-defined,misc]
+    """Says that nothing may be worked out about this child. `whose`: who wants that, "family" or
+    "school". `reason`: one of services.school.objections.REASONS. `by`, `since`: the adult who
+    began it, and when."""
+
+    __tablename__ = "restrictions"
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+    whose: Mapped[str] = mapped_column(String(8), primary_key=True)
+    reason: Mapped[str] = mapped_column(String(12))
+    by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    since: Mapped[float]
+
+
+class ChildNote(db.Model):  # type: ignore[name-defined,misc]
+    """What a teacher noted about a child. `by`: None once that account has ended."""
+
+    __tablename__ = "child_notes"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
+    by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    created_at: Mapped[float]
+    text: Mapped[str] = mapped_column(String(500))
+
+
+class FamilyCode(db.Model):  # type: ignore[name-defined,misc]
+    """A code from the teacher that links one adult to one child, once."""
+
+    __tablename__ = "family_codes"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
+    code_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[float]
+    ends_at: Mapped[float]
+    used_at: Mapped[float | None]
+
+
+class PasswordReset(db.Model):  # type: ignore[name-defined,misc]
+    """A code on paper with which one adult sets a new password, once."""
+
+    __tablename__ = "password_resets"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    adult_id: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"), index=True)
+    code_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[float]
+    ends_at: Mapped[float]
+    used_at: Mapped[float | None]
+
+
+class FamilyLink(db.Model):  # type: ignore[name-defined,misc]
+    """Says that this adult is a parent of this child."""
+
+    __tablename__ = "family_links"
+    adult_id: Mapped[int] = mapped_column(
+        ForeignKey("adults.id", ondelete="CASCADE"), primary_key=True
+    )
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    created_at: Mapped[float]
+
+
+# ---- what adults chose
+#
+# The choices that adults make: the school's, a teacher's (for a class, a group or a child) and a
+# family's; and what a teacher sets for the lessons of a class.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaySettings:
+    """How a child plays; the defaults apply until an adult chooses.
+
+    `opponents` 1 to 3, `deck` a key of games.variants.DECKS, `pace` one of
+    services.table.choices.PACES, or BY_AGE there for what suits the child's age. `level` one of
+    services.table.choices.LEVELS; `board` one of minds.board.SUPPORTS; `hints`: whether the child
+    may ask for them.
+    `voice`: whether its pages speak by themselves, and not only when the ear is tapped. `lit`:
+    whether each word of a caption is lit as it is said. `switch` one of
+    services.table.choices.SWITCHES: how fast the light goes on for a child that plays by one
+    switch.
+    """
+
+    opponents: int = 0
+    level: str = "minnow"
+    deck: str = "age"
+    board: str = "peek"
+    hints: bool = True
+    pace: str = "age"
+    voice: bool = True
+    lit: bool = True
+    switch: str = "off"
+
+
+class ChoicesRow(db.Model):  # type: ignore[name-defined,misc]
+    """What was chosen at one level (`whose`: services.table.choices.Whose), for the school, class,
+    group or child of which the id is set. A choice that is None is left to the other levels
+    (services/table/choices.py).
+
+    How to play is chosen as in PlaySettings. `questions`: how often they come, "off" or a key of
+    learning.schedule.PACE; where it is None, nothing is chosen about them here. `question_skills`:
+    keys of the skills that may be asked about; None: all. Numbers from `number_low` to
+    `number_high`, within the skill's own range at the child's age. `focus`: of a class, keys of up
+    to three skills that come more often; None: the program chooses. `minutes_a_day`: of a family,
+    its daily time limit, or None; if the class has one too, the smaller applies. `play_by`,
+    `play_at`: the adult who last chose how to play or the minutes, and when; `questions_by` and
+    `questions_at` likewise.
+    """
+
+    __tablename__ = "choices"
+    __table_args__ = (UniqueConstraint("child_id", "whose"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    whose: Mapped[str] = mapped_column(String(8))
+    school_id: Mapped[int | None] = mapped_column(
+        ForeignKey("schools.id", ondelete="CASCADE"), unique=True
+    )
+    class_id: Mapped[int | None] = mapped_column(
+        ForeignKey("classes.id", ondelete="CASCADE"), unique=True
+    )
+    group_id: Mapped[int | None] = mapped_column(
+        ForeignKey("child_groups.id", ondelete="CASCADE"), unique=True
+    )
+    child_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"))
+    opponents: Mapped[int | None]
+    level: Mapped[str | None] = mapped_column(String(20))
+    deck: Mapped[str | None] = mapped_column(String(20))
+    board: Mapped[str | None] = mapped_column(String(8))
+    hints: Mapped[bool | None]
+    pace: Mapped[str | None] = mapped_column(String(8))
+    voice: Mapped[bool | None]
+    lit: Mapped[bool | None]
+    switch: Mapped[str | None] = mapped_column(String(8))
+    questions: Mapped[str | None] = mapped_column(String(12))
+    question_skills: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
+    number_low: Mapped[int | None]
+    number_high: Mapped[int | None]
+    focus: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
+    minutes_a_day: Mapped[int | None]
+    play_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    play_at: Mapped[float | None]
+    questions_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    questions_at: Mapped[float | None]
+
+
+class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
+    """What a teacher set for the lessons of a class.
+
+    `nudge_after`, `stand_in_after`: seconds into a child's turn before its device reminds it, and
+    before a stand-in plays. `minutes_a_day`: the daily time limit of each child; None: no limit.
+    `standards`: which ones its pages name, a key of services.reports.skill_reports.SYSTEMS; None:
+    the school's. `talk`: how often the voice asks a child to tell how it knew, one of
+    services.table.choices.OFTEN; None: now and then. `set_by`, `set_at`: the adult who last changed
+    any of it, and when.
+    """
+
+    __tablename__ = "class_settings"
+    class_id: Mapped[int] = mapped_column(
+        ForeignKey("classes.id", ondelete="CASCADE"), primary_key=True
+    )
+    nudge_after: Mapped[int] = mapped_column(default=30)
+    stand_in_after: Mapped[int] = mapped_column(default=60)
+    minutes_a_day: Mapped[int | None]
+    set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    set_at: Mapped[float]
+    standards: Mapped[str | None] = mapped_column(String(12))
+    talk: Mapped[str | None] = mapped_column(String(8))
+
+
+# ---- The audit log: which adult looked at or changed a child's data
+
+
+class AuditEntry(db.Model):  # type: ignore[name-defined,misc]
+    """One line of the log. It holds only ids: no names, codes or cards.
+
+    No foreign keys, because the log outlives the rows it is about. Rows are never changed, only
+    appended and, when old, deleted. `seal` signs the previous seal and this row with the
+    installation's key.
+    """
+
+    __tablename__ = "audit"
+    __table_args__ = (Index("ix_audit_thing", "thing", "thing_id"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[float]
+    adult_id: Mapped[int | None]
+    action: Mapped[str] = mapped_column(String(40))
+    thing: Mapped[str] = mapped_column(String(20))
+    thing_id: Mapped[int | None]
+    seal: Mapped[str] = mapped_column(String(64), unique=True)
+
+
+# ---- changes of a school year
+#
+# A school year that was moved on, or another change of who is in a class, kept for as long as that
+# can be undone.
+
+
+class YearChange(db.Model):  # type: ignore[name-defined,misc]
+    """One move of the school's classes into a new year; or one child who left, was removed or was
+    merged, or a list of children who were added (`what`, services/school/child_moves.py). `by`: the
+    adult who made it.
+
+    `made`: ids of the classes made for it; `archived`: ids of those archived; `ends`: the
+    `ends_day` that each class had before, by its id as text; `given`: what the merged child gave to
+    the other one (services/school/merges.py).
+    """
+
+    __tablename__ = "year_changes"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"), index=True)
+    by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    at: Mapped[float]
+    made: Mapped[list[int]] = mapped_column(JSON)
+    archived: Mapped[list[int]] = mapped_column(JSON)
+    ends: Mapped[dict[str, Any]] = mapped_column(JSON)
+    what: Mapped[str] = mapped_column(String(8), default="year", server_default="year")
+    given: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+
+
+class YearMove(db.Model):  # type: ignore[name-defined,misc]
+    """What one child had before the change: class (none if a list added it), name, face and age
+    band.
+
+    `new_card`: whether it needs a new sign-in card, because something on the old one has changed.
+    """
+
+    __tablename__ = "year_moves"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    change_id: Mapped[int] = mapped_column(
+        ForeignKey("year_changes.id", ondelete="CASCADE"), index=True
+    )
+    child_id: Mapped[int] = mapped_column(ForeignKey("children.id", ondelete="CASCADE"), index=True)
+    from_class: Mapped[int | None] = mapped_column(ForeignKey("classes.id", ondelete="SET NULL"))
+    to_class: Mapped[int | None] = mapped_column(ForeignKey("classes.id", ondelete="SET NULL"))
+    name: Mapped[str] = mapped_column(String(30))
+    animal: Mapped[str] = mapped_column(String(12))
+    pad: Mapped[int]
+    age_band: Mapped[str] = mapped_column(String(4))
+    new_card: Mapped[bool]

@@ -14,26 +14,19 @@ from classroom.services.lesson import lessons
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
 from classroom.services.reports.figures import ChildPage, Totals
-from classroom.services.school import families, family_links
-from classroom.services.school.families import NextRound, OwnChild
-from classroom.services.school.family_links import Ending
-from classroom.services.table import choices, offers, restrictions
+from classroom.services.school import family_links
+from classroom.services.school.family_links import Ending, NextRound, OwnChild
+from classroom.services.table import choices, evidence_log, matches, offers
 from classroom.services.table.offers import Offer
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
 from classroom.web.http.pages import FamilyPage, Page, Reply, render
 from classroom.web.reports import charts, setting_forms
 from classroom.web.reports.charts import DayDots
-from classroom.web.reports.missed_view import MissedView, newest
+from classroom.web.reports.progress import MissedView, newest
 from classroom.web.reports.progress_view import ChildView, child_view
-from classroom.web.reports.setting_forms import NOTHING, Face, Saving, Sent, Shown
-from classroom.web.words import (
-    filters,
-    home_words,
-    restriction_words,
-    rule_words,
-    sentences,
-)
+from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, Shown, ShownFace
+from classroom.web.words import advice_words, choice_words, filters, rule_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -143,7 +136,7 @@ def join() -> Reply:
     values = {field: forms.text(field, forms.LONGEST) for field in ("code", "name", "login")}
     password = forms.text("password", forms.LONGEST)
     try:
-        adult_id = families.register(**values, password=password, device=g.device)
+        adult_id = family_links.register(**values, password=password, device=g.device)
     except Refused as refused:
         errors = {FIELDS.get(refused.code, "code"): sentences.sentence(refused)}
         return _join_page(values, errors), _status(refused), sentences.retry_after(refused)
@@ -171,7 +164,7 @@ def leave_child(child_id: int) -> Response | str:
         return _ended() if ended else redirect(url_for("auth.account", done="unlinked"), code=303)
     ending = family_links.ending(child_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "child", child_id)
-    own = families.children_of(g.who.adult_id)
+    own = family_links.children_of(g.who.adult_id)
     return render(LeaveChildPage(here=child_id, own=own, ending=ending))
 
 
@@ -180,7 +173,7 @@ def leave() -> Response | str:
     if request.method == "POST":
         family_links.end_account(g.who.adult_id)
         return _ended()
-    own = families.children_of(g.who.adult_id)
+    own = family_links.children_of(g.who.adult_id)
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
     return render(LeavePage(here="home", own=own))
@@ -200,20 +193,20 @@ def children() -> str:
 
 
 def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
-    own = families.children_of(g.who.adult_id)
+    own = family_links.children_of(g.who.adult_id)
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
     children = [child.child_id for child in own]
-    levels, held = progress_of.levels_of(children), restrictions.among(children)
+    levels, held = progress_of.levels_of(children), evidence_log.held_among(children)
     return render(
         MyChildrenPage(
             here="home",
             own=own,
             told={
-                child.child_id: restriction_words.sentences(
+                child.child_id: choice_words.restriction_sentences(
                     held.get(child.child_id, ()), child.name
                 )
-                or home_words.sentences(child.name, levels.get(child.child_id, {}))
+                or advice_words.family_sentences(child.name, levels.get(child.child_id, {}))
                 for child in own
             },
             weeks={child.child_id: overview.week_of(child.child_id) for child in own},
@@ -227,20 +220,20 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
 def link() -> Reply:
     code = forms.text("code", forms.LONGEST)
     try:
-        child_id = families.link(g.who.adult_id, code, g.device)
+        child_id = family_links.link(g.who.adult_id, code, g.device)
     except Refused as refused:
         page = _home({"code": code}, {"code": sentences.sentence(refused)})
         return page, _status(refused), sentences.retry_after(refused)
     return redirect(url_for("family.child", child_id=child_id, done="linked"), code=303)
 
 
-def child(child_id: int, sent: Sent = NOTHING) -> str:
+def child(child_id: int, sent: SentSettings = NOTHING) -> str:
     """The difficulty settings of one child. `sent`: what was sent and cannot be stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.child_page(child_id), choices.read("family", child_id)
-    own = families.children_of(g.who.adult_id)
-    chosen = families.next_round(levels)
-    face = Face(name=page.name, animal=page.animal, pad=page.pad)
+    own = family_links.children_of(g.who.adult_id)
+    chosen = family_links.next_round(levels)
+    face = ShownFace(name=page.name, animal=page.animal, pad=page.pad)
     return render(
         DifficultyPage(
             here=child_id,
@@ -253,7 +246,9 @@ def child(child_id: int, sent: Sent = NOTHING) -> str:
             class_limit=lessons.times(page.class_id).minutes_a_day,
             settings_words=filters.settings(chosen),
             class_games=_class_games(page.class_id, chosen),
-            held=restriction_words.sentences(restrictions.of(child_id), page.name),
+            held=choice_words.restriction_sentences(
+                evidence_log.restriction_of(child_id), page.name
+            ),
             done=_done(),
         )
     )
@@ -266,9 +261,8 @@ def _class_games(class_id: int, chosen: NextRound) -> tuple[GameRules, ...]:
     """The games on the class's shelf, with their rules as this child plays them."""
     found = []
     for offer in offers.shelf(class_id):
-        fewest, most = offer.seats
-        seats = min(max(chosen.opponents + 1, fewest), most)
-        found.append((offer, rule_words.sentences(offer.rules_for(seats, chosen.deck))))
+        rules = offer.rules_for(matches.seats(offer, chosen), chosen.deck)
+        found.append((offer, rule_words.rule_sentences(rules)))
     return tuple(found)
 
 
@@ -279,19 +273,19 @@ def progress(child_id: int) -> str:
     view = child_view(
         page.name,
         progress_of.of_child(child_id),
-        families.settings(child_id).board,
-        held=restrictions.of(child_id),
+        family_links.settings(child_id).board,
+        held=evidence_log.restriction_of(child_id),
     )
     return render(
         HowChildDoesPage(
             here=child_id,
-            own=families.children_of(g.who.adult_id),
+            own=family_links.children_of(g.who.adult_id),
             page=page,
             unfolded="before" in request.args,
             view=view,
             together=newest(child_id, view.frame.strand) if view.frame else (),
             dots=charts.day_dots({one.day for one in page.days}, page.day),
-            home_lines=home_words.at_home_lines(page.home),
+            home_lines=advice_words.at_home_lines(page.home),
         )
     )
 

@@ -9,19 +9,18 @@ from typing import Any, Final
 
 from flask import g
 
-from classroom.services.base import keeping
-from classroom.services.lesson import groups, home_play, lesson_plan, lessons
+from classroom.services.base import limits
+from classroom.services.lesson import groups, lessons
 from classroom.services.lesson.groups import Group
-from classroom.services.lesson.lesson_plan import Table
-from classroom.services.reports import standards
+from classroom.services.lesson.lessons import TablePlan
+from classroom.services.reports import skill_reports
 from classroom.services.school import class_life, classes, schools
-from classroom.services.table import choices, offers, talk
-from classroom.services.table.choices import Levels
-from classroom.services.table.in_force import Whose
-from classroom.web.http.both import Fields, Replaced
+from classroom.services.table import choices, offers
+from classroom.services.table.choices import Levels, Whose
+from classroom.web.http.both import Fields, ReplacedForm
 from classroom.web.reports.setting_forms import play_fields, question_fields
-from classroom.web.school.school_settings import place_fields
-from classroom.web.teacher import home_forms
+from classroom.web.school.school_pages import place_fields
+from classroom.web.teacher import settings_pages
 from classroom.web.teacher.settings_pages import SCHOOLS, times_fields
 
 DETAILS: Final = ("name", "age_band", "animal")
@@ -31,12 +30,12 @@ def _levels(whose: Whose) -> Callable[..., Levels]:
     return lambda **address: choices.read(whose, *(address.values() or (g.who.school_id,)))
 
 
-def _play(whose: Whose) -> Replaced:
-    return Replaced(_levels(whose), play_fields(whose))
+def _play(whose: Whose) -> ReplacedForm:
+    return ReplacedForm(_levels(whose), play_fields(whose))
 
 
-def _questions(whose: Whose) -> Replaced:
-    return Replaced(_levels(whose), question_fields(whose))
+def _questions(whose: Whose) -> ReplacedForm:
+    return ReplacedForm(_levels(whose), question_fields(whose))
 
 
 def _each(fields: Callable[[Any], Mapping[str, object]]) -> Callable[[Any], Fields]:
@@ -53,8 +52,8 @@ def _game_name(class_id: int, own: int) -> str:
     return next((row.name for row in offers.own_games(class_id) if row.id == own), "")
 
 
-def _plan_fields(tables: tuple[Table, ...]) -> Fields:
-    found = {f"table-{child}": (str(at),) for child, at in lesson_plan.places(tables).items()}
+def _plan_fields(tables: tuple[TablePlan, ...]) -> Fields:
+    found = {f"table-{child}": (str(at),) for child, at in lessons.places_of_plan(tables).items()}
     for at, one in enumerate(tables, 1):
         found |= {f"game-{at}": (one.game,), f"numbers-{at}": ("{}-{}".format(*one.numbers),)}
     return found
@@ -68,7 +67,7 @@ def _ends(day: int) -> Fields:
     return {"ends": (class_life.date_of(day).isoformat(),)}
 
 
-REPLACED: Final[Mapping[str, Replaced]] = {
+REPLACED: Final[Mapping[str, ReplacedForm]] = {
     "teach.class_play": _play("class"),
     "teach.group_play": _play("group"),
     "teach.child_play": _play("child"),
@@ -79,22 +78,24 @@ REPLACED: Final[Mapping[str, Replaced]] = {
     "teach.child_questions": _questions("child"),
     "family.questions": _questions("family"),
     "school.questions": _questions("school"),
-    "teach.focus": Replaced(_levels("class"), question_fields("class"), whole=True),
-    "teach.times": Replaced(lessons.times, _each(times_fields)),
-    "teach.standards": Replaced(
-        standards.own_choice, lambda own: {"standards": (str(own or SCHOOLS),)}
+    "teach.focus": ReplacedForm(_levels("class"), question_fields("class"), whole=True),
+    "teach.times": ReplacedForm(lessons.times, _each(times_fields)),
+    "teach.standards": ReplacedForm(
+        skill_reports.own_standards, lambda own: {"standards": (str(own or SCHOOLS),)}
     ),
-    "teach.talk": Replaced(talk.of_class, _one("talk")),
-    "teach.home_play": Replaced(home_play.of_class, _each(home_forms.fields)),
-    "teach.games": Replaced(offers.offered, lambda keys: {"game": keys}),
-    "teach.change_game": Replaced(_game_name, _one("name")),
-    "teach.class_groups": Replaced(groups.of_class, _group_fields),
-    "teach.plan": Replaced(lesson_plan.of_class, _plan_fields, whole=True),
-    "teach.rename": Replaced(
+    "teach.talk": ReplacedForm(choices.talk_of_class, _one("talk")),
+    "teach.home_play": ReplacedForm(lessons.home_play_of, _each(settings_pages.home_fields)),
+    "teach.games": ReplacedForm(offers.offered, lambda keys: {"game": keys}),
+    "teach.change_game": ReplacedForm(_game_name, _one("name")),
+    "teach.class_groups": ReplacedForm(groups.of_class, _group_fields),
+    "teach.plan": ReplacedForm(lessons.plan_of, _plan_fields, whole=True),
+    "teach.rename": ReplacedForm(
         classes.details, lambda details: _each(dict)(zip(DETAILS, details, strict=True))
     ),
-    "teach.rename_class": Replaced(lambda class_id: class_life.life(class_id).name, _one("name")),
-    "teach.class_end": Replaced(lambda class_id: class_life.life(class_id).ends_day, _ends),
-    "school.keeping": Replaced(lambda: keeping.days(g.who.school_id), _each(dict)),
-    "school.settings": Replaced(lambda: schools.where(g.who.school_id), _each(place_fields)),
+    "teach.rename_class": ReplacedForm(
+        lambda class_id: class_life.life(class_id).name, _one("name")
+    ),
+    "teach.class_end": ReplacedForm(lambda class_id: class_life.life(class_id).ends_day, _ends),
+    "school.keeping": ReplacedForm(lambda: limits.days_kept(g.who.school_id), _each(dict)),
+    "school.settings": ReplacedForm(lambda: schools.where(g.who.school_id), _each(place_fields)),
 }

@@ -75,11 +75,11 @@ export async function cast(seat) {
   const from = padOf(seat);
   const to = pondAt();
   if (isStill()) return;
-  const path = line(from, to);
+  const cord = line(from, to);
   const hook = drawing(".hook");
   const rings = document.createElement("i");
   rings.className = "rings";
-  animate(path, [{ strokeDashoffset: 1 }, { strokeDashoffset: 0 }], {
+  animate(cord, [{ transform: "scale(.02)" }, { transform: "none" }], {
     duration: 520,
     easing: "ease-out",
   });
@@ -106,8 +106,8 @@ export async function cast(seat) {
 }
 
 /**
- * The fishing line as a path in the air: from the pad's edge on the pond's side, so that it crosses
- * nobody's face.
+ * The fishing line in the air: from the pad's edge on the pond's side, so that it crosses nobody's
+ * face. It grows from there.
  * @param {import("./places.js").Place} pad
  * @param {Point} to
  */
@@ -119,20 +119,20 @@ function line(pad, to) {
   const far = Math.hypot(hook.x - pad.x, hook.y - pad.y) || 1;
   const edge = (pad.w / 2 + 4) / far;
   const from = { x: pad.x + (hook.x - pad.x) * edge, y: pad.y + (hook.y - pad.y) * edge };
-  const bend = `${(from.x + hook.x) / 2} ${Math.max(from.y, hook.y)}`;
+  // it hangs below the faces of the players between
+  const bend = `${(from.x + hook.x) / 2} ${Math.max(from.y, hook.y) + pad.w * 0.4}`;
   const look = {
     d: `M${from.x} ${from.y}Q${bend} ${hook.x} ${hook.y}`,
     fill: "none",
     stroke: "#fffaf0",
     "stroke-width": "2.5",
     "stroke-linecap": "round",
-    pathLength: "1",
-    "stroke-dasharray": "1",
   };
   for (const [name, value] of Object.entries(look)) path.setAttribute(name, value);
   svg.append(path);
+  svg.style.transformOrigin = `${from.x}px ${from.y}px`;
   air().append(svg);
-  return path;
+  return svg;
 }
 
 /**

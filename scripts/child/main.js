@@ -6,6 +6,7 @@ import { boardOpened } from "./board.js";
 import { startDoor } from "./door.js";
 import { startEar } from "./ear.js";
 import { startFocus } from "./focus.js";
+import { newTablet, startHands } from "./hands.js";
 import { startKeys } from "./keys.js";
 import { introduce } from "./meeting.js";
 import { startNetwork } from "./network.js";
@@ -18,6 +19,7 @@ import { questionChanged, startQuestions, wonder } from "./question.js";
 import { questionGone, startQueue } from "./queue.js";
 import { refresh } from "./refresh.js";
 import { startSounds } from "./sound.js";
+import { startSwitch } from "./switch.js";
 import { hasTable } from "./table.js";
 import { startTaps } from "./taps.js";
 import { startWaking } from "./waking.js";
@@ -26,6 +28,7 @@ import { startWatch } from "./watch.js";
 startQueue();
 startAudio();
 startWaking();
+startSwitch();
 startSounds();
 startEar();
 startFocus();
@@ -37,11 +40,13 @@ startNews();
 startNudges();
 startPond();
 startWatch();
+startHands();
 
 document.addEventListener("htmx-after-swap", ({ detail }) => {
   const swapped = detail.ctx.target?.id;
   if (swapped === "board") boardOpened();
   refresh();
+  if (swapped === "tablet") newTablet();
   if (swapped === "question") questionChanged();
 });
 

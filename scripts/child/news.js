@@ -67,7 +67,7 @@ async function ask(live, address, target) {
   try {
     const headers = { "HX-Request": "true", ...(etag && { "If-None-Match": etag }) };
     const answer = await reach(address, { cache: "no-store", headers });
-    if ([401, 403, 404].includes(answer.status)) location.reload();
+    if ([401, 403, 404, 410].includes(answer.status)) location.reload();
     waits(false);
     if (answer.status !== 200) return;
     const text = await answer.text();

@@ -3,19 +3,32 @@
 
 import { find } from "./dom.js";
 
-/** @typedef {{ time: number, voice: number, brief: boolean }} Pace */
+/** @typedef {{ time: number, voice: number, brief: boolean, heard: number }} Pace */
 
 /**
  * What each data-pace of the table means. `time`: how long waits and movements last; `voice`: how
  * fast the voice speaks; `brief`: what the picture shows by itself is not said as well, and fishing
- * begins while "Go fish!" is still heard.
+ * begins while "Go fish!" is still heard; `heard`: the answer begins after this many ms, even if the
+ * ask is still being said (if `brief`).
  * @type {Record<string, Pace>}
  */
 const PACES = {
-  calm: { time: 0.75, voice: 1.05, brief: false },
-  usual: { time: 0.6, voice: 1.18, brief: false },
-  quick: { time: 0.36, voice: 1.45, brief: true },
+  calm: { time: 0.75, voice: 1.05, brief: false, heard: 0 },
+  usual: { time: 0.6, voice: 1.18, brief: false, heard: 0 },
+  quick: { time: 0.36, voice: 1.45, brief: true, heard: 2400 },
+};
+
+/** What computer friends do between them, which no child has to answer. */
+const ASIDE = { time: 0.3, voice: 1.18, brief: true, heard: 1200 };
+let isAside = false;
+
+/** @param {boolean} is whether what is told from now on is between computer friends */
+export const passBy = (is) => {
+  isAside = is;
 };
 
 /** The pace of this page; pages without a table are calm. */
-export const paceNow = () => PACES[find("#table")?.dataset.pace ?? "calm"] ?? PACES.calm;
+export const paceNow = () => {
+  const pace = PACES[find("#table")?.dataset.pace ?? "calm"] ?? PACES.calm;
+  return isAside && !pace.brief ? ASIDE : pace;
+};

@@ -19,7 +19,7 @@ import {
   seats,
   table,
 } from "./table.js";
-import { say, sayOf } from "./voice.js";
+import { sayOf } from "./voice.js";
 
 /** @typedef {"class" | "option" | "target" | "ask"} Next what to choose next; `ask`: all is chosen */
 
@@ -167,6 +167,7 @@ function paintTraits(fan, next) {
   const row = find("#traits");
   if (!row) return;
   row.classList.toggle("is-next", next === "option");
+  row.classList.toggle("is-bare", !fan);
   const signs = listed(fan?.dataset.signs);
   all(".trait", row).forEach((button, i) => {
     button.setAttribute("aria-pressed", String(chosen.traits.includes(i)));
@@ -208,7 +209,7 @@ export function pick(element, byKey) {
   const [, take] = taking.find(([look]) => button.classList.contains(look)) ?? taking[0];
   const taken = take(button);
   paintPicks();
-  say(the("#words").dataset.say, the("#words").textContent ?? "");
+  sayOf(the("#words"));
   if (byKey && taken) focusOn(offered());
 }
 

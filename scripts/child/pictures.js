@@ -59,8 +59,13 @@ export function startFill() {
   const form = find("#pics");
   const ms = Number(fill.dataset.seconds) * 1000;
   form?.classList.add("is-still");
-  const water = [{ clipPath: "inset(100% 0 0 0)" }, { clipPath: "inset(0 0 0 0)" }];
-  the(".fill__full", fill).animate(water, { duration: ms, fill: "both" });
+  const full = the(".fill__full", fill);
+  const [rising, water] = ["100%", "-100%"].map((from) => [
+    { transform: `translateY(${from})` },
+    { transform: "none" },
+  ]);
+  full.animate(rising, { duration: ms, fill: "both" });
+  the("svg", full).animate(water, { duration: ms, fill: "both" });
   setTimeout(() => {
     fill.closest(".again-card")?.remove();
     form?.classList.remove("is-still");

@@ -66,10 +66,10 @@ function sayNotice() {
 function showHint() {
   for (const one of all(".is-hinted")) one.classList.remove("is-hinted");
   const hint = find("#hint [data-lit]");
-  if (!hint) return;
-  for (const id of listed(hint.dataset.lit))
+  for (const id of listed(hint?.dataset.lit))
     document.getElementById(id)?.classList.add("is-hinted");
-  if ("read" in hint.dataset) return;
+  find("#hand")?.classList.toggle("has-hint", Boolean(find("#hand .is-hinted")));
+  if (!hint || "read" in hint.dataset) return;
   hint.dataset.read = "";
   sayOf(find(".told", hint));
 }

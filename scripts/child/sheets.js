@@ -36,6 +36,7 @@ function paintSheet(sheet, taken) {
   for (const one of singles) {
     const mine = taken.includes(one.value);
     one.setAttribute("aria-pressed", String(mine));
+    one.classList.toggle("single--up", mine);
     allow(one, mine || (!ready && open.has(one.value)));
   }
   the(".sheet__stays b", sheet).textContent = String(singles.length - taken.length);

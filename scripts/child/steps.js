@@ -5,9 +5,10 @@
 import { showFeelings } from "./faces.js";
 import { all, find, pause } from "./dom.js";
 import { cast, fly, makeBack, passLily, rise, turnOver, wish } from "./flights.js";
+import { guessed, mayGuess } from "./guess.js";
 import { animate, hop, isStill, unhurry, wait } from "./motion.js";
 import { stepForward } from "./path.js";
-import { paceNow } from "./pace.js";
+import { passBy, paceNow } from "./pace.js";
 import {
   air,
   boatOf,
@@ -41,12 +42,17 @@ import { bubble, cards, count, light, tapPond, tell } from "./telling.js";
 /** @typedef {(shown: Shown) => Promise<void>} Show */
 
 const LOOK = 600; // ms for which an ask of others stays, however often the screen is tapped
-const HEARD = 2400; // ms: at the quick pace the end of a longer ask is heard with the answer
 const ANSWERS = ["bait", "gofish", "gave", "howmany"];
+const PLAIN = [...ANSWERS, "asked", "named", "fished"]; // the rest is told in full: it may score
 
 /** The ask that is said now, or was said last. */
 let saying = Promise.resolve();
 let isSaid = true;
+
+/** Whether the last ask was one of a computer friend to another. */
+let between = false;
+/** @param {string | undefined} seat */
+const isFriend = (seat) => seat !== undefined && seatOf(seat).dataset.friend !== undefined;
 
 /** @type {Show} */
 async function asked({ seat, other, step, next }) {
@@ -56,16 +62,18 @@ async function asked({ seat, other, step, next }) {
   const mine = isMe(seat);
   bubble(step, seat);
   hop(find(".pad", seatOf(seat)));
+  if (!mine && other) mayGuess(other);
   isSaid = false;
   saying = tell(step, !mine).then(() => {
     isSaid = true;
   });
   const { kind = "" } = next?.dataset ?? {};
-  const overlaps = paceNow().brief && ANSWERS.includes(kind);
+  const { brief, heard } = paceNow();
+  const overlaps = brief && ANSWERS.includes(kind);
   // a tap may hurry this, but who asked whom for what is seen for a moment, and stays till the end
   await Promise.all([
     next && kind === "bait" ? showBait(next) : null,
-    overlaps ? Promise.race([saying, pause(HEARD)]) : saying,
+    overlaps ? Promise.race([saying, pause(heard)]) : saying,
     wait(mine ? 800 : 1500),
     pause(mine ? 0 : LOOK),
   ]);
@@ -75,6 +83,7 @@ async function asked({ seat, other, step, next }) {
 async function gave({ seat, other, step, about }) {
   bubble(step, seat);
   sound("catch");
+  guessed(true);
   const { brief } = paceNow();
   const talking = tell(step, !brief || isMe(other));
   const from = cardsOf(seat, about);
@@ -98,6 +107,7 @@ async function gave({ seat, other, step, about }) {
 /** @type {Show} */
 async function gofish({ seat, step, next }) {
   bubble(step, seat);
+  guessed(false);
   if (next?.dataset.kind === "gofish") return wait(500); // the voice says it once for all of them
   sound("gofish");
   const talking = tell(step, isSaid);
@@ -240,6 +250,8 @@ export const canShow = (step) => (step.dataset.kind ?? "") in shows;
 export async function show(step, next) {
   unhurry();
   const { kind = "", seat, other } = step.dataset;
+  if (kind === "asked") between = isFriend(seat) && isFriend(other);
+  passBy(between && PLAIN.includes(kind));
   try {
     showFeelings(step.dataset);
     await shows[kind]({ step, next, seat, other, about: step.dataset });

@@ -4,6 +4,7 @@
 import { boardIsOpen, shutBoard } from "./board.js";
 import { find, hit } from "./dom.js";
 import { earTapped } from "./ear.js";
+import { guess } from "./guess.js";
 import { hurry } from "./motion.js";
 import { stays } from "./network.js";
 import { touched } from "./nudges.js";
@@ -30,6 +31,7 @@ function tapped(event) {
   } else if (mayHurry(button)) {
     event.preventDefault();
     event.stopPropagation();
+    guess(event);
     hurry();
   } else if (button) {
     press(button, event);

@@ -6,7 +6,7 @@ import { copied, drawing } from "./flights.js";
 import { animate, isStill, wait } from "./motion.js";
 import { air, isMe, padOf, seatOf } from "./places.js";
 import { point, table } from "./table.js";
-import { say, sayOf } from "./voice.js";
+import { sayOf } from "./voice.js";
 
 /**
  * A balloon beside the seat that speaks, or above it where it would hide another seat. What the
@@ -85,10 +85,11 @@ const fits = (box, others) =>
  */
 export function tell(step, spoken = true) {
   const bar = the("#tell");
-  const words = find(".told", step);
+  const told = find(".told", step);
+  const words = told && copied(told);
   bar.replaceChildren(...all(".step__bar > *", step).map(copied));
   if (words) {
-    bar.append(copied(words));
+    bar.append(words);
     the("#heard").textContent = words.textContent;
   }
   bar.hidden = !bar.children.length;
@@ -190,6 +191,6 @@ function invite(words, pieces) {
   the("#heard").textContent = words;
   const pond = the("#pond");
   pond.classList.add("is-now");
-  say(pieces, words);
+  sayOf(line);
   return pond;
 }

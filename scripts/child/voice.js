@@ -5,6 +5,7 @@
 
 import { audible } from "./audio.js";
 import { find, listed, page } from "./dom.js";
+import { dark, learnWords, lightWords } from "./lit.js";
 import { reach } from "./reach.js";
 import { paceNow } from "./pace.js";
 import { hastened } from "./stretch.js";
@@ -43,15 +44,17 @@ function piece(name, audio) {
   return found;
 }
 
+/** @typedef {{ name: string, buffer: AudioBuffer }} Sound a piece that was loaded */
+
 /**
  * A piece or, if a frame is missing, the longest of its parts that exist.
  * @param {string} name
  * @param {AudioContext} audio
- * @returns {Promise<AudioBuffer[]>}
+ * @returns {Promise<Sound[]>}
  */
 async function parts(name, audio) {
-  const whole = await piece(name, audio);
-  if (whole) return [whole];
+  const buffer = await piece(name, audio);
+  if (buffer) return [{ name, buffer }];
   const at = name.lastIndexOf("+");
   if (at < 0) return [];
   return [...(await parts(name.slice(0, at), audio)), ...(await parts(name.slice(at + 1), audio))];
@@ -64,9 +67,10 @@ async function parts(name, audio) {
  * @param {string} [words] the same in words, for the browser's voice if no piece was found
  * @param {string} [own] a name that was typed in; the browser's voice, if there is one, says it in
  *   place of the first piece
+ * @param {HTMLElement} [caption] the element whose words are lit as they are said
  * @returns {Promise<void>}
  */
-export function say(names, words = "", own = "") {
+export function say(names, words = "", own = "", caption = undefined) {
   hush();
   const named = Boolean(own && localVoice());
   const list = named ? unnamed(listed(names)) : listed(names);
@@ -82,15 +86,18 @@ export function say(names, words = "", own = "") {
     };
     stop = () => {
       for (const source of sources) source.stop();
+      dark();
       window.speechSynthesis?.cancel();
       end();
     };
     const found = Promise.all(list.map((name) => parts(name, audio)));
+    const known = caption && !named ? learnWords() : undefined;
     found.then(() => listed(find("#lost")?.dataset.say).forEach((name) => piece(name, audio)));
     const play = async () => {
       const ready = (await found).flat();
+      await known;
       if (over) return;
-      if (ready.length) sources.push(...join(audio, ready, end));
+      if (ready.length) sources.push(...join(audio, ready, end, named ? undefined : caption));
       else if (named) end();
       else speak(words, end);
     };
@@ -106,22 +113,29 @@ export function say(names, words = "", own = "") {
 const unnamed = ([first, ...others]) => [...first.split("+").slice(1), ...others];
 
 /**
- * Plays sounds one after the other.
+ * Plays sounds one after the other, and lights the words of their caption.
  * @param {AudioContext} audio
- * @param {AudioBuffer[]} buffers
+ * @param {Sound[]} sounds
  * @param {() => void} end
+ * @param {HTMLElement | undefined} caption
  */
-function join(audio, buffers, end) {
+function join(audio, sounds, end, caption) {
   const { voice } = paceNow();
-  let at = audio.currentTime + 0.02;
-  const sources = buffers.map((buffer) => {
+  const now = audio.currentTime;
+  let at = now + 0.02;
+  /** @type {import("./lit.js").Heard[]} */
+  const heard = [];
+  const sources = sounds.map(({ name, buffer }) => {
     const source = audio.createBufferSource();
     source.buffer = hastened(audio, buffer, voice);
     source.connect(audio.destination);
     source.start(at);
-    at += source.buffer.duration + GAP / voice;
+    const { duration } = source.buffer;
+    heard.push({ name, after: (at - now) * 1000, lasts: duration * 1000 });
+    at += duration + GAP / voice;
     return source;
   });
+  if (caption) lightWords(caption, heard);
   sources[sources.length - 1].onended = end;
   // when a call or a pulled-out headset stops the audio, no `ended` event comes
   setTimeout(end, (at - audio.currentTime + 1) * 1000);
@@ -169,7 +183,7 @@ export function hush() {
  */
 export const sayOf = (element) =>
   element
-    ? say(element.dataset.say, element.textContent ?? "", element.dataset.spoken)
+    ? say(element.dataset.say, element.textContent ?? "", element.dataset.spoken, element)
     : Promise.resolve();
 
 const TO_SAY = [

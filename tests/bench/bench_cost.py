@@ -4,8 +4,8 @@
     python -m tests.bench.bench_cost ../before
 
 The clients of bench_load play the same school on both servers at the same time, so that other work
-on the machine disturbs both alike: by turns, the same server took half as much again when a
-neighbour was busy. Trust the ratio, not the figures.
+on the machine disturbs both alike. Measured one after the other, the same server took half as much
+again when a neighbour was busy. Trust the ratio, not the figures.
 """
 
 from __future__ import annotations

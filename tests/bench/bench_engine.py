@@ -14,9 +14,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+from classroom.engine import apply, deal, legal_actions, observe, play, shuffled
 from classroom.engine.chance import Lots
-from classroom.engine.observation import observe
-from classroom.engine.round import apply, deal, legal_actions, play, shuffled
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table
 from classroom.games import GAMES

@@ -24,8 +24,8 @@ from typing import Any, Final
 from sqlalchemy import Table, insert, select
 
 from classroom.database import db, write_unit
+from classroom.engine import shuffled
 from classroom.engine.actions import Ask
-from classroom.engine.round import shuffled
 from classroom.games import GAMES
 from classroom.models import ChildRound, EvidenceRow, Match, Move, Player, Round
 from classroom.services.table import matches, rounds

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from classroom.games import GAMES
-from classroom.games.decks import deck_rules
+from classroom.games.variants import deck_rules
 from classroom.services.table.round_lengths import Length, length
 from tests.games import aimless
 
@@ -21,9 +21,10 @@ LEAST: Final = """
 ## The least
 
 How many asks a round has (the median of {rounds} rounds) if everybody does at random what the rules
-allow: with few kinds of card / the short form / all the cards, at tables of two to six. Where a
-round ends with the pond, the few kinds leave at least eight cards in it after the deal, so that a
-round of five or six children has as many asks as one of four (`classroom/games/decks.py`).
+allow: with numbers to five / few kinds of card / the short form / all the cards, at tables of two
+to six. Where a round ends with the pond, the two smallest decks leave at least eight cards in it
+after the deal, so that a round of five or six children has as many asks as one of four
+(`classroom/games/variants.py`).
 
 | game | two | three | four | five | six |
 | --- | --- | --- | --- | --- | --- |"""
@@ -32,9 +33,10 @@ HEAD: Final = """\
 
 Written by `python -m tests.bench.bench_lengths`. Each cell is {rounds} simulated rounds of one
 child and computer players with the memory of a perch: mean minutes (the middle four fifths), mean
-asks. *Short* is what a child plays unless an adult sets something else, and should last 6 to 10
-minutes on average; *full* is the game as its source text has it. With the fewest kinds of card
-(seven) a round of Go Fish lasts about four minutes.
+asks. *Short* is what a child plays from six years on unless an adult sets something else, and
+should last 6 to 10 minutes on average; *full* is the game as its source text has it. Younger
+children play with one friend: at four years with numbers to five, where a round of Go Fish lasts
+about three minutes, and at five years with seven kinds of card, where it lasts about four.
 
 The seconds are those of a child's page at the usual pace: seven to choose a card and a friend and
 to ask, plus the time for which each event is shown (`SHOWN` in

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
+from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from flask import g
 
 from classroom.app import create_app
+from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.chance import Lots
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.observation import Observation
 from classroom.games import GAMES
 from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.play import TablePart

@@ -34,7 +34,7 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.table import evidence_log, matches, players, recording, rounds
 from classroom.services.table.tables import ViewedTable
-from classroom.web.http import component_cache
+from classroom.web.http import pages
 from tests.playing import browser, make_classroom
 from tests.questioning import put_question
 
@@ -134,7 +134,7 @@ def measure(folder: Path, number: int) -> dict[tuple[str, str], list[Took]]:
         for block in count():
             deals = range(block * TOGETHER, block * TOGETHER + WARM + TOGETHER)
             for way, sort in SORTS if block % 2 else SORTS[::-1]:
-                component_cache._drawn.cache_clear()
+                pages._drawn.cache_clear()
                 with evidence_of(sort) as shows:
                     for deal in deals:
                         some = asks(child_id, deal, page if way == "page" else None, shows)

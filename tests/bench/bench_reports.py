@@ -4,7 +4,7 @@
 
 Two schools have a class of 30 children: one played for five days, the other for 180, with ROWS rows
 of evidence in the year. Both are queried in turns, in one process, on SQLite files. The rows are
-inserted in bulk, and the app's functions make their tallies, windows and tracks. The class is also
+inserted in bulk, and the app's functions make their windows and tracks. The class is also
 queried as after a start of the server, when nothing is kept in memory, and during a lesson, when
 each child has uncounted rows. Then the cost of recording evidence in an ask is measured in the
 school with the year.
@@ -34,12 +34,11 @@ from sqlalchemy import func, insert, select
 
 from classroom.app import create_app
 from classroom.database import db, write_unit
+from classroom.learning.estimates import Window
 from classroom.learning.evidence import Evidence
 from classroom.learning.simulate import SimulatedChild, answered, plain_question
 from classroom.learning.skills import ASKED, RECALL, Strand
-from classroom.learning.tallies import Met, Tally, count, merged
 from classroom.learning.tracks import Track, followed
-from classroom.learning.windows import Window
 from classroom.models import (
     Child,
     ChildRound,
@@ -108,7 +107,6 @@ def fill_in(app: Flask, room: Classroom, days: Sequence[int], a_day: int) -> int
         numbers = _rounds(app, room.class_id, child_id, days)
         windows: dict[str, Window] = {}
         tracks: dict[Strand, Track] = {}
-        tallies: list[Tally] = []
         written: list[dict[str, Any]] = []
         for at_day, day in enumerate(days):
             rows = [
@@ -121,8 +119,9 @@ def fill_in(app: Flask, room: Classroom, days: Sequence[int], a_day: int) -> int
                 for n in range(a_day)
             ]
             written += (_plain(evidence_log._row(child_id, row)) | {"counted": 1} for row in rows)
-            tallies += _counted(rows, windows)
-            _followed(rows, tracks)
+            for row in rows:
+                windows[row.skill] = windows.get(row.skill, Window(row.skill)).after(row)
+                tracks.update(followed(tracks, row))
         total += len(written)
         windows_ = [
             {"child_id": child_id, "skill": w.skill, "window": json.dumps(w.to_json())}
@@ -137,7 +136,6 @@ def fill_in(app: Flask, room: Classroom, days: Sequence[int], a_day: int) -> int
         with closing(sqlite3.connect(path)) as base, base:
             base.execute("PRAGMA synchronous=OFF")
             _put(base, "evidence", written)
-            _put(base, "tallies", [evidence_log._tally_row(child_id, one) for one in tallies])
             _put(base, "skill_windows", windows_)
             _put(base, "strand_tracks", tracks_)
     return total
@@ -190,26 +188,6 @@ def _log(rounds: Sequence[tuple[int, float]]) -> None:
         for seq in range(1, MOVES + 1)
     ]
     db.session.execute(insert(Move), rows)
-
-
-def _counted(rows: Sequence[Evidence], windows: dict[str, Window]) -> Sequence[Tally]:
-    """Make the tallies of a day, and bring the windows up to date."""
-    ones: dict[str, list[Tally]] = {}
-    met: dict[str, Met] = {}
-    for row in rows:
-        before = met.get(row.skill) or windows.get(row.skill, Window(row.skill)).met
-        one, met[row.skill] = count(row, before)
-        ones.setdefault(row.skill, []).append(one)
-    for skill, some in ones.items():
-        carried = windows.get(skill, Window(skill)).plus(some)
-        windows[skill] = replace(carried, met=met[skill])
-    return merged(one for some in ones.values() for one in some)
-
-
-def _followed(rows: Sequence[Evidence], tracks: dict[Strand, Track]) -> None:
-    """Bring the tracks up to date."""
-    for row in rows:
-        tracks.update(followed(tracks, row))
 
 
 def _put(base: sqlite3.Connection, table: str, rows: Sequence[dict[str, Any]]) -> None:

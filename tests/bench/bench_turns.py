@@ -2,7 +2,9 @@
 `python -m tests.bench.bench_turns [TURNS [GAME ...]]`.
 
 The times are those of the page (tests/browser/telling_time.py); those in which a wish comes true or
-a book is made are longer, and counted apart. At the end comes what each step takes at the usual
+a book is made are longer, and counted apart. Then comes how long a child of four years waits from
+its own ask to its next one in Go Fish, as its age suggests and with two friends and ten kinds of
+card; its own taps take no time there. At the end comes what each step takes at the usual
 pace, in moves of the child's own and in those of others: the seconds of SHOWN
 (classroom/services/table/round_lengths.py), where the child taps the pond and the backs at once.
 """
@@ -16,15 +18,20 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from classroom.games import GAMES
 from classroom.services.lesson import own_games
-from classroom.services.table.paces import PACES
+from classroom.services.table.choices import PACES
 from tests.browser import conftest, telling_time
 from tests.browser.telling_time import Turn
 
+YOUNGEST: dict[str, dict[str, Any]] = {
+    "as suits four years": {"opponents": 0, "deck": "age", "pace": "age"},
+    "two friends, ten kinds": {"opponents": 2, "deck": "short", "pace": "age"},
+}
 PATIENCE = 300.0  # seconds at most for one game at one pace
 USUAL = "usual"
 # The page notes each step that it has shown: its move, kind and seat, and how long it took. The
@@ -69,10 +76,9 @@ def steps_of(page: Page) -> Iterable[Step]:
 
 
 def measure(
-    browser: Browser, served: conftest.Served, game: str, pace: str, turns: int
-) -> tuple[list[Turn], list[Step]]:
-    opponents = min(2, GAMES[game].rules.seats[1] - 1)
-    served.set("Mia", opponents=opponents, deck="short", pace=pace, questions="off")
+    browser: Browser, served: conftest.Served, game: str, turns: int, **chosen: Any
+) -> tuple[list[Turn], list[Step], list[float]]:
+    served.set("Mia", questions="off", **chosen)
     context = browser.new_context(viewport={"width": 1024, "height": 768})
     context.add_cookies(served.cookies("Mia"))
     page = context.new_page()
@@ -84,8 +90,9 @@ def measure(
     page.wait_for_selector("#table")
     found = telling_time.play(page, turns, PATIENCE)
     steps = list(steps_of(page))
+    waited = list(telling_time.waits(page.evaluate("window.told")))
     context.close()
-    return found, steps
+    return found, steps, waited
 
 
 def report(what: str, seconds: list[float]) -> None:
@@ -122,14 +129,19 @@ def main(turns: int, games: list[str]) -> None:
             with served.room.app.app_context():
                 own_games.put_on_shelf(served.room.class_id, games, by=None)
             for game in games:
+                opponents = min(2, GAMES[game].rules.seats[1] - 1)
                 for pace in PACES:
-                    found, steps = measure(browser, served, game, pace, turns)
+                    chosen = {"opponents": opponents, "deck": "short", "pace": pace}
+                    found, steps, _ = measure(browser, served, game, turns, **chosen)
                     some = [turn.seconds for turn in found if turn.plain]
                     plain[pace] += some
                     usual += steps if pace == USUAL else []
                     report(f"{game}, {pace}", some)
                     more = [turn.seconds for turn in found if not turn.plain]
                     report(f"{game}, {pace}, with more than an answer", more)
+            for name, chosen in YOUNGEST.items():
+                *_, waited = measure(browser, served, "classic", 3 * turns, **chosen)
+                report(f"from ask to ask, {name}", waited)
     for pace, some in plain.items():
         report(f"all games, {pace}", some)
     report_steps(usual)

@@ -30,6 +30,7 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from classroom.learning.beliefs import (
+    CARELESS,
     GRID,
     NOTHING_KNOWN,
     STEP,
@@ -80,7 +81,8 @@ class Fit:
             return NOTHING_KNOWN
         middle = self.borrowed * others
         weights = [exp(-(((level - middle) / self.spread) ** 2) / 2) for level in GRID]
-        return from_json([weight / sum(weights) for weight in weights], None)
+        levels = [weight / sum(weights) for weight in weights]
+        return from_json(levels, [CARELESS * one for one in levels])
 
     def after(self, belief: Belief, right: bool) -> Belief:
         """Return the belief after one more answer."""

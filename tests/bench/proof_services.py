@@ -28,14 +28,14 @@ from classroom.app import create_app
 from classroom.database import db, write_unit
 from classroom.learning.levels import Level
 from classroom.learning.report import Report
-from classroom.learning.scales import SCALES
 from classroom.learning.simulate import SimulatedChild
 from classroom.learning.skills import AGE_BANDS, ASKED, SKILLS, Strand
+from classroom.learning.tracks import SCALES
 from classroom.models import Child
 from classroom.services.base import clock, secrets_
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
-from classroom.services.quiz.question_settings import Choice
+from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import skill_reports
 from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
@@ -225,7 +225,7 @@ def main(arguments: Sequence[str]) -> int:
         rooms = [fill(app, 10) for _ in range(given.scale)]
         with app.app_context():
             for room in rooms:
-                question_settings.write(None, "class", room.class_id, Choice())
+                question_settings.write(None, "class", room.class_id, QuestionChoice())
                 _of_all_ages(list(room.children.values()))
             lines = results(rooms)
             db.session.remove()

@@ -16,7 +16,7 @@ from classroom.models import Adult, Child, ClassTeacher, School
 from classroom.services.access import first_setup, knocks, passwords
 from classroom.services.base import clock
 from classroom.services.operation import background
-from classroom.services.school import families
+from classroom.services.school import family_links
 from classroom.services.table import evidence_log, matches, rounds
 from tests.browser.conftest import Child_, Served
 from tests.learning.rows import rows
@@ -97,8 +97,8 @@ def make_adults(served: Served) -> dict[str, int]:
             school_id = db.session.scalars(select(School.id)).one()
             teacher = first_setup.add_adult(school_id, "teacher", "Ms Lake", "lake", hashed)
             db.session.add(ClassTeacher(class_id=served.room.class_id, adult_id=teacher))
-        code = families.make_code(served.room.children["Mia"])
-        parent = families.register(code, "Mr Reed", "reed", PASSWORD)
+        code = family_links.make_code(served.room.children["Mia"])
+        parent = family_links.register(code, "Mr Reed", "reed", PASSWORD)
         return {"lake": teacher, "reed": parent}
 
 
@@ -115,7 +115,7 @@ def sign_in(child: Child_, login: str) -> Page:
 
 def family_code(served: Served, name: str) -> str:
     with served.room.app.app_context():
-        return families.make_code(served.room.children[name])
+        return family_links.make_code(served.room.children[name])
 
 
 def wait_at_the_door(served: Served, name: str, wrong: int) -> None:

@@ -29,7 +29,7 @@ from classroom.database import db, write_unit
 from classroom.live.asgi import build
 from classroom.models import Child, SchoolClass
 from classroom.services.access import sessions, sign_in
-from classroom.services.lesson import finding
+from classroom.services.lesson import gatherings
 from classroom.services.quiz import question_settings
 from classroom.services.table import matches
 from tests.browser import hands
@@ -61,13 +61,10 @@ addEventListener('securitypolicyviolation',
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser tests, and those that are walks. Try a failed one once more, because
-    browsers on a busy machine are slow, and report both tries. A fault of the page fails twice,
-    because the test's name is the seed of its game."""
+    """Mark the browser tests, and those that are walks."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
-            item.add_marker(pytest.mark.flaky(reruns=1))
             _mark_walk(item)
 
 
@@ -179,7 +176,7 @@ def serving(folder: Path, pace: float = 0.05) -> Iterator[Served]:
         time.sleep(0.02)
     port = server.servers[0].sockets[0].getsockname()[1]
     with pytest.MonkeyPatch.context() as patch:  # children of earlier tests are still signed in
-        patch.setattr(finding, "anybody_free", lambda *_: False)
+        patch.setattr(gatherings, "anybody_free", lambda *_: False)
         yield Served(room, f"http://127.0.0.1:{port}")
     config.app.end_streams()
     server.should_exit = True
@@ -200,12 +197,12 @@ def eager(served: Served) -> Iterator[Served]:
     """A class where a question comes every turn."""
     with served.room.app.app_context():
         question_settings.write(
-            None, "class", served.room.class_id, question_settings.Choice("every_turn")
+            None, "class", served.room.class_id, question_settings.QuestionChoice("every_turn")
         )
     yield served
     with served.room.app.app_context():
         question_settings.write(
-            None, "class", served.room.class_id, question_settings.Choice("off")
+            None, "class", served.room.class_id, question_settings.QuestionChoice("off")
         )
 
 

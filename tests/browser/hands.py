@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 READY = "#table.is-mine:not(.is-playing) #ask"
 OVER = "#tally:not(.is-counting)"
@@ -72,44 +72,55 @@ def ask(page: Page, fan: int = 0, seat: int = 0) -> None:
     _moved(page, before)
 
 
-def move(page: Page, turn: int = 0, shot: Callable[[str], None] = lambda _: None) -> None:
+def move(
+    page: Page,
+    turn: int = 0,
+    shot: Callable[[str], None] = lambda _: None,
+    tap: Callable[[Locator], None] = Locator.click,
+) -> None:
     """Do the next action that the page offers, and wait for the answer.
 
-    `turn` varies the choice; `shot` is called with a name for each state of the page on the way.
+    `turn` varies the choice; `shot` is called with a name for each state of the page on the way;
+    `tap` presses a button.
     """
     before = number(page)
     if page.locator("#sheet-lay").count() or page.locator("#sheet-claim").count():
-        _four(page, shot)
+        _four(page, shot, tap)
     elif page.locator(".btn--layoff").count():
-        page.locator(".btn--layoff").first.click()
+        tap(page.locator(".btn--layoff").first)
     elif page.locator("#ask").count():
-        _choose(page, turn, shot)
-        page.click("#go")
+        _choose(page, turn, shot, tap)
+        tap(page.locator("#go"))
     elif page.locator("#sheet-declare").count() and not page.locator("#act button").count():
-        page.click("#sheet-declare summary")
+        tap(page.locator("#sheet-declare summary"))
         shot("declare")
-        page.click("#declare")
+        tap(page.locator("#declare"))
     else:
         buttons = page.locator("#act button")
-        buttons.nth(turn % buttons.count()).click()
+        tap(buttons.nth(turn % buttons.count()))
     _moved(page, before)
 
 
-def _choose(page: Page, turn: int, shot: Callable[[str], None]) -> None:
+def _choose(
+    page: Page,
+    turn: int,
+    shot: Callable[[str], None],
+    tap: Callable[[Locator], None] = Locator.click,
+) -> None:
     """Tap a card, the class to ask for, and a player."""
     fans = page.locator("#hand .fan:not([aria-disabled])")
-    fans.nth(turn % fans.count()).click()
+    tap(fans.nth(turn % fans.count()))
     shot("card")
     if _next(page) == "option" and page.locator("#traits").count():
         for trait in {0: (0, 1), 1: (0, 2), 2: (1, 2)}[turn % 3]:
-            page.locator("#traits .trait").nth(trait).click()
+            tap(page.locator("#traits .trait").nth(trait))
     elif _next(page) == "option":
         options = page.locator("#opts .opt:not([hidden])")
-        options.nth(turn % options.count()).click()
+        tap(options.nth(turn % options.count()))
     shot("chosen")
     if page.locator('#ring .seat[aria-pressed="true"], #all').count() == 0:
         seats = page.locator("#ring .seat:not([aria-disabled])")
-        seats.nth(turn % seats.count()).click()
+        tap(seats.nth(turn % seats.count()))
     shot("ready")
 
 
@@ -119,15 +130,15 @@ def _next(page: Page) -> str:
     return "option" if found.count() else ""
 
 
-def _four(page: Page, shot: Callable[[str], None]) -> None:
+def _four(page: Page, shot: Callable[[str], None], tap: Callable[[Locator], None]) -> None:
     """Open the sheet, tap the cards of a four, and lay them."""
     sheet = page.locator("#sheet-lay, #sheet-claim").first
-    sheet.locator("summary").click()
+    tap(sheet.locator("summary"))
     shot("sheet")
     for _ in range(4):
-        sheet.locator('.single[aria-pressed="false"]:not([aria-disabled])').first.click()
+        tap(sheet.locator('.single[aria-pressed="false"]:not([aria-disabled])').first)
     shot("sheet-four")
-    sheet.locator(".sheet__foot form button").click()
+    tap(sheet.locator(".sheet__foot form button"))
 
 
 def _moved(page: Page, before: int) -> None:

@@ -98,6 +98,20 @@ def play(page: Page, number: int, patience: float, *, plain: bool = False) -> li
     return found
 
 
+def waits(told: list[tuple[float, str]]) -> list[float]:
+    """Seconds from each ask of my own to my next one in the same round; the taps take no time."""
+    found: list[float] = []
+    since: float | None = None
+    for at, said in told:
+        if said.startswith("You ask "):
+            if since is not None:
+                found.append((at - since) / 1000)
+            since = at
+        elif said == "The round is over.":
+            since = None
+    return found
+
+
 def turns(told: list[tuple[float, str]]) -> Iterator[Turn]:
     """A turn lasts from an ask of a computer player until the next player thinks or asks, or until
     it is my turn."""

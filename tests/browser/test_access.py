@@ -24,7 +24,17 @@ from tests.web.people import kinds, whose
 from tests.web.routes import addresses, is_own, rules
 from tests.world import KIND, Visitor, World
 
-WHO = ("nobody", "device", "Miaqua", "home device", "Miaqua at home", "lake", "rush", "admin")
+WHO = (
+    "nobody",
+    "device",
+    "Miaqua",
+    "tablet",
+    "home device",
+    "Miaqua at home",
+    "lake",
+    "rush",
+    "admin",
+)
 ADULTS = ("teacher", "parent", "admin")
 NO_PAGE = ("text/event-stream", "text/csv", "application/json", "text/plain")
 HOST = "http://school.test"

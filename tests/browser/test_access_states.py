@@ -76,7 +76,7 @@ def _at_rest(served: Served) -> Iterator[None]:
     yield
     with served.room.app.app_context():
         question_settings.write(
-            None, "class", served.room.class_id, question_settings.Choice("off")
+            None, "class", served.room.class_id, question_settings.QuestionChoice("off")
         )
         with write_unit():
             lessons.put_away(served.room.class_id)

@@ -41,6 +41,9 @@ THREE_TOUCHES = """([query, x, y]) => {
   return window.moved;
 }"""
 
+RESTS = """(query) =>
+  document.querySelector(query).getAnimations().every((one) => one instanceof CSSAnimation)"""
+
 
 def to_the_end(page: Page, url: str) -> None:
     """Play a round until everything is counted."""
@@ -72,7 +75,9 @@ def test_every_animal_walks_to_the_number_of_its_books_and_is_counted_there(
         assert mine == [[n, n + 1] for n in range(books)], "a step for each book, none left out"
 
 
-def test_the_path_is_low_and_all_of_it_is_on_the_screen(open_child: Open, served: Served) -> None:
+def test_the_path_is_big_enough_to_count_on_and_all_of_it_is_on_the_screen(
+    open_child: Open, served: Served
+) -> None:
     served.set("Ben", opponents=3, deck="full", questions="off")
     child = open_child("Ben")
     page = child.sit()
@@ -94,7 +99,15 @@ def test_the_path_is_low_and_all_of_it_is_on_the_screen(open_child: Open, served
         tops = [faces.nth(i).bounding_box() for i in range(4)]
         stone = page.locator("#path .path__step").first.bounding_box()
         assert stone
-        assert all(top and stone["y"] + stone["height"] - top["y"] <= 56 for top in tops)
+        least = min(width, height)
+        high = max(56, 0.1 * least)
+        assert all(top and stone["y"] + stone["height"] - top["y"] <= high for top in tops)
+        numeral = path.locator("b").first.evaluate(
+            "(one) => parseFloat(getComputedStyle(one).fontSize)"
+        )
+        if least >= 730:
+            assert numeral >= 24
+            assert all(top and top["height"] >= 40 for top in tops)
         assert all(top and 0 <= top["x"] <= width - top["width"] for top in tops), "none is cut"
     page.set_viewport_size({"width": 320, "height": 568})  # the path would leave no room for a card
     expect(path).to_be_hidden()
@@ -109,7 +122,7 @@ def test_the_pond_answers_a_touch_once_and_then_rests(open_child: Open, served: 
         assert box
         x, y = box["x"] + box["width"] / 2, box["y"] + 12
         assert page.evaluate(THREE_TOUCHES, [critter, x, y]) == 1, "three touches move it once"
-        page.wait_for_timeout(2000)
+        page.wait_for_function(RESTS, arg=critter)
         assert page.locator(critter).bounding_box() == box, "it rests where it was"
         page.mouse.click(x, y)
         assert page.evaluate("() => window.moved") == 2

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from classroom.services.lesson import finding
+from classroom.services.lesson import gatherings
 from tests.browser.conftest import EACH_SIZE, Child_, Served
 from tests.browser.hands import number, settle
 from tests.browser.test_hard_days import hide
@@ -17,13 +17,13 @@ from tests.browser.test_together import sit_together, tap_a_move, until
 
 Open = Callable[..., Child_]
 TABLE = re.compile("/play/rounds/[0-9]+")
-anybody_free = finding.anybody_free
+anybody_free = gatherings.anybody_free
 
 
 @pytest.fixture
 def _free(monkeypatch: pytest.MonkeyPatch, served: Served) -> None:
     """Classmates who are signed in may come."""
-    monkeypatch.setattr(finding, "anybody_free", anybody_free)
+    monkeypatch.setattr(gatherings, "anybody_free", anybody_free)
 
 
 def tap(page: Page, game: str) -> None:
@@ -34,7 +34,7 @@ def tap(page: Page, game: str) -> None:
 def test_two_who_tap_the_same_game_play_together(
     open_child: Open, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "WAIT", 8.0)  # however slow the second browser is
+    monkeypatch.setattr(gatherings, "WAIT_FOR_FRIEND", 8.0)  # however slow the second browser is
     for name in ("Mia", "Ben"):
         served.set(name, opponents=1)
     mia, ben = open_child("Mia", size="tablet").go("/play/"), open_child("Ben").go("/play/")
@@ -51,7 +51,7 @@ def test_two_who_tap_the_same_game_play_together(
 def test_a_child_whom_nobody_joins_gets_its_table_without_a_tap(
     open_child: Open, served: Served
 ) -> None:
-    open_child("Ben").go("/play/")
+    open_child("Ruby").go("/play/")  # who has not played
     page = open_child("Lina").go("/play/")
     tap(page, "rank_pairs")
     page.wait_for_selector(".friends__mine--soon")
@@ -63,9 +63,12 @@ def test_a_child_whom_nobody_joins_gets_its_table_without_a_tap(
 def test_a_child_who_waits_can_go_back_or_begin(
     open_child: Open, served: Served, monkeypatch: pytest.MonkeyPatch, size: str
 ) -> None:
-    monkeypatch.setattr(finding, "WAIT", 600.0)
-    open_child("Ben").go("/play/")
-    page = open_child("Theo", size=size).go("/play/")
+    monkeypatch.setattr(gatherings, "WAIT_FOR_FRIEND", 600.0)
+    open_child("Ruby").go("/play/")
+    name = {"phone": "Theo", "tablet": "Sam", "laptop": "Noor"}[
+        size
+    ]  # without a round to go on with
+    page = open_child(name, size=size).go("/play/")
     tap(page, "old_fish")
     expect(page.locator("#words")).to_have_attribute("data-say", "wait-friends")
     check(page, f"waiting, {size}")

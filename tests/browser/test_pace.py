@@ -17,6 +17,7 @@ from tests.browser.telling_time import Turn
 
 Open = Callable[..., Child_]
 
+AMONG_FRIENDS = 3.0  # seconds of such a turn that no child has to answer
 LONGEST = {"quick": 4.0, "calm": 7.0}  # seconds of a turn that is an ask and its answer
 SPARE = 1.15  # a spoken piece has to be loaded once
 TURNS = 4
@@ -27,6 +28,16 @@ LONG_CARD = "for+sh-circle+with-q"
 @pytest.mark.parametrize("pace", LONGEST)
 def test_a_turn_of_go_fish_is_told_in_time(open_child: Open, served: Served, pace: str) -> None:
     check(open_child, served, "classic", pace)
+
+
+def test_an_ask_between_computer_friends_is_told_in_three_seconds(
+    open_child: Open, served: Served
+) -> None:
+    page = open_child("Ruby", "tablet").page
+    found = told(page, served, "Ruby", "classic", "calm", opponents=3)
+    apart = [turn for turn in found if " you" not in turn.words[0]]
+    assert apart, found
+    assert max(turn.seconds for turn in apart) <= AMONG_FRIENDS, apart
 
 
 def test_a_turn_is_told_in_time_however_long_its_ask_is(open_child: Open, served: Served) -> None:
@@ -66,9 +77,11 @@ def check(open_child: Open, served: Served, game: str, pace: str) -> None:
     assert plain[-1][0] <= LONGEST[pace] * SPARE, plain[-1]
 
 
-def told(page: Page, served: Served, name: str, game: str, pace: str) -> list[Turn]:
+def told(
+    page: Page, served: Served, name: str, game: str, pace: str, opponents: int = 2
+) -> list[Turn]:
     """Turns of computer players that were nothing but an ask and its answer."""
-    opponents = min(2, GAMES[game].rules.seats[1] - 1)
+    opponents = min(opponents, GAMES[game].rules.seats[1] - 1)
     served.set(name, opponents=opponents, deck="short", pace=pace, questions="off")
     telling_time.begin(page)
     page.goto(served.url + "/play/")

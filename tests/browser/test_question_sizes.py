@@ -12,16 +12,16 @@ import pytest
 from flask import g, render_template
 from playwright.sync_api import Browser, Page
 
+from classroom.engine import legal_actions, observe, play
 from classroom.engine.chance import Lots
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import legal_actions, play
+from classroom.engine.observation import Observation
 from classroom.engine.state import Table
 from classroom.learning.drafts import Draft
 from classroom.learning.questions import COVERS, _arranged, drafts
 from classroom.learning.skills import AGE_BANDS, KINDS, SKILLS, Bounds, bounds_at
 from classroom.services.quiz.posing import AGAIN, COUNT, NARROW, SHOW, Put
 from classroom.services.table import matches, players, rounds, states
-from classroom.web.child.question_view import question_view
+from classroom.web.child.play_questions import question_view
 from classroom.web.http.assets import SOURCES
 from tests import sample
 from tests.browser.test_screens import SPOIL, WHOLE, School, make_school, open_page, show

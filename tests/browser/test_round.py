@@ -142,3 +142,47 @@ def test_arrow_keys_go_from_fan_to_fan(open_child: Open, served: Served) -> None
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     expect(fans.last).to_be_focused()
+
+
+# an ask is over soon: the tap is made where it is looked for
+TAP = """(what) => {
+  const found = document.querySelector(what);
+  found?.click();
+  return Boolean(found);
+}"""
+GUESSED = """() => {
+  const table = document.querySelector("#table");
+  if (table.querySelector(".is-guess") && !table.matches(".is-guessing")) return {
+    heard: document.querySelector("#heard").textContent,
+    right: Boolean(table.querySelector(".is-right")),
+  };
+}"""
+
+
+@pytest.mark.parametrize("guess", ["#pond", ".is-picked"])
+def test_a_guess_of_who_has_the_card_is_answered_at_once(
+    open_child: Open, served: Served, guess: str
+) -> None:
+    served.set("Theo", opponents=2, deck="short", pace="calm", questions="off")
+    child = open_child("Theo", "tablet")
+    page = child.page
+    answers: list[dict[str, object]] = []
+    page.goto(child.url + "/play/")
+    page.click("#play-classic")
+    page.wait_for_selector("#table")
+    turns = 0
+    while len(answers) < 3:
+        if page.evaluate(TAP, f".is-guessing {guess}"):
+            answers.append(page.wait_for_function(GUESSED, polling=20).json_value())
+            page.wait_for_function("() => !document.querySelector('.is-guess')", polling=20)
+        elif page.locator("#pond.is-now").count():
+            page.click("#pond")
+        elif hands.state(page) == "mine":
+            hands.ask(page, turns, turns)
+            turns += 1
+        elif hands.state(page) == "over":
+            page.click("#again")
+        page.wait_for_timeout(20)
+    for answer in answers:
+        fished = "Go fish" in str(answer["heard"])
+        assert answer["right"] == (fished == (guess == "#pond")), answers

@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, Frame, Page, Route
 from sqlalchemy import update
 
 from classroom.database import db, write_unit
+from classroom.engine import legal_actions, play
 from classroom.engine.chance import Lots
-from classroom.engine.round import legal_actions, play
 from classroom.engine.state import State, Table
 from classroom.games import GAMES
 from classroom.models import Player

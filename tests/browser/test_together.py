@@ -221,7 +221,7 @@ def test_eyes_on_me_shows_at_once_and_the_story_continues_afterwards(
     with served.room.app.app_context():
         lessons.pause(served.room.class_id)
     for page in (on_turn, other):
-        expect(page.locator("#rest.rest--now")).to_be_visible(timeout=2500)
+        expect(page.locator("#rest.rest--now")).to_be_visible()
     other.wait_for_timeout(1500)
     assert state(other) == "playing", "nothing is told meanwhile, and nothing is left out"
     with served.room.app.app_context():

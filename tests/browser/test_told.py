@@ -21,7 +21,7 @@ from classroom.services.lesson import gatherings, lessons, open_tables, own_game
 from classroom.services.operation import background
 from classroom.services.table import rounds
 from classroom.web.child import play
-from classroom.web.child.told import Told, told
+from classroom.web.child.news import ToldParts, told_parts
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served, serving
 
@@ -94,23 +94,26 @@ def test_a_page_that_is_told_what_changed_shows_what_the_server_draws(
     assert news["asked"] == 0, "the page could not use what it was told"
 
 
-def with_wrong_number(news: Told) -> Told:
+def with_wrong_number(news: ToldParts) -> ToldParts:
     return replace(news, seats=tuple(replace(one, cards=one.cards + 1) for one in news.seats))
 
 
-def without_last_step(news: Told) -> Told:
+def without_last_step(news: ToldParts) -> ToldParts:
     return replace(news, t=replace(news.t, steps=news.t.steps[:-1]))
 
 
 @pytest.mark.parametrize("spoil", [with_wrong_number, without_last_step])
 def test_the_comparison_finds_what_is_told_wrongly(
-    open_child: Open, served: Served, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Told], Told]
+    open_child: Open,
+    served: Served,
+    monkeypatch: pytest.MonkeyPatch,
+    spoil: Callable[[ToldParts], ToldParts],
 ) -> None:
-    def spoilt(*args: Any, **options: Any) -> Told | None:
-        news = told(*args, **options)
+    def spoilt(*args: Any, **options: Any) -> ToldParts | None:
+        news = told_parts(*args, **options)
         return spoil(news) if news else None
 
-    monkeypatch.setattr(play, "told", spoilt)
+    monkeypatch.setattr(play, "told_parts", spoilt)
     with pytest.raises(AssertionError, match=r"page: .+ / server: "):
         watched_round(open_child, served, "classic", random.Random(1))
 

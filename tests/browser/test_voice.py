@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Request, expect
 
 from classroom.engine.cards import deck_of
 from classroom.games import GAMES
-from classroom.services.table import talk
+from classroom.services.table import choices
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 from tests.playing import stacked
@@ -47,9 +47,9 @@ def have_said(page: Page, pieces: str) -> None:
 def test_a_frame_is_said_as_one_piece(open_child: Open, served: Served) -> None:
     page = open_child("Mia").sit()
     names = spoken(page)
-    have_said(page, "bear-asks+fox for-7")
-    page.wait_for_timeout(1500)
-    assert {"bear-asks+fox", "for-7"} <= set(names)
+    with page.expect_request("**/bear-asks+fox.mp3"), page.expect_request("**/for-7.mp3"):
+        have_said(page, "bear-asks+fox for-7")
+    page.wait_for_timeout(500)  # for parts, if it asked for them
     assert not {"bear-asks", "fox"} & set(names)
 
 
@@ -58,10 +58,40 @@ def test_a_frame_without_a_recording_is_joined_from_its_parts(
 ) -> None:
     page = open_child("Mia").sit()
     page.route("**/voice/bear-asks+fox.mp3", lambda route: route.fulfill(status=404))
-    names = spoken(page)
-    have_said(page, "bear-asks+fox for-7")
-    page.wait_for_timeout(1500)
-    assert {"bear-asks+fox", "bear-asks", "fox", "for-7"} <= set(names)
+    with (
+        page.expect_request("**/bear-asks.mp3"),
+        page.expect_request("**/fox.mp3"),
+        page.expect_request("**/for-7.mp3"),
+    ):
+        have_said(page, "bear-asks+fox for-7")
+
+
+LIT = """() => {
+  window.lit = [];
+  const { set } = HighlightRegistry.prototype;
+  HighlightRegistry.prototype.set = function (name, of) {
+    window.lit.push([...of].map(String).join(''));
+    return set.call(this, name, of);
+  };
+}"""
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_each_word_is_lit_as_it_is_said_unless_adults_chose_otherwise(
+    open_child: Open, served: Served, wanted: bool
+) -> None:
+    served.set("Mia", lit=wanted)
+    page = open_child("Mia").sit()
+    page.evaluate(LIT)
+    page.locator("#hand .fan:not([aria-disabled])").first.click()
+    caption = page.locator("#words").inner_text()
+    if wanted:
+        page.wait_for_function("(many) => window.lit.length === many", arg=len(caption.split()))
+        assert page.evaluate("window.lit") == caption.split()
+        page.wait_for_function("() => !CSS.highlights.has('said')")
+    else:
+        page.wait_for_timeout(2_500)  # all is said by then
+        assert page.evaluate("window.lit") == []
 
 
 def test_a_lost_network_is_heard(open_child: Open, served: Served) -> None:
@@ -245,6 +275,6 @@ def test_the_voice_does_not_ask_where_little_should_move_or_in_silence(
 @pytest.fixture
 def asked_always(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Take every good moment to ask, not every second one."""
-    monkeypatch.setitem(talk.EVERY, "often", 1)
+    monkeypatch.setitem(choices.EVERY, "often", 1)
     with served.room.app.app_context():
-        talk.choose(served.room.class_id, "often")
+        choices.choose_talk(served.room.class_id, "often")

@@ -11,12 +11,12 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from classroom.engine import apply, deal, legal_actions, shuffled
 from classroom.engine.actions import Action, Ask
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.chance import Chance, Lots, Outcome, Script
 from classroom.engine.events import Event
-from classroom.engine.position import position
-from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.record import position
 from classroom.engine.rules import Rules
 from classroom.engine.state import State, Step
 from classroom.games import GAMES
@@ -30,7 +30,7 @@ def rules_of(key: str, **changes: Any) -> Rules:
 
 
 def table(key: str, text: str, **changes: Any) -> State:
-    """The position that a text describes (position.py), under the rules of a preset."""
+    """The position that a text describes (record.py), under the rules of a preset."""
     return position(rules_of(key, **changes), text)
 
 
@@ -136,7 +136,7 @@ def played(rules: Rules, seats: int, seed: int) -> State:
 
 def refused(state: State, action: Action) -> str:
     """The reason code of the refusal of an action."""
-    from classroom.engine.round import refusal
+    from classroom.engine import refusal
 
     found = refusal(state, action)
     assert found is not None, f"{action} is allowed"

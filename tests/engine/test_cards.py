@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from classroom.engine.books import finder_of
 from classroom.engine.cards import (
     deck_of,
+    finder_of,
     is_joker,
     is_wild,
     rank_height,

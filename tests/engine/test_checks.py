@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from classroom.engine import deal
 from classroom.engine.checks import check, demand
-from classroom.engine.round import deal
 from classroom.engine.rules import RulesError
 from classroom.games import GAMES
 from tests.engine.tabletop import dealt, rules_of

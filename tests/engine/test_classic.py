@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from classroom.engine import legal_actions, observe, scores, winners
 from classroom.engine.actions import Ask
 from classroom.engine.cards import deck_of
 from classroom.engine.events import (
@@ -17,8 +18,6 @@ from classroom.engine.events import (
     RoundOver,
     TurnPassed,
 )
-from classroom.engine.observation import observe
-from classroom.engine.round import legal_actions, scores, winners
 from tests.engine.tabletop import (
     all_of,
     ask,

@@ -6,9 +6,9 @@ from itertools import combinations
 
 import pytest
 
+from classroom.engine import legal_actions, observe, scores, winners
 from classroom.engine.actions import Ask, Claim, Declare, Lay, Pass, Show
-from classroom.engine.books import finder_of
-from classroom.engine.cards import deck_of
+from classroom.engine.cards import deck_of, finder_of
 from classroom.engine.chance import Bait, ChanceError, Compensate
 from classroom.engine.checks import check
 from classroom.engine.events import (
@@ -28,8 +28,7 @@ from classroom.engine.events import (
     SawBait,
     ShowedBait,
 )
-from classroom.engine.observation import WATCHER, observe
-from classroom.engine.round import legal_actions, scores, winners
+from classroom.engine.observation import WATCHER
 from tests.engine.tabletop import (
     all_of,
     ask,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from classroom.engine import legal_actions, scores, winners
 from classroom.engine.actions import Answer, Ask, LayOff, Name, Show
 from classroom.engine.cards import deck_of
 from classroom.engine.chance import Pick
@@ -19,8 +20,7 @@ from classroom.engine.events import (
     Retired,
     SaidGoFish,
 )
-from classroom.engine.match import after_round, new_match
-from classroom.engine.round import legal_actions, scores, winners
+from classroom.engine.scoring import after_round, new_match
 from tests.engine.tabletop import (
     all_of,
     ask,

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from classroom.engine import apply, legal_actions, observe, scores, winners
 from classroom.engine.actions import Ask, IllegalAction
 from classroom.engine.chance import Lots
 from classroom.engine.checks import check
 from classroom.engine.events import Lucky, RoundOver
-from classroom.engine.observation import WATCHER, observe
-from classroom.engine.round import apply, legal_actions, scores, winners
+from classroom.engine.observation import WATCHER
 from classroom.engine.rules import DOMAINS, Rules, RulesError
 from classroom.engine.state import State, Step
 from classroom.games import GAMES

@@ -16,10 +16,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.actions import Action, Answer, Ask, Declare, IllegalAction, Name, Pass, Show
 from classroom.engine.chance import Lots
-from classroom.engine.observation import WATCHER, observe
-from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.observation import WATCHER
 from classroom.engine.state import State, Step
 from classroom.games import GAMES
 from tests.engine.tabletop import LONG, seats_of

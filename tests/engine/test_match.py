@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from classroom.engine.match import after_round, new_match
-from classroom.engine.round import deal, scores, winners
+from classroom.engine import deal, scores, winners
+from classroom.engine.scoring import after_round, new_match
 from tests.engine.tabletop import played, rules_of
 
 

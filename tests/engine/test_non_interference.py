@@ -12,10 +12,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from classroom.engine import observe
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Bait
 from classroom.engine.events import Event
-from classroom.engine.observation import WATCHER, Viewer, may_see, observe
+from classroom.engine.observation import WATCHER, Viewer, may_see
 from classroom.engine.record import observation_to_json
 from classroom.engine.rules import Rules
 from classroom.engine.state import State

@@ -7,11 +7,11 @@ from dataclasses import fields
 import pytest
 
 from classroom.engine import events as happenings
+from classroom.engine import legal_actions, observe
 from classroom.engine.actions import Ask, Claim, Declare, LayOff, Pass
 from classroom.engine.chance import Compensate, Pick
 from classroom.engine.events import ALL, Event
-from classroom.engine.observation import TEACHER, WATCHER, Viewer, observe
-from classroom.engine.round import legal_actions
+from classroom.engine.observation import TEACHER, WATCHER, Viewer
 from classroom.engine.state import State, Step
 from classroom.games import GAMES
 from tests.engine.tabletop import ask, do, rules_of, seats_of, steps, table

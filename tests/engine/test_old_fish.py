@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from classroom.engine import observe, scores, winners
 from classroom.engine.actions import Ask
 from classroom.engine.cards import deck_of
 from classroom.engine.checks import check
 from classroom.engine.events import Gave, LaidBook, Refilled, RevealedLost, SetAside
-from classroom.engine.match import after_round, new_match
-from classroom.engine.observation import WATCHER, observe
-from classroom.engine.round import scores, winners
+from classroom.engine.observation import WATCHER
+from classroom.engine.scoring import after_round, new_match
 from tests.engine.tabletop import (
     all_of,
     ask,

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from classroom.engine.position import position, to_text
-from classroom.engine.state import Page
+from classroom.engine.record import position, to_text
+from classroom.engine.state import LogEntry
 from classroom.games import GAMES
 from tests.engine.tabletop import rules_of, seats_of, steps
 
@@ -42,6 +42,6 @@ def test_every_position_of_a_round_can_be_written_and_read_back(key: str) -> Non
                 setup=again.setup,
                 books=tuple(tuple(map(state.setup.deck.sorted, b)) for b in state.books),
                 quiet=again.quiet,
-                log=(Page(0, ()),),
+                log=(LogEntry(0, ()),),
             )
             assert again == plain

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from classroom.engine import deal, legal_actions, observe, scores, winners
 from classroom.engine.actions import Ask, Claim, Declare, Lay, Pass, Show
 from classroom.engine.cards import deck_of
 from classroom.engine.chance import Bait, Compensate, Pick
@@ -19,8 +20,7 @@ from classroom.engine.events import (
     Retired,
     TurnPassed,
 )
-from classroom.engine.observation import WATCHER, observe
-from classroom.engine.round import deal, legal_actions, scores, winners
+from classroom.engine.observation import WATCHER
 from classroom.engine.rules import Rules, RulesError
 from classroom.engine.state import Quiet, State
 from tests.engine.tabletop import (

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.actions import (
     Action,
     Answer,
@@ -28,7 +29,7 @@ from classroom.engine.actions import (
 )
 from classroom.engine.cards import deck_of
 from classroom.engine.chance import Bait, ChanceError, Compensate, Lots, Outcome, Pick, Script
-from classroom.engine.observation import TEACHER, WATCHER, observe
+from classroom.engine.observation import TEACHER, WATCHER
 from classroom.engine.record import (
     action_from_json,
     action_to_json,
@@ -39,7 +40,6 @@ from classroom.engine.record import (
     observation_to_json,
     replay,
 )
-from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.rules import DOMAINS, Rules
 from classroom.games import GAMES
 from classroom.recorder import main

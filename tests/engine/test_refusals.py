@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from classroom.engine import apply, legal_actions, refusal
 from classroom.engine.actions import (
     Action,
     Answer,
     Ask,
     Claim,
     Declare,
+    IllegalAction,
     Lay,
     LayOff,
     Name,
     Pass,
     Show,
 )
-from classroom.engine.round import IllegalAction, apply, legal_actions, refusal
 from classroom.games import GAMES
 from tests.engine.tabletop import rules_of, seats_of, steps, table
 

@@ -7,7 +7,7 @@ from statistics import mean
 
 import pytest
 
-from classroom.engine.round import winners
+from classroom.engine import winners
 from tests.engine.tabletop import LONG, played, rules_of
 
 ROUNDS = 150 * LONG

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from classroom.engine import apply, deal, legal_actions, observe, play, refusal, shuffled
 from classroom.engine.actions import Ask, IllegalAction, Name
 from classroom.engine.chance import Lots
-from classroom.engine.observation import TEACHER, WATCHER, observe
-from classroom.engine.round import apply, deal, legal_actions, play, refusal, shuffled
+from classroom.engine.observation import TEACHER, WATCHER
 from classroom.engine.state import State, Table
 from classroom.games import GAMES
 from tests.engine.tabletop import LONG, rules_of, seats_of

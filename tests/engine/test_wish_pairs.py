@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from classroom.engine import scores, winners
 from classroom.engine.actions import Ask
 from classroom.engine.cards import deck_of
 from classroom.engine.events import Drew, LaidBook, Lucky, Refilled, SaidGoFish
-from classroom.engine.round import scores, winners
 from tests.engine.tabletop import (
     all_of,
     ask,

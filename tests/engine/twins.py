@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from classroom.engine import apply, deal, legal_actions, scores, shuffled, winners
 from classroom.engine.actions import (
     Action,
     Answer,
@@ -25,9 +26,7 @@ from classroom.engine.actions import (
 from classroom.engine.asks import wanted
 from classroom.engine.chance import Bait, ChanceError, Compensate, Lots, Outcome, Pick, Script
 from classroom.engine.observation import Viewer
-from classroom.engine.round import apply, deal, legal_actions, shuffled
 from classroom.engine.rules import Rules
-from classroom.engine.scoring import scores, winners
 from classroom.engine.state import State
 
 Move = tuple[Action, tuple[Outcome, ...]]

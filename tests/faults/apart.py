@@ -343,7 +343,7 @@ def race(room: Classroom, pair: Sequence[Roamer], ports: Sequence[int], same_key
             .select_from(Move)
             .where(Move.round_id == child.rounds[-1], Move.seq == page.v + 1)
         )
-        # They are checked here; a later check of this table must not wonder at them.
+        # They are checked here, so a later check of this table leaves them out.
         child.given_up |= {(child.rounds[-1], key) for key in keys}
         keys = [f"{child.seat}:{key}" for key in keys]
         ours = select(func.count()).where(Move.round_id == child.rounds[-1], Move.key.in_(keys))

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import pytest
 
+from classroom.engine import deal
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.events import (
     BaitedCards,
@@ -30,7 +31,6 @@ from classroom.engine.events import (
     SawBait,
 )
 from classroom.engine.record import replayed
-from classroom.engine.round import deal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.services.table import states

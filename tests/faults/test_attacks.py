@@ -20,14 +20,9 @@ import pytest
 from tests.faults.siege import INSIDE, OUTSIDE, Figures, Siege, attacking, siege
 from tests.loops import in_a_loop
 
-pytestmark = [
-    pytest.mark.skipif(
-        not Path("/proc/self/fd").is_dir(), reason="what a server holds is read in /proc"
-    ),
-    # The machine may be busy with other tests, so a failed test is tried once more, and both tries
-    # are reported.
-    pytest.mark.flaky(reruns=1),
-]
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/fd").is_dir(), reason="what a server holds is read in /proc"
+)
 EVERYDAY, LONG = 2.0, 30.0  # seconds of an attack
 # Seconds within which 99 of 100 answers come. In an ordinary run other tests use the machine too.
 WITHIN, WITHIN_LONG = 3.0, 1.0

@@ -84,9 +84,11 @@ class School:
         return browser.post("/join", code="123456")
 
 
-@pytest.fixture(scope="module")
-def school(tmp_path_factory: pytest.TempPathFactory, peopled: Path) -> Iterator[School]:
-    folder, port = tmp_path_factory.mktemp("school"), free_port()
+@pytest.fixture
+def school(tmp_path: Path, peopled: Path) -> Iterator[School]:
+    """A school of its own for each test: a flood of new devices uses up what an address may send
+    from devices that are new, and a right code from another new one then has to wait."""
+    folder, port = tmp_path / "school", free_port()
     app = make_app(folder, peopled)
     world = World.of(app)
     teachers = {login: cookies_of(world.visitor(login)) for login in ("lake", "mere")}

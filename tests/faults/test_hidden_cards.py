@@ -156,7 +156,7 @@ def rounds_of_marked_cards(room: Classroom, games: Sequence[str], number: int) -
     mia.get("/play/")
     with room.app.app_context():
         question_settings.write(
-            None, "class", room.class_id, question_settings.Choice("every_turn")
+            None, "class", room.class_id, question_settings.QuestionChoice("every_turn")
         )
     answers = 0
     with written_down() as log, marked_cards() as marks:

@@ -23,7 +23,7 @@ from sqlalchemy import select, text
 
 from classroom.app import create_app
 from classroom.database import db, write_unit
-from classroom.engine.observation import observe
+from classroom.engine import observe
 from classroom.live import server
 from classroom.models import ChildRound, Move, Round
 from classroom.services.operation import upkeep

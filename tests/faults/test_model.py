@@ -16,6 +16,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from classroom.database import db, write_unit
+from classroom.engine import deal, legal_actions, observe, refusal
 from classroom.engine.actions import (
     Action,
     Answer,
@@ -29,9 +30,7 @@ from classroom.engine.actions import (
     Show,
 )
 from classroom.engine.cards import deck_of
-from classroom.engine.observation import observe
 from classroom.engine.record import action_to_json, replayed
-from classroom.engine.round import deal, legal_actions, refusal
 from classroom.engine.state import State
 from classroom.games import GAMES as GAMES_OF_THE_HOUSE
 from classroom.models import ClassSettings

@@ -236,7 +236,7 @@ def cut(scene: Scene, _number: int) -> float:
 
 def test_after_the_connections_for_notices_are_cut_every_table_goes_on(scene: Scene) -> None:
     under_fire(scene, "connections for notices cut", 2, lambda n: cut(scene, n))
-    found = seen(scene, 4)  # and what one process tells, the others still hear
+    found = seen(scene, 4)  # the others still hear what one process tells
     assert share(found.other, 0.5) < 1.5 * share(found.same, 0.5) + 0.1
 
 

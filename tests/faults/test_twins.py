@@ -14,10 +14,10 @@ from sqlalchemy import delete, insert, update
 from werkzeug.test import TestResponse
 
 from classroom.database import db, write_unit
+from classroom.engine import apply, legal_actions
 from classroom.engine.actions import Ask
 from classroom.engine.chance import ChanceError, Lots, Script
 from classroom.engine.record import action_to_json, chance_to_json
-from classroom.engine.round import apply, legal_actions
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES

@@ -7,13 +7,13 @@ from random import Random
 from statistics import median
 from typing import Final
 
+from classroom.engine import deal, legal_actions, play, shuffled
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
-from classroom.engine.round import deal, legal_actions, play, shuffled
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table
 from classroom.games import GAMES
-from classroom.games.decks import DECKS, deck_rules
+from classroom.games.variants import DECKS, deck_rules
 
 ROUNDS: Final = 60
 MOST: Final = 6  # seats at the largest table of children

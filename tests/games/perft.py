@@ -14,10 +14,10 @@ from itertools import combinations
 from math import comb
 from pathlib import Path
 
+from classroom.engine import apply, deal, legal_actions
 from classroom.engine.actions import Action
 from classroom.engine.cards import Card
 from classroom.engine.chance import Bait, Compensate, Pick
-from classroom.engine.round import apply, deal, legal_actions
 from classroom.engine.state import State
 from classroom.games import GAMES
 from tests.games.playthrough import fixed_deck

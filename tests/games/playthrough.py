@@ -1,6 +1,7 @@
 """Playthroughs: a round of every game as a text for readers, with what each seat sees.
 
-    python -m tests.games.playthrough       rewrites tests/games/golden: read the diff
+    python -m tests.games.playthrough           rewrites tests/games/golden: read the diff
+    python -m tests.games.playthrough FOLDER    writes the rounds there as records (docs/engine.md)
 
 The deck and the choices come from fixed arithmetic and not from the random module, so that the
 texts change only if the rules do. Below each move are its events; one in brackets is only for the
@@ -12,27 +13,31 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from classroom.engine import apply, deal, legal_actions, observe
 from classroom.engine.actions import Action
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.chance import Bait, Compensate, Pick
 from classroom.engine.events import ALL, Event
-from classroom.engine.observation import WATCHER, Observation, Viewer, observe
+from classroom.engine.observation import WATCHER, Observation, Viewer
 from classroom.engine.record import (
+    Json,
     action_to_json,
     event_to_json,
+    header_to_json,
     observation_to_json,
     state_to_json,
     viewer_to_json,
 )
-from classroom.engine.round import apply, deal, legal_actions
 from classroom.engine.rules import Rules
 from classroom.engine.state import State, Step
 from classroom.games import GAMES
+from classroom.recorder import line_of
 
 FOLDER = Path(__file__).parent / "golden"
 MOVES = 30
@@ -110,6 +115,14 @@ def playthrough(key: str, seats: int) -> str:
     return "\n".join([*lines, f"sha256 {digest.hexdigest()}", ""])
 
 
+def golden_record(key: str, seats: int) -> Iterator[Json]:
+    """The round as a record (docs/record.md)."""
+    for before, action, step in moves(key, seats):
+        if before is None:
+            yield header_to_json(key, step.state, fixed_deck(GAMES[key].rules, f"{key} {seats}"))
+        yield line_of(step, None if before is None else before.turn, action, views=False)
+
+
 def _whole(step: Step) -> Any:
     viewers: list[int | Viewer] = [*range(step.state.seats), WATCHER]
     viewer = viewers[step.state.seq % len(viewers)]
@@ -169,13 +182,18 @@ def _view(viewer: int | Viewer, view: Observation) -> str:
     return " | ".join(part for part in parts if part)
 
 
-def main() -> None:
-    """Write every playthrough."""
-    FOLDER.mkdir(exist_ok=True)
+def main(folder: str | None = None) -> None:
+    """Write every playthrough, or every record into the folder."""
+    place = FOLDER if folder is None else Path(folder)
+    place.mkdir(exist_ok=True)
     for key, game in GAMES.items():
         for seats in seat_counts(game.rules):
-            (FOLDER / f"{key}-{seats}.txt").write_text(playthrough(key, seats), encoding="utf-8")
+            if folder is None:
+                (place / f"{key}-{seats}.txt").write_text(playthrough(key, seats), "utf-8")
+            else:
+                lines = (f"{json.dumps(line)}\n" for line in golden_record(key, seats))
+                (place / f"{key}-{seats}.jsonl").write_text("".join(lines), "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from classroom.engine.round import legal_actions
+from classroom.engine import legal_actions
 from classroom.games import GAMES
 from tests.games.perft import FILE, middle, perft, start
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from classroom.learning.estimates import Window, windows_of
 from classroom.learning.evidence import Evidence, is_aided
 
 
@@ -70,3 +72,8 @@ def rows(right: int, n: int, **how: Any) -> list[Evidence]:
     """`n` first answers a second apart, from `start` on. The first `right` are right."""
     day, start = how.pop("day", 0), how.pop("start", 0.0)
     return [row(right=i < right, day=day, at=day * 86400.0 + start + i, **how) for i in range(n)]
+
+
+def window(found: Iterable[Evidence], skill: str = "how_many") -> Window:
+    """The window of one skill, made of the rows of a child."""
+    return windows_of(found).get(skill, Window(skill))

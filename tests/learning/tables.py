@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.chance import Lots
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.observation import Observation
 from classroom.games import GAMES
 
 SEATS = {"fours": 3, "fours_wild": 3, "wish_pairs": 2, "guru_ask_all": 3}

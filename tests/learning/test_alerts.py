@@ -11,7 +11,7 @@ from classroom.learning.alerts import Signal, Turn, idling, leaning
 from classroom.learning.evidence import Evidence
 from classroom.learning.report import report
 from classroom.learning.tracks import track
-from tests.learning.rows import row, rows
+from tests.learning.rows import row, rows, window
 
 
 def guessing(found: list[Evidence]) -> Signal | None:
@@ -30,17 +30,17 @@ def over_days(shares, n: int = 8, **how):  # type: ignore[no-untyped-def]
 
 def test_a_child_who_leans_on_help_is_named() -> None:
     found = [*rows(5, 5, hint_step=3), *rows(4, 4, day=1, hint_step=3), *rows(3, 4, day=1)]
-    signal = leaning(found, 1, "how_many")
+    signal = leaning(window(found), 1)
     assert signal is not None
     assert signal.facts == {"n": 13, "helped": 9}
-    assert leaning([*rows(9, 9, hint_step=3), *rows(3, 4)], 0, "how_many") is None  # one day only
+    assert leaning(window([*rows(9, 9, hint_step=3), *rows(3, 4)]), 0) is None  # one day only
     few = [*rows(3, 3, hint_step=3), *rows(2, 2, day=1, hint_step=3), *rows(3, 8, day=1)]
-    assert leaning(few, 1, "how_many") is None
+    assert leaning(window(few), 1) is None
 
 
 def test_a_board_that_adults_left_open_is_not_leaning_on_help() -> None:
     found = rows(12, 12, skill="who_asked", board="open", lag=3)
-    assert leaning(found, 0, "who_asked") is None
+    assert leaning(window(found, "who_asked"), 0) is None
 
 
 def test_fast_guessing_is_named() -> None:

@@ -8,27 +8,29 @@ from hypothesis import strategies as st
 
 from classroom.learning.estimates import (
     CHECK_AFTER,
+    RECENT_DAYS,
+    RECENT_ITEMS,
     Estimate,
     Share,
+    Window,
     estimate,
 )
-from classroom.learning.windows import RECENT_DAYS, RECENT_ITEMS
-from tests.learning.rows import row, rows
+from tests.learning.rows import row, rows, window
 
 
 def shown(right: int, n: int, day: int = 0, **how) -> Estimate:  # type: ignore[no-untyped-def]
-    return estimate(rows(right, n, **how), day, "how_many")
+    return estimate(window(rows(right, n, **how)), day)
 
 
 def test_a_line_counts_first_answers_without_help() -> None:
     """Make 4: 14 of 18 right on the first try, no help; 5 more with help."""
-    helped = estimate([*rows(14, 18), *rows(5, 5, hint_step=3)], 0)
+    helped = estimate(window([*rows(14, 18), *rows(5, 5, hint_step=3)]), 0)
     assert (helped.n, helped.right) == (18, 14)
     assert (helped.aided_n, helped.aided_right) == (5, 5)
 
 
 def test_no_evidence_counts_nothing() -> None:
-    line = estimate([], 5, "make_ten")
+    line = estimate(Window("make_ten"), 5)
     assert (line.n, line.last_day, line.since_day) == (0, None, None)
     assert not line.check_again
 
@@ -48,8 +50,8 @@ def test_aided_answers_never_count_as_unaided(
     mine = rows(alone // 2, alone, skill="who_asked", lag=3)
     with_board = rows(aided, aided, skill="who_asked", lag=3, board=board)
     with_hint = rows(aided, aided, skill="who_asked", lag=3, hint_step=step)
-    line = estimate([*mine, *with_board, *with_hint], 0, "who_asked")
-    plain = estimate(mine, 0, "who_asked")
+    line = estimate(window([*mine, *with_board, *with_hint], "who_asked"), 0)
+    plain = estimate(window(mine, "who_asked"), 0)
     assert (line.n, line.right) == (plain.n, plain.right)
     assert line.aided_n == 2 * aided
 
@@ -61,34 +63,34 @@ def test_two_choice_items_never_decide() -> None:
 
 def test_practice_and_questions_left_alone_do_not_count() -> None:
     found = [*rows(20, 20, practice=True), *rows(0, 5, answered=False), *rows(2, 3)]
-    line = estimate(found, 0)
+    line = estimate(window(found), 0)
     assert (line.n, line.practice_n, line.skipped_n) == (3, 20, 5)
 
 
 def test_the_line_is_about_now() -> None:
     """Many wrong answers in autumn do not hide a child's skill in winter."""
     found = [*rows(10, 60, day=0), *rows(48, 50, day=60, round_id=2)]
-    line = estimate(found, 60)
+    line = estimate(window(found), 60)
     assert (line.n, line.right, line.since_day) == (50, 48, 60)
     assert (line.all_n, line.all_right) == (110, 58)
 
 
 def test_few_new_answers_reach_back_to_older_days() -> None:
     found = [one for day in range(0, 100, 10) for one in rows(8, 10, day=day, round_id=day)]
-    line = estimate(found, 90)
+    line = estimate(window(found), 90)
     assert (line.since_day, line.n) == (60, RECENT_ITEMS)
     assert line.days == 4
 
 
 def test_whole_days_and_at_least_four_weeks_are_used() -> None:
     found = [one for day in range(60) for one in rows(9, 10, day=day, round_id=day)]
-    assert estimate(found, 59).since_day == 59 - RECENT_DAYS + 1
-    assert estimate(found, 59).n == 10 * RECENT_DAYS
+    assert estimate(window(found), 59).since_day == 59 - RECENT_DAYS + 1
+    assert estimate(window(found), 59).n == 10 * RECENT_DAYS
 
 
 def test_help_before_the_first_answer_alone_is_counted_too() -> None:
     found = [*rows(9, 20, hint_step=3, day=1), *rows(12, 12, day=6)]
-    line = estimate(found, 6)
+    line = estimate(window(found), 6)
     assert (line.n, line.aided_n, line.since_day) == (12, 20, 1)
 
 
@@ -96,7 +98,7 @@ def test_a_skill_is_to_be_checked_after_four_weeks_and_one_answer_settles_it() -
     assert not shown(15, 20, day=CHECK_AFTER - 1).check_again
     assert shown(15, 20, day=CHECK_AFTER).check_again
     found = [*rows(15, 20), row(day=CHECK_AFTER, round_id=9)]
-    assert not estimate(found, CHECK_AFTER).check_again
+    assert not estimate(window(found), CHECK_AFTER).check_again
     assert shown(3, 5, day=200).check_again
     assert not shown(0, 5, day=200, hint_step=3).check_again  # never answered alone
 
@@ -104,7 +106,7 @@ def test_a_skill_is_to_be_checked_after_four_weeks_and_one_answer_settles_it() -
 def test_next_day_week_and_month_checks() -> None:
     plan = {0: True, 1: True, 2: False, 12: True, 45: False}
     found = [row(right=right, day=day, round_id=day) for day, right in plan.items()]
-    one, week, month = estimate(found, 45).checks
+    one, week, month = estimate(window(found), 45).checks
     assert (one.right, one.n) == (1, 2)
     assert (week.right, week.n) == (1, 1)
     assert (month.right, month.n) == (0, 1)
@@ -112,14 +114,29 @@ def test_next_day_week_and_month_checks() -> None:
 
 def test_an_answer_with_help_is_not_a_check() -> None:
     found = [row(day=0), row(day=1, hint_step=3, round_id=2), row(day=1, at=86401.0, round_id=2)]
-    assert estimate(found, 1).checks[0].n == 0
+    assert estimate(window(found), 1).checks[0].n == 0
 
 
 def test_a_line_is_about_one_skill() -> None:
     mixed = [row("how_many"), row("make_ten")]
-    with pytest.raises(ValueError):
-        estimate(mixed, 0)
-    assert estimate(mixed, 0, "make_ten").n == 1
+    assert estimate(window(mixed, "make_ten"), 0).n == 1
+
+
+def test_days_and_rounds_are_counted_once() -> None:
+    found = [
+        *rows(2, 3, day=0, round_id=1),
+        *rows(1, 2, day=0, start=60, round_id=2),
+        *rows(1, 1, day=4, round_id=3),
+    ]
+    shown = estimate(window(found), 4)
+    assert (shown.days, shown.sessions) == (2, 3)
+
+
+@pytest.mark.parametrize("round_id", [7, None])
+def test_a_round_that_goes_on_another_day_counts_again(round_id: int | None) -> None:
+    found = [*rows(2, 2, day=0, round_id=round_id), *rows(1, 2, day=1, round_id=round_id)]
+    shown = estimate(window(found), 1)
+    assert (shown.days, shown.sessions) == (2, 2)
 
 
 def test_shares_say_nothing_below_ten() -> None:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from classroom.learning.evidence import Known, from_answer, from_ask, is_aided
+from classroom.learning.evidence import KnownFact, from_answer, from_ask, is_aided
 from classroom.learning.questions import Question, make
 from classroom.learning.skills import RECALL, SKILLS, bounds_at
 from tests.learning.tables import random_views
@@ -72,10 +72,10 @@ def test_repeating_the_question_is_not_help() -> None:
 # ---- play
 
 
-SEVEN, NINE = Known(2, "7", 3, 4, 31.5), Known(1, "9", 5, 2)
+SEVEN, NINE = KnownFact(2, "7", 3, 4, 31.5), KnownFact(1, "9", 5, 2)
 
 
-def asked(target: int, class_: str, *facts: Known, **more):  # type: ignore[no-untyped-def]
+def asked(target: int, class_: str, *facts: KnownFact, **more):  # type: ignore[no-untyped-def]
     facts = facts or (SEVEN,)
     given = {
         "facts": facts, "certain": {(one.target, one.class_) for one in facts}, "legal": 8,
@@ -118,7 +118,7 @@ def test_there_is_no_evidence_where_no_ask_could_miss() -> None:
 
 
 def test_two_seats_that_must_have_the_same_class_are_an_overlap() -> None:
-    rows = asked(3, "K", SEVEN, Known(1, "7", 5, 2), NINE)
+    rows = asked(3, "K", SEVEN, KnownFact(1, "7", 5, 2), NINE)
     assert [row.overlap for row in rows] == [True, True, False]
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from classroom.learning.home import Steps, at_home
 from classroom.learning.levels import Evident, Level, Standing
-from classroom.learning.scales import SCALES
+from classroom.learning.report import HomeSteps, at_home
 from classroom.learning.skills import STRANDS, Strand
-from classroom.web.words.home_words import IDEAS, sentences
+from classroom.learning.tracks import SCALES
+from classroom.web.words.advice_words import IDEAS, family_sentences
 from classroom.web.words.level_words import level_words, short_words
 
 
@@ -42,9 +42,9 @@ def of(*levels: Level) -> Mapping[Strand, Level]:
 
 
 def test_the_three_sentences_are_about_one_strand_and_fit() -> None:
-    said = sentences("Mia", of(level("counting", 7), level("adding", 2)))
+    said = family_sentences("Mia", of(level("counting", 7), level("adding", 2)))
     assert said == (
-        "Mia counts to about seven.",
+        "Mia counts up to about seven.",
         "What comes next: counting eight to ten.",
         "At home: lay the table and ask how many spoons are there, and how many more are needed.",
     )
@@ -52,7 +52,7 @@ def test_the_three_sentences_are_about_one_strand_and_fit() -> None:
 
 def test_a_child_of_whom_nothing_is_known_has_just_begun() -> None:
     for levels in ({}, of(level("adding", 4, shown=False))):
-        begun, idea = sentences("Mia", levels)
+        begun, idea = family_sentences("Mia", levels)
         assert begun.startswith("Mia has just begun")
         assert idea.startswith("At home: count the stairs")
 
@@ -62,24 +62,24 @@ def test_another_strand_is_told_of_only_where_the_child_is_clearly_further() -> 
         found = at_home(of(level("adding", adding), level("counting", 12))).level
         assert found is not None
         assert found.strand == told
-    assert at_home(of(level("adding", 2), level("counting", 3))).next == Steps("counting", 4, 6)
+    assert at_home(of(level("adding", 2), level("counting", 3))).next == HomeSteps("counting", 4, 6)
 
 
 def test_nothing_is_told_of_a_level_that_luck_may_explain() -> None:
-    begun, _ = sentences("Ada", of(level("adding", 0)))
+    begun, _ = family_sentences("Ada", of(level("adding", 0)))
     assert begun.startswith("Ada has just begun")
 
 
 def test_the_next_numbers_are_all_words_or_all_figures() -> None:
     for about in range(1, 20):
-        words = sentences("Mia", of(level("counting", about)))[1].rstrip(".").split()
+        words = family_sentences("Mia", of(level("counting", about)))[1].rstrip(".").split()
         first, last = words[-3 if "to" in words else -1], words[-1]
         assert first.isdigit() == last.isdigit()
 
 
 def test_after_the_last_step_there_is_still_something_to_come() -> None:
     steps = len(SCALES["counting"].steps)
-    assert sentences("Zoë", of(level("counting", steps)))[1] == (
+    assert family_sentences("Zoë", of(level("counting", steps)))[1] == (
         "What comes next: numbers over twenty."
     )
 
@@ -97,26 +97,26 @@ def test_a_level_that_is_not_known_or_old_gives_way_to_others() -> None:
 
 def test_a_strand_with_few_answers_gives_way_to_one_with_more() -> None:
     told = at_home(of(level("comparing", 4, n=3), level("adding", 4, n=30)))
-    assert told.next == Steps("adding", 5, 7)
+    assert told.next == HomeSteps("adding", 5, 7)
 
 
 def test_remembering_is_told_of_where_no_mathematics_is_known() -> None:
     assert at_home(of(level("recall", 4), level("adding", 1))).next.strand == "adding"
-    assert sentences("Mia", of(level("recall", 4)))[0].startswith(
+    assert family_sentences("Mia", of(level("recall", 4)))[0].startswith(
         "Mia remembers who asked for what, up to about four asks back."
     )
 
 
 def test_of_remembering_a_family_reads_what_was_taken_in_play() -> None:
     taken = (Evident("1-2", 8, 8), Evident("3-5", 12, 12), Evident(">10", 3, 6))
-    told = sentences("Mia", of(replace(level("recall", 4), evidence=taken)))[0]
+    told = family_sentences("Mia", of(replace(level("recall", 4), evidence=taken)))[0]
     assert told.endswith(
         "up to about four asks back. In play: 20 of 20 within five asks, 3 of 6 later."
     )
 
 
 def test_one_ask_is_not_called_asks() -> None:
-    assert "the newest ask." in sentences("Mia", of(level("recall", 1)))[0]
+    assert "the newest ask." in family_sentences("Mia", of(level("recall", 1)))[0]
     found = replace(level("recall", 1), between=(0, 3))
     assert level_words(found) == "Remembers who asked for what: the newest ask; between 0 and 3."
 
@@ -124,9 +124,9 @@ def test_one_ask_is_not_called_asks() -> None:
 @pytest.mark.parametrize(
     ("about", "between", "long", "short"),
     [
-        (7, (5, 10), "Counts sets to about 7; between 5 and 10.", "about 7 (5–10)"),
-        (7, (7, 7), "Counts sets to about 7.", "about 7"),
-        (0, (1, 4), "Counts sets to 4 at most.", "4 at most"),
+        (7, (5, 10), "Counts up to about 7; between 5 and 10.", "about 7 (5–10)"),
+        (7, (7, 7), "Counts up to about 7.", "about 7"),
+        (0, (1, 4), "Counts up to 4 at most.", "4 at most"),
         (0, (1, 1), "Counting sets has just begun.", "just begun"),
     ],
 )
@@ -141,7 +141,7 @@ def test_a_level_in_words_says_the_middle_and_its_range(
 def test_every_level_of_a_strand_has_three_kind_sentences(strand: Strand) -> None:
     steps = len(SCALES[strand].steps)
     for about in range(1, steps + 1):
-        said = sentences("Mia", of(level(strand, about)))
+        said = family_sentences("Mia", of(level(strand, about)))
         assert len(said) == 3
         for one in said:
             assert one.endswith((".", "?"))
@@ -152,7 +152,7 @@ def test_every_level_of_a_strand_has_three_kind_sentences(strand: Strand) -> Non
 def test_each_strand_has_enough_ideas_and_all_of_them_are_used() -> None:
     for strand in STRANDS:
         used = {
-            sentences("Mia", of(level(strand, about)))[-1]
+            family_sentences("Mia", of(level(strand, about)))[-1]
             for about in range(1, len(SCALES[strand].steps) + 1)
         }
         assert len(used) == len(set(IDEAS[strand])) >= (2 if strand == "recall" else 3)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classroom.learning.intervals import Z95, wilson
+from classroom.learning.beliefs import Z95, wilson
 
 
 @pytest.mark.parametrize(

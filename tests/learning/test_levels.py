@@ -13,9 +13,8 @@ from classroom.learning.difficulty import hardness
 from classroom.learning.estimates import CHECK_AFTER
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import GROWTH_FROM, ITEMS, Level, growth, level_of
-from classroom.learning.scales import SCALES, range_of
 from classroom.learning.skills import AGE_BANDS, STRANDS
-from classroom.learning.tracks import LATEST, Track, track
+from classroom.learning.tracks import LATEST, SCALES, Track, range_of, track
 from tests.learning.rows import row, rows
 
 

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from classroom.learning import alerts, estimates, levels, remembering, tracks, windows
-from classroom.learning.ratings import chance
+from classroom.learning import alerts, estimates, levels, remembering, tracks
+from classroom.learning.beliefs import chance
 from classroom.learning.skills import SKILLS
 from classroom.learning.tracks import Track
 from tests.learning.size import many
@@ -217,8 +217,8 @@ def test_the_page_of_results_names_every_skill_and_every_limit() -> None:
         assert (skill.england or "") in text
     for limit in (
         estimates.SHARE_FROM,
-        windows.RECENT_DAYS,
-        windows.RECENT_ITEMS,
+        estimates.RECENT_DAYS,
+        estimates.RECENT_ITEMS,
         remembering.LATEST,
         levels.BEHIND_FROM,
         levels.GROWTH_FROM,

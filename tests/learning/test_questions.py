@@ -12,19 +12,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.chance import Lots
-from classroom.engine.observation import WATCHER, observe
-from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.observation import WATCHER
 from classroom.engine.state import State
 from classroom.games import GAMES
+from classroom.learning.beliefs import AIM, chance
 from classroom.learning.difficulty import KINDS as HARD
 from classroom.learning.difficulty import SLOPE, hardness
 from classroom.learning.drafts import wrong_numbers
-from classroom.learning.luck import guess_rate
 from classroom.learning.questions import Question, drafts, make, possible
-from classroom.learning.ratings import AIM, chance
 from classroom.learning.recall_questions import OPTIONS
-from classroom.learning.skills import AGE_BANDS, ASKED, KINDS, RECALL, SKILLS, Bounds, bounds_at
+from classroom.learning.skills import (
+    AGE_BANDS,
+    ASKED,
+    KINDS,
+    RECALL,
+    SKILLS,
+    Bounds,
+    bounds_at,
+    guess_rate,
+)
 from tests.learning.oracle import RIGHT
 from tests.learning.size import many
 from tests.learning.tables import random_views
@@ -153,13 +161,6 @@ def test_the_first_in_each_way_of_answering_is_practice_and_easy() -> None:
     done = make(observation, "what_asked", Random(1), bounds, practised=(met,))
     assert done is not None
     assert not done.practice
-
-
-def test_a_question_of_the_version_before_can_be_read() -> None:
-    observation = list(random_views("classic", 2, seats=3, moves=30))[-1]
-    question = make(observation, "how_many", Random(1), bounds_at("7-9"))
-    assert question is not None
-    assert Question.from_json({**question.to_json(), "form": True}) == question
 
 
 def test_an_item_near_the_target_is_chosen() -> None:

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classroom.learning.ratings import (
+from classroom.learning.beliefs import (
     GENERAL_LEAST,
     GENERAL_STEP,
-    STEP,
+    RATING_STEP,
     Ability,
     Rating,
     chance,
     general_step,
     information,
-    step,
+    rating_step,
 )
 from tests.learning.size import many
 from tools.proof.choosing import success_aimed_at
@@ -35,7 +35,7 @@ def test_the_chance_of_a_right_answer(
 
 
 def test_steps_shrink_as_answers_come_in() -> None:
-    assert [step(1.0, n) for n in (0, 20, 60)] == [1.0, 0.5, 0.25]
+    assert [rating_step(1.0, n) for n in (0, 20, 60)] == [1.0, 0.5, 0.25]
 
 
 def test_the_general_part_learns_fast_at_first_and_never_stops() -> None:
@@ -71,7 +71,7 @@ def test_information_is_the_slope_of_the_chance_over_its_spread(luck: float) -> 
 
 def test_one_answer_moves_both_parts() -> None:
     after = Ability().after(True, 0.0)
-    assert after.own.level == pytest.approx(STEP * 0.5)
+    assert after.own.level == pytest.approx(RATING_STEP * 0.5)
     assert after.general.level == pytest.approx(GENERAL_STEP * 0.5)
     assert (after.own.answers, after.general.answers) == (1, 1)
 

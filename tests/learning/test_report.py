@@ -9,10 +9,8 @@ from collections import Counter
 from classroom.learning.estimates import estimate
 from classroom.learning.report import COLUMNS, line, lines, of_stored, report
 from classroom.learning.skills import SKILLS, STRANDS
-from classroom.learning.tallies import tally
 from classroom.learning.tracks import track
-from classroom.learning.windows import window
-from tests.learning.rows import rows
+from tests.learning.rows import rows, window
 
 
 def term():  # type: ignore[no-untyped-def]
@@ -27,8 +25,8 @@ def term():  # type: ignore[no-untyped-def]
 
 
 def test_what_is_stored_gives_the_report_of_all_rows() -> None:
-    found, counted = term(), tally(term())
-    windows = [window([one for one in counted if one.skill == key], key) for key in SKILLS]
+    found = term()
+    windows = [window(found, key) for key in SKILLS]
     tracks = [track(found, strand) for strand in STRANDS]
     assert of_stored(tracks, windows, 5, "5-6") == report(found, 5, "5-6")
 
@@ -37,7 +35,7 @@ def test_a_report_has_a_level_for_each_strand_and_a_line_for_each_skill() -> Non
     found = report(term(), 5, "5-6")
     assert tuple(found.levels) == STRANDS
     assert sorted(one.skill for strand in STRANDS for one in found.of(strand)) == sorted(SKILLS)
-    assert found.estimates["make_book"] == estimate(term(), 5, "make_book")
+    assert found.estimates["make_book"] == estimate(window(term(), "make_book"), 5)
 
 
 def test_a_line_is_flat_and_says_no_more_than_the_evidence() -> None:

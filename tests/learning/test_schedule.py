@@ -11,10 +11,10 @@ import pytest
 
 from classroom.engine import events as ev
 from classroom.engine.observation import Observation
+from classroom.learning.beliefs import Rating
 from classroom.learning.evidence import Evidence
 from classroom.learning.history import EASIEST, READY, History, Standing, history
 from classroom.learning.questions import Question, is_recall, make
-from classroom.learning.ratings import Rating
 from classroom.learning.recall_questions import Past, named_classes
 from classroom.learning.schedule import (
     FOCUS_ANSWERS,
@@ -29,7 +29,7 @@ from classroom.learning.schedule import (
 )
 from classroom.learning.simulate import SimulatedChild, answered, plain_question
 from classroom.learning.skills import ASKED, SKILLS, Bounds, bounds_at
-from classroom.minds.already_known import Telling, already_known
+from classroom.minds.judging import Telling, already_known
 from tests.learning.rows import row, rows
 from tests.learning.size import many
 from tests.learning.tables import random_views

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from classroom.learning.sheets import PICTURES, TASKS, sheet
 from classroom.learning.skills import Strand
+from classroom.learning.tomorrow import PICTURES, TASKS, worksheet
 
 RANGES = [(1, 4), (3, 7), (1, 10), (9, 12), (16, 20), (1, 20)]
 
@@ -17,7 +17,7 @@ def test_all_tasks_of_a_sheet_are_within_its_numbers(
 ) -> None:
     low, high = numbers
     for seed in range(30):
-        found = sheet(strand, numbers, seed)
+        found = worksheet(strand, numbers, seed)
         for half in found.halves:
             assert len(half) == TASKS
             assert len({task.form for task in half}) == 1
@@ -27,14 +27,14 @@ def test_all_tasks_of_a_sheet_are_within_its_numbers(
 
 
 def test_a_sheet_asks_for_every_number_of_a_small_range_and_each_as_often() -> None:
-    counts = [task.whole for task in sheet("counting", (3, 5), 1).halves[0]]
+    counts = [task.whole for task in worksheet("counting", (3, 5), 1).halves[0]]
     assert sorted(counts) == [3, 3, 4, 4, 5, 5]
 
 
 def test_a_sheet_printed_again_is_the_same_and_that_of_another_child_is_not() -> None:
-    assert sheet("adding", (1, 9), 7) == sheet("adding", (1, 9), 7)
-    assert sheet("adding", (1, 9), 7) != sheet("adding", (1, 9), 8)
+    assert worksheet("adding", (1, 9), 7) == worksheet("adding", (1, 9), 7)
+    assert worksheet("adding", (1, 9), 7) != worksheet("adding", (1, 9), 8)
 
 
 def test_a_sheet_of_counting_shows_dots_in_every_arrangement() -> None:
-    assert {task.picture for task in sheet("counting", (2, 6), 3).halves[0]} == set(PICTURES)
+    assert {task.picture for task in worksheet("counting", (2, 6), 3).halves[0]} == set(PICTURES)

@@ -6,9 +6,8 @@ import re
 
 import pytest
 
-from classroom.learning.adding_questions import ADDING
 from classroom.learning.comparing_questions import COMPARING
-from classroom.learning.counting_questions import COUNTING
+from classroom.learning.number_questions import ADDING, COUNTING
 from classroom.learning.recall_questions import REMEMBERING
 from classroom.learning.skills import (
     AGE_BANDS,

@@ -17,11 +17,12 @@ from classroom.learning.levels import Evident, Level
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.learning.tomorrow import (
     GROUP,
-    Pupil,
+    ChildTomorrow,
     Suggestion,
     focus_skills,
     game_for,
     sheet_numbers,
+    small_group,
     tomorrow,
 )
 
@@ -49,18 +50,20 @@ def level(
     return Level(**facts | how)
 
 
-def pupil(child: int, *levels: Level, band: str = "5-6", **how: Any) -> Pupil:
+def pupil(child: int, *levels: Level, band: str = "5-6", **how: Any) -> ChildTomorrow:
     facts: dict[str, Any] = {"answers": {}, **how}
-    return Pupil(child=child, band=band, levels={one.strand: one for one in levels}, **facts)
+    return ChildTomorrow(
+        child=child, band=band, levels={one.strand: one for one in levels}, **facts
+    )
 
 
-def all_secure(child: int, **changed: Any) -> Pupil:
+def all_secure(child: int, **changed: Any) -> ChildTomorrow:
     """A child whom no rule names: known and secure in every strand."""
     levels = [level(strand, 3.0, standing="secure") for strand in STRANDS]
     return pupil(child, *levels, **changed)
 
 
-def line(deed: str, pupils: list[Pupil], **how: Any) -> Suggestion | None:
+def line(deed: str, pupils: list[ChildTomorrow], **how: Any) -> Suggestion | None:
     return next((one for one in tomorrow(pupils, **how) if one.deed == deed), None)
 
 
@@ -238,7 +241,7 @@ def memory(right: int, n: int, late: tuple[int, int] = (0, 0), **how: Any) -> Le
     return level("recall", standing="open", evidence=evidence, **how)
 
 
-CLASS: list[Pupil] = [pupil(child, memory(18, 20)) for child in range(1, 6)]
+CLASS: list[ChildTomorrow] = [pupil(child, memory(18, 20)) for child in range(1, 6)]
 
 
 def test_a_child_that_takes_clearly_less_than_the_class_is_sent_to_an_open_board() -> None:
@@ -282,7 +285,7 @@ def test_nobody_is_asked_more_because_nobody_was_asked() -> None:
 
 
 def test_the_strand_that_most_have_only_begun_becomes_the_focus() -> None:
-    def one(child: int, standing: str) -> Pupil:
+    def one(child: int, standing: str) -> ChildTomorrow:
         made = all_secure(child)
         begun = level("adding", -2.0, standing=standing, right=6)
         return replace(made, levels={**made.levels, "adding": begun})
@@ -295,7 +298,7 @@ def test_the_strand_that_most_have_only_begun_becomes_the_focus() -> None:
     assert line("focus", [one(1, "start"), *pupils[2:]]) is None  # one of three is not half
 
 
-def begun(child: int, *strands: Strand) -> Pupil:
+def begun(child: int, *strands: Strand) -> ChildTomorrow:
     """A child at the start in these strands, and secure in the others."""
     made = all_secure(child)
     low = {strand: level(strand, -2.0, standing="start") for strand in strands}
@@ -331,7 +334,7 @@ def test_what_may_not_be_asked_about_is_no_focus() -> None:
 
 
 def test_remembering_is_never_said_to_have_only_begun() -> None:
-    def one(child: int) -> Pupil:
+    def one(child: int) -> ChildTomorrow:
         made = all_secure(child)
         begun = level("recall", -2.0, standing="start")
         return replace(made, levels={**made.levels, "recall": begun})
@@ -350,3 +353,101 @@ def test_the_focus_is_on_the_skills_with_the_fewest_answers_that_suit_the_age() 
     assert all(SKILLS[key].range_at("4-5") is not None for key in young)
     assert focus_skills("adding", pupils, allowed=["make_five"]) == ("make_five",)
     assert focus_skills("adding", pupils, allowed=["how_many"]) == ()
+
+
+# ---- the teacher's small group
+
+
+def three(**changed: Any) -> list[ChildTomorrow]:
+    """Three children whom the teacher could take; the third one's level changed."""
+    return [
+        pupil(3, level(middle=0.4)),
+        pupil(1, level(middle=0.0)),
+        pupil(2, level(**{"middle": 0.2} | changed)),
+    ]
+
+
+def test_three_children_alike_are_a_small_group_lowest_first() -> None:
+    found = small_group([*three(), all_secure(9)])
+    assert found is not None
+    assert (found.deed, found.children, found.day) == ("group", (1, 2, 3), None)
+    assert (found.right, found.n, found.some, found.all) == (27, 36, 3, 4)
+    assert (found.game, found.numbers, found.skills) == ("make_five", (0, 5), ("make_five",))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"n": 7, "right": 5},  # fewer than eight recent answers
+        {"days": 1},
+        {"stale": True},
+        {"standing": "secure"},
+        {"standing": "none"},
+        {"middle": 1.1},  # too far from the lowest
+    ],
+)
+def test_nobody_is_in_a_small_group_whose_evidence_does_not_carry_it(
+    changed: dict[str, Any],
+) -> None:
+    assert small_group(three(**changed)) is None
+
+
+@pytest.mark.parametrize("signal", [Signal("guessing"), Signal("leaning", "make_five")])
+def test_nobody_is_in_a_small_group_whose_answers_may_say_little(signal: Signal) -> None:
+    first, *others = three()
+    assert small_group([replace(first, signals=(signal,)), *others]) is None
+
+
+def test_those_at_the_start_or_behind_come_first_then_the_closest_then_the_lowest() -> None:
+    close = [pupil(child, level(middle=0.0)) for child in (1, 2, 3)]
+    low = [pupil(child, level(middle=-3 - 0.1 * child)) for child in (4, 5, 6)]
+    needing = replace(low[0], levels={"adding": level(middle=-3.4, standing="start")})
+
+    def taken(*pupils: ChildTomorrow) -> tuple[int, ...]:
+        found = small_group(pupils)
+        return found.children if found else ()
+
+    assert taken(*close, *low) == (1, 2, 3)
+    assert set(taken(*close, needing, *low[1:])) == {4, 5, 6}
+    lower = [pupil(child, level(middle=-2.0)) for child in (7, 8, 9)]
+    assert taken(*close, *lower) == (7, 8, 9)
+
+
+def test_the_cards_and_the_skill_follow_from_the_levels() -> None:
+    def of(strand: Strand, about: int, **how: Any) -> tuple[object, ...]:
+        found = small_group([pupil(one, level(strand, about=about), **how) for one in (1, 2, 3)])
+        assert found is not None
+        return found.game, found.numbers, found.skills[0]
+
+    assert of("adding", 6) == ("make_ten", (0, 10), "make_ten")
+    assert of("counting", 2) == ("classic", (1, 5), "subitizing")
+    assert of("counting", 6) == ("classic", (1, 8), "how_many")
+    assert of("counting", 19, band="7-9") == ("classic", (1, 10), "how_many")
+    assert of("comparing", 4, band="4-5") == ("rank_pairs", (1, 6), "who_has_more")
+    assert of("sorting", 4) == ("fours", None, "sorting")
+
+
+def test_a_strand_that_may_not_be_asked_about_has_no_small_group() -> None:
+    assert small_group(three(), {"how_many"}) is None
+    found = small_group(three(), {"take_away"})
+    assert found is not None
+    assert found.skills == ("take_away",)
+
+
+def test_a_group_that_a_teacher_chose_stays_while_two_are_left() -> None:
+    chosen = [replace(one, chosen=("adding", 20)) for one in three(standing="secure")]
+    others = [pupil(child, level("counting", -3.0, standing="start")) for child in (7, 8, 9)]
+    found = small_group([*chosen, *others])
+    assert found is not None
+    assert (found.children, found.day, found.strand) == ((1, 2, 3), 20, "adding")
+    found = small_group([*chosen[:2], *others])
+    assert found is not None
+    assert found.children == (1, 3)
+    found = small_group([*chosen[:1], *others])
+    assert found is not None
+    assert (found.children, found.day) == ((7, 8, 9), None)
+
+
+def test_who_is_in_the_small_group_needs_no_other_table() -> None:
+    assert line("play", three(), busy=(1, 2)) is None
+    assert line("play", three(), busy=(2,)) is not None

@@ -15,15 +15,15 @@ from classroom.learning.beliefs import (
     GRID,
     NOTHING_KNOWN,
     SLIPS,
+    chance,
     moments,
     quantiles,
     updated,
     widened,
 )
+from classroom.learning.estimates import RECENT_DAYS, RECENT_ITEMS
 from classroom.learning.evidence import Evidence
-from classroom.learning.ratings import chance
 from classroom.learning.tracks import LATEST, LOOKS, Track, track, tracks_of
-from classroom.learning.windows import RECENT_DAYS, RECENT_ITEMS
 from tests.learning.rows import row, rows
 
 DAY = 86_400.0
@@ -149,16 +149,6 @@ def test_the_newest_answers_and_those_before_have_none_in_common() -> None:
     assert found.before.n == 100 - LATEST
     assert (found.before.since, found.before.until) == (0, 99 - LATEST)
     assert [one.day for one in found.latest] == list(range(100 - LATEST, 100))
-
-
-def test_what_an_earlier_release_kept_can_be_read() -> None:
-    """Until its answers are counted again after an upgrade, pages read it as it is."""
-    kept = track([*rows(3, 4), *rows(1, 2, day=1)], "counting").settled().to_json()
-    del kept["fresh"], kept["careless"]
-    kept["ranges"] = [one[:4] for one in kept["ranges"]]
-    kept["first"] = [40, 0, 9, 0.5, 0.2, []]
-    found = Track.from_json("counting", kept)
-    assert (found.n, found.before.n, found.ranges[0].top) == (6, 0, 99)
 
 
 def test_a_new_day_settles_the_day_before_in_every_strand() -> None:

@@ -7,8 +7,7 @@ from random import Random
 
 import pytest
 
-from classroom.learning.beliefs import NOTHING_KNOWN, Belief, moments, quantiles, updated
-from classroom.learning.ratings import chance
+from classroom.learning.beliefs import NOTHING_KNOWN, Belief, chance, moments, quantiles, updated
 from tests.bench import bench_tutoring as bench
 from tests.bench import tutoring_models as models
 

@@ -1,19 +1,24 @@
-"""A window carried from answer to answer gives the same results as all the evidence."""
+"""A window that leaves out old days gives the same results as all the evidence."""
 
 from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classroom.learning.alerts import leaning
-from classroom.learning.estimates import estimate
+from classroom.learning.estimates import (
+    CHECKS,
+    RECENT_DAYS,
+    RECENT_ITEMS,
+    DayCount,
+    Window,
+    estimate,
+    windows_of,
+)
 from classroom.learning.evidence import Evidence
-from classroom.learning.tallies import merged, tally
-from classroom.learning.windows import RECENT_DAYS, RECENT_ITEMS, Window, window
-from tests.learning.rows import row, rows
+from tests.learning.rows import row, rows, window
 
 DAY = 86_400.0
 
@@ -46,8 +51,24 @@ def histories(draw: st.DrawFn) -> list[Evidence]:
 def carried(found: list[Evidence]) -> Window:
     kept = Window("how_many")
     for one in found:
-        _, kept = kept.after(one)
+        kept = kept.after(one)
         kept = Window.from_json("how_many", json.loads(json.dumps(kept.to_json())))
+    return kept
+
+
+class Whole(Window):
+    """A window of all days."""
+
+    __slots__ = ()
+
+    def _cut(self) -> Window:
+        return self
+
+
+def whole(found: list[Evidence]) -> Window:
+    kept: Window = Whole("how_many")
+    for one in found:
+        kept = kept.after(one)
     return kept
 
 
@@ -58,19 +79,31 @@ def test_a_carried_window_gives_the_estimates_of_all_the_evidence(
 ) -> None:
     kept = carried(found)
     today = (found[-1].day if found else 0) + later
-    assert estimate(kept, today) == estimate(found, today, "how_many")
-    assert estimate(kept, today) == estimate(tally(found), today, "how_many")
-    assert leaning(kept, today, "how_many") == leaning(found, today, "how_many")
+    assert estimate(kept, today) == estimate(whole(found), today)
+    assert leaning(kept, today) == leaning(whole(found), today)
+    assert kept == window(found[::-1])
 
 
 @given(histories())
-@settings(max_examples=40)
-def test_the_tallies_made_on_the_way_are_those_of_all_the_evidence(found: list[Evidence]) -> None:
-    kept, told = Window("how_many"), []
-    for one in found:
-        tallied, kept = kept.after(one)
-        told.append(tallied)
-    assert merged(told) == tally(found)
+@settings(max_examples=60)
+def test_nothing_is_lost_or_counted_twice(found: list[Evidence]) -> None:
+    kept = whole(found)
+    alone = [one for one in found if one.how == "alone"]
+    strong = [one for one in alone if not one.weak]
+    days = {one.day for one in found}
+    counted = kept.counted(0) if found else DayCount(0)
+    assert {one.day for one in kept.days} == days
+    assert (counted.answers, counted.days) == (len(found), len(days))
+    assert counted.sessions == len({(one.day, one.round_id) for one in found})
+    assert kept.ever == (len(strong), sum(one.right for one in strong))
+    assert counted.right + counted.weak_right == sum(one.right for one in alone)
+
+
+def test_the_first_answer_after_a_pause_is_a_check() -> None:
+    days = (0, 1, 3, 10, 40)
+    found = [one for day in days for one in rows(2, 2, day=day, round_id=day)]
+    assert window(found).checks == ((2, 2), (1, 1), (1, 1))
+    assert len(CHECKS) == 3
 
 
 def test_a_window_keeps_only_a_month_and_what_forty_answers_need() -> None:
@@ -84,23 +117,12 @@ def test_a_window_keeps_only_a_month_and_what_forty_answers_need() -> None:
 def test_leaning_on_help_takes_two_days() -> None:
     once = [*rows(12, 12, hint_step=3, day=1), *rows(1, 1, day=5)]
     twice = [*once, *rows(2, 2, hint_step=3, day=5, start=50)]
-    assert leaning(carried(once), 5, "how_many") is None
-    signal = leaning(carried(twice), 5, "how_many")
+    assert leaning(carried(once), 5) is None
+    signal = leaning(carried(twice), 5)
     assert signal is not None
     assert signal.facts == {"n": 15, "helped": 14}
 
 
 def test_a_window_is_of_one_skill() -> None:
-    with pytest.raises(ValueError):
-        window([row("how_many"), row("make_ten")])
-    assert window([], "how_many") == Window("how_many")
-
-
-def test_a_window_of_the_version_before_can_be_read_and_it_can_read_ours() -> None:
-    """0.2 keeps two numbers more for each day, and may run beside this version."""
-    kept = carried([row("how_many", day=3)])
-    written = kept.to_json()
-    assert {len(day) for day in written["days"]} == {13}
-    before = {**written, "days": [[*day[:11], 7, 5] for day in written["days"]]}
-    assert Window.from_json("how_many", before) == kept
-    assert estimate(Window.from_json("how_many", before), 3) == estimate(kept, 3)
+    found = windows_of([row("how_many"), row("make_ten"), row("make_ten")])
+    assert {key: one.ever[0] for key, one in found.items()} == {"how_many": 1, "make_ten": 2}

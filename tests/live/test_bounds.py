@@ -22,8 +22,7 @@ import uvicorn
 from classroom.live import bounds, server
 from classroom.live.answers import Buffered
 from classroom.live.bounds import Bounded, Crowd, most_connections, network_of
-from classroom.live.pools import Pool
-from classroom.live.threads import ThrottledThread
+from classroom.live.pools import Pool, ThrottledThread
 
 LARGE = 40_000_000  # bytes; more than the kernel buffers for a browser that does not read
 

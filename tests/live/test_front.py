@@ -13,7 +13,7 @@ from flask import Flask
 
 from classroom.live import asgi
 from classroom.live.asgi import Front, _client
-from classroom.live.threads import ThrottledThread
+from classroom.live.pools import ThrottledThread
 from tests.live.test_answers import FORM, Sender
 from tests.live.test_streams import scope as bare_scope
 from tests.loops import in_a_loop

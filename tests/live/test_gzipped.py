@@ -9,7 +9,7 @@ import pytest
 from flask import Flask, Response, request
 from werkzeug.test import Client, TestResponse
 
-from classroom.live.gzipped import Gzipped
+from classroom.live.answers import Gzipped
 
 PAGE = "<p>one two three</p>" * 200
 

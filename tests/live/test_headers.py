@@ -20,7 +20,7 @@ from tests.web.routes import addresses, rules
 from tests.world import World
 
 Head = tuple[int, dict[str, str]]
-STREAMS = 5
+STREAMS = 6
 ODD = ("/nothing", "/in?%ff", "/static/none.css", "/static/css/look.css?v=1", "/teach", "/demo/in")
 
 

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from classroom.live import pace
+from classroom.live import bounds
 from classroom.live.answers import RawResponse
-from classroom.live.pace import Pace
+from classroom.live.bounds import Pace
 from tests.loops import in_a_loop
 
 
@@ -24,7 +24,7 @@ class Tries:
         self.looked: list[float] = []
         self.slowed: list[str] = []
         self.pace = Pace(free, every, self.slowed.append, clock=lambda: self.now)
-        monkeypatch.setattr(pace.asyncio, "sleep", self._sleep)
+        monkeypatch.setattr(bounds.asyncio, "sleep", self._sleep)
 
     async def _sleep(self, seconds: float) -> None:
         self.now += seconds
@@ -117,7 +117,7 @@ def test_another_network_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_very_many_wrong_tries_in_a_day_make_each_wait_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pace, "VERY_MANY", 5)
+    monkeypatch.setattr(bounds, "VERY_MANY", 5)
     tries = Tries(monkeypatch)
 
     async def run() -> None:
@@ -125,7 +125,7 @@ def test_very_many_wrong_tries_in_a_day_make_each_wait_longer(
             await tries.at(404)
         assert tries.looked[4] - tries.looked[3] == 4.0
         assert tries.looked[7] - tries.looked[6] == 16.0
-        tries.now += pace.DAY
+        tries.now += bounds.DAY
         for _ in range(5):
             await tries.at(404)
         assert tries.looked[-1] - tries.looked[-2] == 4.0
@@ -159,7 +159,7 @@ def test_wrong_tries_are_forgotten_after_ten_minutes(monkeypatch: pytest.MonkeyP
 
 
 def test_too_many_waiting_tries_are_asked_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "MOST_WAITING", 2)
+    monkeypatch.setattr(bounds, "MOST_WAITING", 2)
 
     async def run() -> None:
         slow, inside = Pace(1, 0.0), asyncio.Event()
@@ -203,7 +203,7 @@ class Queue:
             asked = self.pace.answer("a", device, self._look(device))
             self._tries.append(asyncio.create_task(asked))
 
-    def _look(self, device: str, at_once: int = 0) -> pace.Try:
+    def _look(self, device: str, at_once: int = 0) -> bounds.Try:
         async def look() -> RawResponse | None:
             self.looked.append(device)
             return answer(at_once or await self._answers[device].get())
@@ -240,7 +240,7 @@ def test_the_device_with_fewest_wrong_tries_is_next() -> None:
 def test_a_full_queue_loses_a_try_of_the_device_that_has_most(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pace, "MOST_WAITING", 5)
+    monkeypatch.setattr(bounds, "MOST_WAITING", 5)
 
     async def run() -> None:
         queue = await Queue().begin()
@@ -255,14 +255,14 @@ def test_a_full_queue_loses_a_try_of_the_device_that_has_most(
 
 
 def test_a_try_that_is_given_up_leaves_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "LONGEST_WAIT", 0.02)
+    monkeypatch.setattr(bounds, "LONGEST_WAIT", 0.02)
 
     async def run() -> None:
         queue = await Queue().begin()
         queue.come("a", "b")
         await asyncio.sleep(0.2)
         assert await queue.refused() == 2, "they waited too long"
-        monkeypatch.setattr(pace, "LONGEST_WAIT", 30.0)
+        monkeypatch.setattr(bounds, "LONGEST_WAIT", 30.0)
         queue.come("gone", "c")
         await asyncio.sleep(0)
         queue._tries[-2].cancel()
@@ -277,7 +277,7 @@ def test_a_try_that_is_given_up_leaves_the_queue(monkeypatch: pytest.MonkeyPatch
 def test_the_number_of_remembered_networks_is_bounded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pace, "NETWORKS", 10)
+    monkeypatch.setattr(bounds, "NETWORKS", 10)
     tries = Tries(monkeypatch)
 
     async def run() -> None:

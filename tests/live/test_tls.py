@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from classroom.live.tls import https
+from classroom.live.server import https
 from classroom.services.operation.upkeep import CannotStart
 
 NOW = datetime.now(UTC)

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from classroom.engine import apply, deal, legal_actions, observe, shuffled, winners
 from classroom.engine.chance import Lots
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import apply, deal, legal_actions, shuffled, winners
+from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import Level
+from classroom.minds.playing.player_levels import PlayerLevel
 
 RANDOM = None
 """A player that chooses legal actions at random."""
 
 
-def played(rules: Rules, table: Sequence[Level | None], seed: int) -> State:
+def played(rules: Rules, table: Sequence[PlayerLevel | None], seed: int) -> State:
     """The last state of a round in which seats 0, 1, ... play at these levels."""
     *_, last = states(rules, table, seed)
     return last
 
 
-def states(rules: Rules, table: Sequence[Level | None], seed: int) -> Iterator[State]:
+def states(rules: Rules, table: Sequence[PlayerLevel | None], seed: int) -> Iterator[State]:
     """All states of such a round, in order."""
     rng = Random(seed)
     chance = Lots(rng)
@@ -45,7 +45,7 @@ def states(rules: Rules, table: Sequence[Level | None], seed: int) -> Iterator[S
 
 
 def views(
-    rules: Rules, table: Sequence[Level | None], seed: int
+    rules: Rules, table: Sequence[PlayerLevel | None], seed: int
 ) -> Iterator[tuple[State, Observation]]:
     """Each state of a round until it is over, with the view of the seat to act."""
     for state in states(rules, table, seed):

@@ -14,11 +14,11 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from classroom.engine import apply, deal, legal_actions, refusal
 from classroom.engine.actions import Action
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.events import Event
 from classroom.engine.observation import may_see
-from classroom.engine.round import apply, deal, legal_actions, refusal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State, Step
 from classroom.games import GAMES

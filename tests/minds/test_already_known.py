@@ -6,10 +6,9 @@ from __future__ import annotations
 import pytest
 
 from classroom.engine.observation import Observation
-from classroom.minds.already_known import AlreadyKnown, Telling, already_known
 from classroom.minds.board import SUPPORTS, Support
-from classroom.minds.playing.forgetting import Fading
-from classroom.minds.playing.thoughts import Mind, thoughts
+from classroom.minds.judging import AlreadyKnown, Telling, already_known
+from classroom.minds.playing.forgetting import Fading, Mind, thoughts
 from tests.minds.test_judge import ask, later, view
 
 FORGETS_NOTHING = Fading(span=None, decay=0.0, blur=0.0)

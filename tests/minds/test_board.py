@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from classroom.engine import apply, observe
 from classroom.engine.actions import Ask
-from classroom.engine.observation import WATCHER, observe
-from classroom.engine.round import apply
+from classroom.engine.observation import WATCHER
 from classroom.engine.state import State
-from classroom.minds.board import FADING_ASKS, Line, asked_board, asked_rows
+from classroom.minds.board import FADING_ASKS, BoardLine, asked_board, asked_rows
 from tests.engine.tabletop import dealt, rules_of, steps
 
 CLASSIC = rules_of("classic", deal={"default": 4})
@@ -22,7 +22,7 @@ def start() -> State:
     return dealt(CLASSIC, 3, "2C 2D 3C 3D", "7C 7D 7H 8C", "7S 9C 9D TC", top="JH QH KD AC").state
 
 
-def marks(line: Line) -> list[tuple[str, str | None]]:
+def marks(line: BoardLine) -> list[tuple[str, str | None]]:
     return [(mark.kind, mark.class_) for mark in line.marks]
 
 

@@ -10,8 +10,9 @@ from random import Random
 
 import pytest
 
+from classroom.engine import observe
 from classroom.engine.actions import Ask
-from classroom.engine.observation import Observation, observe
+from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.minds.chances import STEPS, Unseen, chances

@@ -6,15 +6,14 @@ from random import Random
 
 import pytest
 
+from classroom.engine import apply, legal_actions, observe, winners
 from classroom.engine.actions import Declare
-from classroom.engine.observation import observe
-from classroom.engine.round import apply, legal_actions, winners
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.memory.perfect_memory import remember
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.forgetting import Fading, episodes, lifetime, recalled
-from classroom.minds.playing.player_levels import LEVELS, Level, like_me
+from classroom.minds.playing.player_levels import LEVELS, PlayerLevel, like_me
 from tests.engine.tabletop import dealt, rules_of, steps, table
 from tests.minds.arena import RANDOM, played, states, views, won
 from tests.minds.deals import agreeing, tiny
@@ -23,7 +22,7 @@ EVERY = [*LEVELS.values(), like_me(half=5)]
 
 
 @pytest.mark.parametrize("level", EVERY, ids=lambda level: level.key)
-def test_a_player_decides_by_its_view_alone(level: Level) -> None:
+def test_a_player_decides_by_its_view_alone(level: PlayerLevel) -> None:
     """It chooses the same action in other deals that agree with what its seat saw."""
     compared = 0
     for seed in range(4):
@@ -38,7 +37,7 @@ def test_a_player_decides_by_its_view_alone(level: Level) -> None:
 
 
 @pytest.mark.parametrize("level", EVERY, ids=lambda level: level.key)
-def test_a_player_does_only_what_is_legal_in_every_game(level: Level) -> None:
+def test_a_player_does_only_what_is_legal_in_every_game(level: PlayerLevel) -> None:
     for key, game in GAMES.items():
         every = 60 if key.startswith("fours") else 15
         for _, step in steps(game.rules, game.rules.seats[0], 2):
@@ -75,7 +74,7 @@ def test_with_one_card_in_the_pond_the_pairs_player_to_move_takes_everything(key
     assert swept > 20
 
 
-def swept_by_mover(state: State, level: Level, seed: int) -> int:
+def swept_by_mover(state: State, level: PlayerLevel, seed: int) -> int:
     """Play to the end, and check that no other seat gets a turn or a book."""
     mover, taken = state.active, state.books[1 - state.active]
     while state.turn is not None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from classroom.engine import observe
 from classroom.engine.actions import Answer, Ask, Name, Show
 from classroom.engine.events import (
     Asked,
@@ -17,7 +18,7 @@ from classroom.engine.events import (
     Refilled,
     SaidGoFish,
 )
-from classroom.engine.observation import WATCHER, Viewer, observe
+from classroom.engine.observation import WATCHER, Viewer
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES

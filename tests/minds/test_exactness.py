@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from classroom.engine.observation import observe
+from classroom.engine import observe
 from classroom.engine.rules import Rules
 from classroom.minds.memory.by_class import CountMemory
 from classroom.minds.memory.perfect_memory import remember

@@ -8,7 +8,8 @@ from statistics import mean
 import pytest
 
 from classroom.engine import events as ev
-from classroom.engine.observation import Observation, observe
+from classroom.engine import observe
+from classroom.engine.observation import Observation
 from classroom.minds.playing.forgetting import (
     Episode,
     Fading,

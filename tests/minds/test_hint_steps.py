@@ -7,8 +7,9 @@ from functools import cache
 
 import pytest
 
+from classroom.engine import observe
 from classroom.engine.actions import Ask, Claim, Lay, Name, Show, Target
-from classroom.engine.observation import Observation, observe
+from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.minds.chances import chances
 from classroom.minds.hints import EVIDENCE, LOOK, NARROW, SAY_AGAIN, SHOW, hint, shown_fact

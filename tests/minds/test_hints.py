@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from classroom.engine import apply, observe
 from classroom.engine import events as ev
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import apply
+from classroom.engine.observation import Observation
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.chances import chances

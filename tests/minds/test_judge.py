@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from classroom.engine import apply, observe
 from classroom.engine.actions import Ask
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import apply
+from classroom.engine.observation import Observation
 from classroom.engine.state import State
-from classroom.minds.judge import Fact, Judgement, judge, lag_asks
+from classroom.minds.judging import Fact, Judgement, judge, lag_asks
 from classroom.minds.memory.perfect_memory import remember
 from tests.engine.tabletop import dealt, rules_of
 from tests.minds.deals import agreeing, tiny

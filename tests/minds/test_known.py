@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from classroom.engine.observation import Observation, observe
+from classroom.engine import observe
+from classroom.engine.observation import Observation
 from classroom.games import GAMES
 from classroom.minds.memory.perfect_memory import remember
 from tests.engine.tabletop import steps

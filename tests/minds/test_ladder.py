@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from classroom.engine import apply, observe, refusal
 from classroom.engine.actions import Ask, Lay, Name, Show
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import apply, refusal
+from classroom.engine.observation import Observation
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.hints import STEPS, Hint, hint

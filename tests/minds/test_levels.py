@@ -16,7 +16,7 @@ from classroom.minds.playing.player_levels import (
     SHORTEST,
     STEP,
     UNKNOWN,
-    Level,
+    PlayerLevel,
     Result,
     level_of,
     like_me,
@@ -26,12 +26,12 @@ from tests.minds.arena import RANDOM, played, won
 WON, LOST = Result(4, 1), Result(4, 0)
 
 
-def half_life(level: Level) -> float:
+def half_life(level: PlayerLevel) -> float:
     """The number of asks after which the player still remembers half of what it heard."""
     return float(level.key.split()[1]) if level.perfect else -1 / log2(1 - level.decay)
 
 
-def child(half: float, slip: float) -> Level:
+def child(half: float, slip: float) -> PlayerLevel:
     """A child with this recall span that moves without thinking in a share `slip` of its turns."""
     return replace(LEVELS["minnow"], span=None, decay=1 - 2 ** (-1 / half), slip=slip)
 
@@ -95,12 +95,12 @@ def test_an_unknown_key_is_an_error(key: str) -> None:
 
 
 def share_of_wins(
-    rules: Rules, kid: Level | None, half: float | None, seats: int, rounds: int
+    rules: Rules, kid: PlayerLevel | None, half: float | None, seats: int, rounds: int
 ) -> float:
     """The share of rounds that a child wins among computer players that are "like me"."""
     results: list[Result] = []
     for number in range(rounds):
-        table: list[Level | None] = [like_me(results, half)] * seats
+        table: list[PlayerLevel | None] = [like_me(results, half)] * seats
         seat = number % seats
         table[seat] = kid
         results.append(Result(seats, won(played(rules, table, number), seat)))

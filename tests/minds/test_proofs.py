@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from classroom.engine import events as ev
-from classroom.engine.observation import Observation, Seen, observe
+from classroom.engine import observe
+from classroom.engine.observation import Observation, Seen
 from classroom.games import GAMES
 from classroom.minds.memory.by_class import ClassLedger, CountMemory, Sheet
 from classroom.minds.memory.perfect_memory import Memory, certain_catches, remember

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from classroom.engine import observe
 from classroom.engine.checks import check
-from classroom.engine.observation import WATCHER, Viewer, observe
+from classroom.engine.observation import WATCHER, Viewer
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.memory.by_card import PlaceMemory

@@ -15,12 +15,12 @@ from statistics import fmean
 
 import pytest
 
+from classroom.engine import apply, observe
 from classroom.engine.actions import Ask
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import apply
+from classroom.engine.observation import Observation
 from classroom.minds.memory.perfect_memory import certain_catches, remember
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import LEVELS, Level, like_me
+from classroom.minds.playing.player_levels import LEVELS, PlayerLevel, like_me
 from tests.engine.tabletop import dealt, rules_of
 
 VIEWER = 0
@@ -48,26 +48,26 @@ def waiting() -> Iterator[tuple[int, int, Observation]]:
             state = apply(state, Ask(1 if seat != 1 else 2, class_)).state
 
 
-def times_taken(level: Level, seen: Observation, asker: int, tries: int = TRIES) -> int:
+def times_taken(level: PlayerLevel, seen: Observation, asker: int, tries: int = TRIES) -> int:
     """How often the player takes the catch, over this many random seeds."""
     seeds = range(seen.seq * tries, (seen.seq + 1) * tries)
     asks = (choose(seen, level, Random(seed), seed) for seed in seeds)
     return sum(ask == Ask(asker, "7") for ask in asks)
 
 
-def kept(level: Level, lag: int, own: bool = False) -> float:
+def kept(level: PlayerLevel, lag: int, own: bool = False) -> float:
     """The chance that an ask is remembered after this lag. The player's own asks last twice as
     long."""
     return (1 - level.decay) ** (ceil(lag / 2) if own else lag)
 
 
-def blurred(level: Level, lag: int) -> float:
-    """The chance that an ask is remembered with the wrong asker, which lasts as long again as it
-    was remembered rightly."""
+def blurred(level: PlayerLevel, lag: int) -> float:
+    """The chance that an ask is remembered with the wrong asker. This lasts as long as the right
+    memory did."""
     return level.blur * (kept(level, ceil(lag / 2)) - kept(level, lag))
 
 
-def in_span(level: Level, lag: int, asker: int) -> float:
+def in_span(level: PlayerLevel, lag: int, asker: int) -> float:
     """The chance that fewer than `span` later asks are remembered, rightly or wrongly."""
     if level.span is None:
         return 1.0
@@ -80,7 +80,7 @@ def in_span(level: Level, lag: int, asker: int) -> float:
     return sum(later[: level.span])
 
 
-def expected(level: Level, lag: int, asker: int, seen: Observation) -> float:
+def expected(level: PlayerLevel, lag: int, asker: int, seen: Observation) -> float:
     """The share to expect from the level's numbers: catches that are remembered and not lost to a
     slip, and lucky guesses."""
     right = kept(level, lag) * in_span(level, lag, asker)
@@ -100,7 +100,9 @@ def test_the_lags_run_from_the_very_next_turn_to_the_fourth_round() -> None:
 
 
 @pytest.mark.parametrize("level", FORGETFUL, ids=lambda level: level.key)
-def test_certain_catches_are_taken_as_often_as_the_numbers_of_the_level_say(level: Level) -> None:
+def test_certain_catches_are_taken_as_often_as_the_numbers_of_the_level_say(
+    level: PlayerLevel,
+) -> None:
     """Within four standard errors of the sample plus 0.01 for the measured guesses, at each lag and
     on average."""
     table = sorted(waiting(), key=lambda row: row[0])
@@ -116,5 +118,5 @@ def test_certain_catches_are_taken_as_often_as_the_numbers_of_the_level_say(leve
 
 
 @pytest.mark.parametrize("level", PERFECT, ids=lambda level: level.key)
-def test_a_player_that_forgets_nothing_takes_every_certain_catch(level: Level) -> None:
+def test_a_player_that_forgets_nothing_takes_every_certain_catch(level: PlayerLevel) -> None:
     assert all(times_taken(level, seen, asker, 2) == 2 for _, asker, seen in waiting())

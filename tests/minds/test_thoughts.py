@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from classroom.engine.observation import WATCHER, observe
+from classroom.engine import observe
+from classroom.engine.observation import WATCHER
 from classroom.games import GAMES
-from classroom.minds.playing.forgetting import episodes
+from classroom.minds.playing.forgetting import RECENT, SHARE, Mind, Thought, episodes, thoughts
 from classroom.minds.playing.player_levels import LEVELS
-from classroom.minds.playing.thoughts import RECENT, SHARE, Mind, Thought, thoughts
 from tests.web.test_table_view import played
 
 

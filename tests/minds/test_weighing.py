@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from classroom.engine.observation import Observation, observe
+from classroom.engine import observe
+from classroom.engine.observation import Observation
 from classroom.minds.memory.known_facts import kinds_of
 from classroom.minds.memory.perfect_memory import own_count, remember
 from classroom.minds.playing.forgetting import believe

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from classroom.games import GAMES
-from classroom.learning.intervals import wilson
+from classroom.learning.beliefs import wilson
 from classroom.minds.playing.player_levels import LEVELS
 from tests.minds.arena import played, won
 

@@ -30,10 +30,7 @@ class Plan:
 
 
 # The files of tests that the plans for the web name, the quickest first.
-HTTP: Final = (
-    "addresses adult_forms assets both component_cache demo_gate demo_link error_pages forms hosts "
-    "kept pages pictures proof security silence sse wanted"
-).split()
+HTTP: Final = "assets both demo_gate error_pages forms hosts kept pages security".split()
 HTTP_TESTS: Final = (
     "error_pages sse again addresses heads component_cache hosts odd_requests kept both "
     "wrong_fields"
@@ -72,7 +69,7 @@ PLANS: Final = (
             "services/access/sessions.py",
             "services/access/knocks.py",
             "services/school/classes.py",
-            "services/school/families.py",
+            "services/school/family_links.py",
             "services/school/removals.py",
             "services/base/audit.py",
             "services/base/budgets.py",
@@ -87,7 +84,7 @@ PLANS: Final = (
             "services/school/merges.py",
             "services/school/school_year.py",
             "services/school/year_plan.py",
-            "services/school/year_undo.py",
+            "services/school/undoing.py",
         ),
         (
             "tests/services/test_child_moves.py",

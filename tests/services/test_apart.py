@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from classroom import cli
-from classroom.services.operation import apart, demo, upkeep
+from classroom.services.operation import demo, look_around, upkeep
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="there priorities have other names")
 
@@ -23,7 +23,7 @@ def test_making_one_reports_progress_and_leaves_one_sound_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("FISH_INSTANCE", str(tmp_path))
-    monkeypatch.setattr(apart, "be_modest", lambda: None)
+    monkeypatch.setattr(look_around, "be_modest", lambda: None)
     monkeypatch.setattr(demo, "WEEKS", 1)
     monkeypatch.setattr(
         demo, "CHILDREN", tuple(c for c in demo.CHILDREN if c.name in "Mia Ben Lina")
@@ -73,14 +73,14 @@ def test_it_runs_at_the_lowest_priority_and_its_early_death_is_noticed(
     priorities: list[int] = []
     monkeypatch.setattr(subprocess, "Popen", note)
     with pytest.raises(RuntimeError, match="status -9"):
-        apart.make(tmp_path / "demo-1.db", heard)
+        look_around.make_apart(tmp_path / "demo-1.db", heard)
     assert priorities == [19]
 
 
 @posix
 def test_it_ends_by_itself_when_its_parent_is_gone(tmp_path: Path) -> None:
-    word = "from classroom import cli; from classroom.services.operation import apart, demo\n"
-    word += "apart.be_modest = lambda: None\n"
+    word = "from classroom import cli; from classroom.services.operation import demo, look_around\n"
+    word += "look_around.be_modest = lambda: None\n"
     word += "def make(app, heard):\n  while True: heard(0.5)\n"
     word += "demo.make = make; raise SystemExit(cli.main(['make-demo', 'demo-1.db']))"
     process = subprocess.Popen(
@@ -106,4 +106,4 @@ def test_the_process_gets_the_file_and_the_folder_of_its_key(
     said: Callable[[float], None] = [].append
     monkeypatch.setattr(sys, "executable", "there-is-no-python-of-this-name")
     with pytest.raises(OSError):
-        apart.make(tmp_path / "demo-1.db", said)
+        look_around.make_apart(tmp_path / "demo-1.db", said)

@@ -28,42 +28,31 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.access import (
+    accounts,
     home_door,
     invitations,
     knocks,
-    own_account,
     ownership,
-    resets,
     second_factors,
-    second_step,
     sessions,
     sign_in,
 )
 from classroom.services.access.sessions import Who
-from classroom.services.base import audit, budgets, class_settings, clock, keeping
+from classroom.services.base import audit, budgets, class_settings, clock, limits
+from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.places import Place
 from classroom.services.base.rows import existing
-from classroom.services.lesson import (
-    groups,
-    home_play,
-    lesson_plan,
-    lessons,
-    own_games,
-    seating,
-)
-from classroom.services.lesson.home_play import HomePlay
-from classroom.services.lesson.lessons import Times
+from classroom.services.lesson import groups, lessons, moments, own_games, seating
+from classroom.services.lesson.lessons import HomePlay, Times
 from classroom.services.quiz import question_settings
-from classroom.services.reports import looks, overview, standards, suggestions
+from classroom.services.reports import looks, overview, skill_reports
 from classroom.services.school import (
     changes,
     child_moves,
+    child_notes,
     class_life,
     class_lists,
     classes,
-    departures,
-    families,
     family_links,
     merges,
     objections,
@@ -71,16 +60,13 @@ from classroom.services.school import (
     removals,
     school_year,
     schools,
-    sign_in_cards,
     undoing,
     year_plan,
-    year_undo,
 )
-from classroom.services.school.lists.tables import Person
-from classroom.services.school.year_plan import Wish, Wishes
-from classroom.services.table import choices, talk
-from classroom.services.table.home import Hours
-from classroom.services.table.in_force import Whose
+from classroom.services.school.lists.tabular import ListedChild
+from classroom.services.school.year_plan import Wishes, YearWish
+from classroom.services.table import choices
+from classroom.services.table.choices import Hours, Whose
 from tests.listed import add_list
 from tests.world import PASSWORD, World
 
@@ -90,9 +76,9 @@ THE_ADULT = {
     "teacher_id",
 }  # parameters that name the acting adult
 RULES = GAMES["classic"].rules
-NIA = Person(1, "Nia", band="4-5")
-RARELY = question_settings.Choice("rarely")
-NOTHING = question_settings.Choice("rarely", frozenset())
+NIA = ListedChild(1, "Nia", band="4-5")
+RARELY = question_settings.QuestionChoice("rarely")
+NOTHING = question_settings.QuestionChoice("rarely", frozenset())
 
 
 def _two(class_id: int) -> list[int]:
@@ -122,7 +108,7 @@ def _no_links(scene: Scene) -> int:
 def _with_reset(scene: Scene) -> int:
     """Give the parent of this child a code for a new password. Returns the child's id."""
     child = _two_links(scene)
-    resets.make_code(scene.parent, by=None)
+    accounts.make_reset_code(scene.parent, by=None)
     with write_unit():
         db.session.execute(delete(AuditEntry))
     return child
@@ -136,12 +122,20 @@ def _held(scene: Scene) -> int:
     return scene.child
 
 
+def _noted(scene: Scene) -> int:
+    """Write a note on the child. Returns its id."""
+    child_notes.write(scene.child, "Counts to five.", scene.teacher)
+    with write_unit():
+        db.session.execute(delete(AuditEntry))
+    return child_notes.of_child(scene.child, scene.teacher)[0].note_id
+
+
 def _group(scene: Scene) -> int:
     return groups.of_class(scene.room)[0].group_id
 
 
-def _plan(scene: Scene) -> list[lesson_plan.Table]:
-    return [lesson_plan.Table(game="classic", children=(scene.child,))]
+def _plan(scene: Scene) -> list[lessons.TablePlan]:
+    return [lessons.TablePlan(game="classic", children=(scene.child,))]
 
 
 def _app(scene: Scene) -> int:
@@ -166,7 +160,7 @@ def _move_on(by: int) -> None:
     """Move the two children of the first class into the second."""
     rooms = school_year.rooms_of(1)
     first, second = sorted(room.class_id for room in rooms)
-    wishes = Wishes(rooms={first: Wish(to=str(second))})
+    wishes = Wishes(rooms={first: YearWish(to=str(second))})
     school_year.apply(1, wishes, year_plan.plan(rooms, wishes).seal, by)
 
 
@@ -181,6 +175,8 @@ class Scene:
     room: int
     child: int
     own_game: int
+    round: int
+    moment: int
     knock: DoorKnock
     code: str
     colleague: int
@@ -201,7 +197,7 @@ def scene(world: World) -> Iterator[Scene]:
         own_game = own_games.save(room, "classic", "Ours", RULES, "both", by=None)
         sign_in.knock(Who(kind="device", class_id=room, device="d" * 32), child)
         knock = db.session.scalars(select(DoorKnock)).one()
-        code = families.make_code(child)
+        code = family_links.make_code(child)
         invited = invitations.make(1, teacher, "teacher", room)
         with write_unit():
             db.session.execute(delete(AuditEntry))
@@ -211,6 +207,8 @@ def scene(world: World) -> Iterator[Scene]:
             room,
             child,
             own_game,
+            world.rounds["Benquill"],
+            world.moments["sunfish"],
             knock,
             code,
             *(world.adults[login] for login in ("brook", "mere", "eddy")),
@@ -229,10 +227,10 @@ ACTS: dict[Callable[..., Any], Act] = {
     choices.write: (
         "group_settings", "class",
         lambda s: choices.write(s.teacher, "group", _group(s), {"deck": "full"})),
-    sign_in_cards.sign_in_card: (
-        "cards", "child", lambda s: sign_in_cards.sign_in_card(s.child, s.teacher)),
-    sign_in_cards.sign_in_cards: (
-        "cards", "class", lambda s: sign_in_cards.sign_in_cards(s.room, s.teacher)),
+    classes.sign_in_card: (
+        "cards", "child", lambda s: classes.sign_in_card(s.child, s.teacher)),
+    classes.sign_in_cards: (
+        "cards", "class", lambda s: classes.sign_in_cards(s.room, s.teacher)),
     invitations.make: (
         "invite", "class", lambda s: invitations.make(1, s.teacher, "teacher", s.room)),
     invitations.revoke: (
@@ -280,13 +278,18 @@ ACTS: dict[Callable[..., Any], Act] = {
     objections.end: (
         "release", "child", lambda s: objections.end(_held(s), "school", False, s.teacher)),
     objections.erase: ("erase", "child", lambda s: objections.erase(_held(s), s.teacher)),
-    families.link: (
-        "link", "child by the parent", lambda s: families.link(s.parent, s.code)),
-    families.make_code: (
-        "family_code", "child", lambda s: families.make_code(s.child, s.teacher)),
-    families.register: (
+    child_notes.write: (
+        "note", "child", lambda s: child_notes.write(s.child, "Counts to five.", s.teacher)),
+    child_notes.delete: (
+        "delete_note", "child",
+        lambda s: child_notes.delete(s.child, _noted(s), s.teacher)),
+    family_links.link: (
+        "link", "child by the parent", lambda s: family_links.link(s.parent, s.code)),
+    family_links.make_code: (
+        "family_code", "child", lambda s: family_links.make_code(s.child, s.teacher)),
+    family_links.register: (
         "link", "child by the new adult",
-        lambda s: families.register(s.code, "New Parent", "newparent", PASSWORD)),
+        lambda s: family_links.register(s.code, "New Parent", "newparent", PASSWORD)),
     family_links.make_sheets: (
         "family_code", "class", lambda s: family_links.make_sheets(s.room, "all", s.teacher)),
     family_links.cancel_code: (
@@ -301,17 +304,18 @@ ACTS: dict[Callable[..., Any], Act] = {
     family_links.cancel_reset_code: (
         "cancel_reset_code", "parent by the teacher",
         lambda s: family_links.cancel_reset_code(_with_reset(s), s.parent, s.teacher)),
-    resets.make_code: (
-        "reset_code", "parent by the teacher", lambda s: resets.make_code(s.parent, s.teacher)),
-    resets.cancel: (
+    accounts.make_reset_code: (
+        "reset_code", "parent by the teacher",
+        lambda s: accounts.make_reset_code(s.parent, s.teacher)),
+    accounts.cancel_reset: (
         "cancel_reset_code", "parent by the teacher",
-        lambda s: resets.cancel(_with_reset(s) and s.parent, s.teacher)),
+        lambda s: accounts.cancel_reset(_with_reset(s) and s.parent, s.teacher)),
     home_door.open_device: (
         "open_home", "child by the parent",
         lambda s: home_door.open_device(s.parent, _two_links(s), "d" * 32, None)),
-    home_play.set_class: (
+    lessons.set_home_play: (
         "home", "class",
-        lambda s: home_play.set_class(s.teacher, s.room, HomePlay(Hours(True, 900, 1140), True))),
+        lambda s: lessons.set_home_play(s.teacher, s.room, HomePlay(Hours(True, 900, 1140), True))),
     knocks.let_in: (
         "let_in", "child",
         lambda s: knocks.let_in(s.teacher, s.child, s.knock.id, s.knock.sign or "")),
@@ -330,23 +334,34 @@ ACTS: dict[Callable[..., Any], Act] = {
     own_games.save: (
         "own_game_made", "class",
         lambda s: own_games.save(s.room, "classic", "More", RULES, "both", s.teacher)),
+    moments.keep: (
+        "moment_made", "class", lambda s: moments.keep(s.room, s.round, 2, s.teacher)),
+    moments.deal: (
+        "moment_dealt", "class", lambda s: moments.deal(s.room, s.moment, s.teacher)),
+    moments.remove: (
+        "moment_removed", "class", lambda s: moments.remove(s.room, s.moment, s.teacher)),
     removals.remove_child: (
         "remove", "child", lambda s: removals.remove_child(s.child, s.teacher)),
     overview.looked: (
         "read", "child", lambda s: overview.looked(s.teacher, "child", s.child)),
     schools.set_place: (
         "settings", "school",
-        lambda s: schools.set_place(s.teacher, 1, Place(paper="letter"), "england")),
+        lambda s: schools.set_place(s.teacher, 1, SchoolPlace(paper="letter"), "england")),
     seating.seat_class: (
         "seat", "class", lambda s: seating.seat_class(s.room, "classic", 3, "mixed", s.teacher)),
+    seating.seat_rest: (
+        "seat", "class",
+        lambda s: (seating.clear(s.room), seating.seat_rest(s.room, "classic", s.teacher))),
     seating.seat_together: (
         "seat", "class",
         lambda s: seating.seat_together(s.room, "classic", _two(s.room), s.teacher)),
-    standards.choose: (
-        "settings", "class", lambda s: standards.choose(s.room, "england", s.teacher)),
-    talk.choose: ("settings", "class", lambda s: talk.choose(s.room, "often", s.teacher)),
-    suggestions.set_focus: (
-        "settings", "class", lambda s: suggestions.set_focus(s.room, "adding", s.teacher)),
+    skill_reports.choose_standards: (
+        "settings", "class",
+        lambda s: skill_reports.choose_standards(s.room, "england", s.teacher)),
+    choices.choose_talk: (
+        "settings", "class", lambda s: choices.choose_talk(s.room, "often", s.teacher)),
+    skill_reports.set_focus: (
+        "settings", "class", lambda s: skill_reports.set_focus(s.room, "adding", s.teacher)),
     seating.start_all: (
         "start", "class", lambda s: seating.start_all(s.room, s.teacher)),
     class_lists.apply: (
@@ -354,18 +369,24 @@ ACTS: dict[Callable[..., Any], Act] = {
         lambda s: class_lists.apply(s.room, [NIA], class_lists.Ticked(add=[1]), s.teacher)),
     groups.change: (
         "groups", "class", lambda s: groups.change(s.room, {s.child: None}, "Owls", (), s.teacher)),
-    lesson_plan.save: ("plan", "class", lambda s: lesson_plan.save(s.room, _plan(s), s.teacher)),
-    lesson_plan.begin: (
+    lessons.save_plan: ("plan", "class", lambda s: lessons.save_plan(s.room, _plan(s), s.teacher)),
+    lessons.begin_planned: (
         "seat", "class",
-        lambda s: (lesson_plan.save(s.room, _plan(s), s.teacher),
-                   lesson_plan.begin(s.room, s.teacher))),
+        lambda s: (lessons.save_plan(s.room, _plan(s), s.teacher),
+                   lessons.begin_planned(s.room, s.teacher))),
+    lessons.seat_and_start: (
+        "start", "class", lambda s: lessons.seat_and_start(s.room, s.teacher)),
+    lessons.begin_outline: (
+        "outline", "class", lambda s: lessons.begin_outline(s.room, "make-five", s.teacher)),
+    classes.begin_outline: (
+        "outline", "class", lambda s: classes.begin_outline(s.room, "make-five", s.teacher)),
     second_factors.add_app: ("second_factor", "teacher", lambda s: _app(s)),
     second_factors.remove: (
         "second_factor", "teacher",
         lambda s: second_factors.remove(s.teacher, _app(s))),
-    own_account.change_names: (
+    accounts.change_names: (
         "change", "teacher",
-        lambda s: own_account.change_names(
+        lambda s: accounts.change_names(
             Who("teacher", adult_id=s.teacher, device="d" * 32), "Ms Lake", "lake", PASSWORD)),
     class_life.rename: ("rename", "class", lambda s: class_life.rename(s.room, "New", s.teacher)),
     class_life.set_end: (
@@ -389,27 +410,29 @@ ACTS: dict[Callable[..., Any], Act] = {
             s.teacher, s.child, s.room + 1))),
     child_moves.names_in: (
         "names", "class", lambda s: child_moves.names_in(1, s.room, s.teacher)),
-    departures.leave: ("leave", "child", lambda s: departures.leave(s.child, s.teacher)),
-    departures.remove: ("take_out", "child", lambda s: departures.remove(s.child, s.teacher)),
+    child_moves.leave_school: (
+        "leave", "child", lambda s: child_moves.leave_school(s.child, s.teacher)),
+    child_moves.remove_for_good: (
+        "take_out", "child", lambda s: child_moves.remove_for_good(s.child, s.teacher)),
     undoing.undo: (
         "take_back", "child",
-        lambda s: (departures.leave(s.child), undoing.undo(s.room, 1, s.teacher))),
+        lambda s: (child_moves.leave_school(s.child), undoing.undo(s.room, 1, s.teacher))),
     undoing.undo_list: (
         "remove", "gone child",
         lambda s: (add_list(s.room, "Nia", by=s.teacher),
                    undoing.undo_list(1, 1, s.teacher))),
     merges.merge: (
         "merge", "child", lambda s: merges.merge(s.child, _two(s.room)[1], s.teacher)),
-    keeping.choose: (
-        "keeping", "school", lambda s: keeping.choose(1, keeping.days(1), s.teacher)),
+    limits.choose_days: (
+        "keeping", "school", lambda s: limits.choose_days(1, limits.days_kept(1), s.teacher)),
     school_year.look: ("names", "school", lambda s: school_year.look(1, s.teacher)),
     school_year.apply: ("year", "school", lambda s: _move_on(s.teacher)),
-    year_undo.undo: (
+    undoing.undo_year: (
         "year_undone", "school",
-        lambda s: (_move_on(s.teacher), year_undo.undo(1, 1, s.teacher))),
-    own_account.change_password: (
+        lambda s: (_move_on(s.teacher), undoing.undo_year(1, 1, s.teacher))),
+    accounts.change_password: (
         "password", "teacher",
-        lambda s: own_account.change_password(
+        lambda s: accounts.change_password(
             Who("teacher", adult_id=s.teacher, device="d" * 32), PASSWORD, "nine otters dive")),
     sign_in.reset_password: (
         "password", "teacher", lambda s: sign_in.reset_password("lake", "nine otters dive")),
@@ -430,9 +453,11 @@ MANY: dict[Callable[..., Any], int] = {
     undoing.undo: 2,
     undoing.undo_list: 2,
     school_year.apply: 3,
-    year_undo.undo: 6,
+    undoing.undo_year: 6,
     second_factors.remove: 2,
-    lesson_plan.begin: 3,
+    lessons.begin_planned: 3,
+    lessons.begin_outline: 3,
+    classes.begin_outline: 3,
 }
 
 # These write no row: they only read, are part of an act above, or sign someone in, which is noted
@@ -442,15 +467,15 @@ SILENT: set[Callable[..., Any]] = {
     budgets.login,
     child_moves.classes_for,
     changes.note,
-    departures.put_away,
+    child_moves.put_entry_away,
     looks.person,
     undoing.lists_by,
-    year_undo.put_back,
+    undoing.put_back,
     class_settings.changed_by,  # each caller records what it changes
     class_lists.compare,
     classes.put_class,
     classes.put_in,
-    own_account.record,
+    accounts.adult_record,
     class_lists.apply_school,
     seating.set_up,
     second_factors.add_key,  # recorded like add_app, see tests/browser/test_passkeys.py
@@ -462,10 +487,10 @@ SILENT: set[Callable[..., Any]] = {
     second_factors.kinds_of,
     second_factors.of,
     second_factors.remove_all,
-    second_step.begin,
+    second_factors.begin_step,
     sign_in.set_password,
     class_life.archived_of,
-    families.children_of,
+    family_links.children_of,
     invitations.let_teach,
     invitations.void_of,
     people.colleague,
@@ -483,7 +508,7 @@ SILENT: set[Callable[..., Any]] = {
     family_links.ending,
     sign_in.demo_adult,
     sign_in.enter,
-    own_account.login_of,
+    accounts.login_of,
     sign_in.replace_password,
     sign_in.welcome,
 }
@@ -503,7 +528,7 @@ REFUSED: dict[str, Callable[[Scene], object]] = {
     "an invitation that is none": lambda s: invitations.take(s.colleague, "AAAA-AAAA-AAAA"),
     "no such child to change": lambda s: classes.rename_child(99, "Mila", by=s.teacher),
     "no such child to remove": lambda s: removals.remove_child(99, s.teacher),
-    "no such child for a family": lambda s: families.make_code(99, s.teacher),
+    "no such child for a family": lambda s: family_links.make_code(99, s.teacher),
     "no such knock": lambda s: knocks.let_in(s.teacher, s.child, 99, "sun"),
     "no such game": lambda s: own_games.remove(s.room, 99, s.teacher),
     "no skill to ask about": lambda s: question_settings.write(
@@ -515,7 +540,7 @@ REFUSED: dict[str, Callable[[Scene], object]] = {
     "an empty shelf": lambda s: own_games.put_on_shelf(s.room, [], s.teacher),
     "times that nobody can mean": lambda s: lessons.set_times(s.room, Times(40, 20), s.teacher),
     "a name that is taken": lambda s: classes.add_child(s.room, "Miaqua", by=s.teacher),
-    "a code that is none": lambda s: families.link(s.parent, "AAAA-AAAA-AAAA"),
+    "a code that is none": lambda s: family_links.link(s.parent, "AAAA-AAAA-AAAA"),
 }
 
 

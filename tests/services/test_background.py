@@ -13,8 +13,7 @@ import pytest
 from sqlalchemy import func, select
 
 from classroom.database import connect_to, db, write_unit
-from classroom.engine.observation import observe
-from classroom.engine.round import deal
+from classroom.engine import deal, observe
 from classroom.minds.playing.player_levels import LEVELS
 from classroom.models import Move, Player, Round, SkillWindow
 from classroom.services.base import notices
@@ -237,9 +236,9 @@ def test_evidence_is_counted_in_the_background(
 ) -> None:
     with write_unit():
         evidence_log.append(mia, [row(at=n, round_id=None) for n in range(evidence_log.MANY)])
-    assert evidence_log.progress_of([mia])[mia].new
+    assert evidence_log.stored_of([mia])[mia].new
     worker()
-    until(lambda: db.session.rollback() or not evidence_log.progress_of([mia])[mia].new)
+    until(lambda: db.session.rollback() or not evidence_log.stored_of([mia])[mia].new)
 
 
 def test_a_child_who_cannot_be_counted_does_not_stop_the_others(
@@ -253,7 +252,7 @@ def test_a_child_who_cannot_be_counted_does_not_stop_the_others(
         for child_id in (mia, ben):
             evidence_log.append(child_id, shown)
     worker()
-    until(lambda: db.session.rollback() or not evidence_log.progress_of([ben])[ben].new)
+    until(lambda: db.session.rollback() or not evidence_log.stored_of([ben])[ben].new)
     assert evidence_log.behind() == [mia]
 
 
@@ -381,7 +380,7 @@ def test_only_the_leader_deletes_and_checks_once_a_day(
 ) -> None:
     done: list[str] = []
     monkeypatch.setattr(health.Tidying, "when_due", lambda _: done.append("tidied"))
-    monkeypatch.setattr(health.Seals, "go_on", lambda _: done.append("checked"))
+    monkeypatch.setattr(health.SealWatch, "go_on", lambda _: done.append("checked"))
     with world.app.app_context():
         health.Watch().look(leads=False)
         assert done == []

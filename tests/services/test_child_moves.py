@@ -23,7 +23,6 @@ from classroom.models import (
     Session,
     SkillWindow,
     StrandTrack,
-    TallyRow,
 )
 from classroom.services.access import ownership, sessions
 from classroom.services.base import budgets, clock
@@ -31,19 +30,13 @@ from classroom.services.base.errors import LeftOff, NotFound, NotNow, Refused
 from classroom.services.lesson import gatherings
 from classroom.services.operation import background
 from classroom.services.reports import overview, skill_reports
-from classroom.services.school import (
-    child_moves,
-    class_life,
-    classes,
-    merges,
-    removals,
-)
+from classroom.services.school import child_moves, class_life, classes, merges, removals
 from classroom.services.table import evidence_log, matches, rounds
 from tests.learning.rows import row
 from tests.playing import family_chooses
 from tests.world import World, count_all, play_out
 
-OF_CHILD = (ChildRound, EvidenceRow, TallyRow, SkillWindow, StrandTrack, FamilyLink, ChoicesRow)
+OF_CHILD = (ChildRound, EvidenceRow, SkillWindow, StrandTrack, FamilyLink, ChoicesRow)
 
 
 @pytest.fixture
@@ -301,8 +294,9 @@ def test_counting_again_changes_nothing_after_a_merge(
     ben, again = twice
     merges.merge(ben, again)
     assert not any(differed for _, differed in evidence_log.recount())
-    tallied = select(func.sum(TallyRow.n)).where(TallyRow.child_id == ben)
-    assert db.session.scalar(tallied) == many(EvidenceRow, ben)
+    windows = evidence_log.progress_of([ben])[ben].windows.values()
+    counted = sum(day.answers for one in windows for day in one.days)
+    assert counted == many(EvidenceRow, ben)
 
 
 def test_children_who_sat_together_are_two_children(school: World) -> None:

@@ -22,12 +22,12 @@ from classroom.models import (
 )
 from classroom.services.base import clock, versions
 from classroom.services.base.errors import Refused
-from classroom.services.lesson import groups, lesson_plan
+from classroom.services.lesson import groups, lessons
 from classroom.services.quiz import question_settings
-from classroom.services.quiz.question_settings import Choice
-from classroom.services.school import child_moves, families
-from classroom.services.table import choices, in_force, matches
-from classroom.services.table.in_force import Level, Whose
+from classroom.services.quiz.question_settings import QuestionChoice
+from classroom.services.school import child_moves, family_links
+from classroom.services.table import choices, matches
+from classroom.services.table.choices import ChoiceLevel, Whose
 from tests.playing import family_chooses
 from tests.world import World
 
@@ -51,26 +51,26 @@ def test_the_closest_teacher_rules_then_the_family_then_the_school(who: tuple[bo
     chose = dict(zip(LEVELS, who, strict=True))
     numbers = {"school": 10, "class": 20, "group": 30, "child": 40, "family": 50}
     levels = [
-        Level(whose=whose, made={"opponents": numbers[whose]} if chose[whose] else {})
+        ChoiceLevel(whose=whose, made={"opponents": numbers[whose]} if chose[whose] else {})
         for whose in sorted(LEVELS)  # in whatever order they are given
     ]
-    expected = 2  # the default
+    expected = 0  # the default: by age
     for whose in ("school", "family", "class", "group", "child"):
         expected = numbers[whose] if chose[whose] else expected  # type: ignore[index]
-    assert in_force.play(levels).opponents == expected
-    rules = in_force.ruling(levels, "opponents")
-    assert (rules.made["opponents"] if rules else 2) == expected
+    assert choices.play(levels).opponents == expected
+    rules = choices.ruling(levels, "opponents")
+    assert (rules.made["opponents"] if rules else 0) == expected
 
 
 def test_each_thing_is_decided_by_itself() -> None:
     levels = [
-        Level(whose="school", made={"deck": "full", "board": "off"}),
-        Level(whose="family", made={"level": "pike", "deck": "small", "hints": True}),
-        Level(whose="class", made={"hints": False}),
-        Level(whose="child", made={"level": "perch"}),
+        ChoiceLevel(whose="school", made={"deck": "full", "board": "off"}),
+        ChoiceLevel(whose="family", made={"level": "pike", "deck": "small", "hints": True}),
+        ChoiceLevel(whose="class", made={"hints": False}),
+        ChoiceLevel(whose="child", made={"level": "perch"}),
     ]
-    assert in_force.play(levels) == PlaySettings(
-        opponents=2, level="perch", deck="small", board="off", hints=False
+    assert choices.play(levels) == PlaySettings(
+        level="perch", deck="small", board="off", hints=False
     )
 
 
@@ -81,7 +81,7 @@ def test_each_thing_is_decided_by_itself() -> None:
 def test_the_smallest_limit_of_minutes_applies(
     limits: tuple[int | None, ...], least: int | None
 ) -> None:
-    assert in_force.minutes(*limits) == least
+    assert choices.minutes(*limits) == least
 
 
 # ---- in the school
@@ -119,7 +119,7 @@ def test_a_family_that_cannot_choose_a_thing_keeps_its_earlier_choice(school: Wo
     reed, mia = school.adults["reed"], school.children["Miaqua"]
     family_chooses(reed, mia, 3, "pike", "small", "open", True, 20)
     choices.write(school.adults["lake"], "class", school.classes["sunfish"], {"level": "perch"})
-    assert families.settings(mia).fixed == {"level"}
+    assert family_links.settings(mia).fixed == {"level"}
     family_chooses(reed, mia, 1, None, "small", "open", True, None)
     row = db.session.scalars(select(ChoicesRow).where(ChoicesRow.whose == "family")).one()
     assert (row.opponents, row.level, row.minutes_a_day) == (1, "pike", None)
@@ -132,13 +132,13 @@ def test_it_is_told_who_chose_what_and_when(school: World) -> None:
         choices.write(lake, "class", school.classes["sunfish"], {"level": "perch", "deck": "full"})
         choices.write(lake, "child", mia, {"deck": "small"})
     choices.write(None, "school", 1, {"board": "off"})
-    told = families.settings(mia).told
+    told = family_links.settings(mia).told
     assert [(one.whose, dict(one.made)) for one in told] == [
         ("child", {"deck": "small"}),
         ("class", {"level": "perch"}),
         ("family", {"opponents": 3}),
         ("school", {"board": "off"}),
-        (None, {"hints": True, "pace": "age", "voice": True}),
+        (None, {"hints": True, "pace": "age", "voice": True, "lit": True, "switch": "off"}),
     ]
     assert [(one.who, one.at) for one in told[:2]] == [("Lakeqadult", NOW)] * 2
 
@@ -146,10 +146,10 @@ def test_it_is_told_who_chose_what_and_when(school: World) -> None:
 def test_a_choice_stays_when_the_account_of_its_teacher_ends(school: World) -> None:
     lake, mia = school.adults["lake"], school.children["Miaqua"]
     choices.write(lake, "class", school.classes["sunfish"], {"level": "perch"})
-    question_settings.write(lake, "class", school.classes["sunfish"], Choice("off"))
+    question_settings.write(lake, "class", school.classes["sunfish"], QuestionChoice("off"))
     with write_unit():
         db.session.delete(db.session.get_one(Adult, lake))
-    told = families.settings(mia).told[0]
+    told = family_links.settings(mia).told[0]
     assert (told.whose, told.who, matches.settings_for(mia).level) == ("class", "", "perch")
 
 
@@ -201,14 +201,14 @@ def test_the_closest_teachers_questions_bound_the_familys(school: World) -> None
         return question_settings.of_child(mia).now.frequency
 
     assert often() == "sometimes"
-    question_settings.write(None, "school", 1, Choice("every_turn", low=0, high=10))
+    question_settings.write(None, "school", 1, QuestionChoice("every_turn", low=0, high=10))
     assert often() == "every_turn"
     assert question_settings.of("class", room).numbers == (0, 10)
-    question_settings.write(None, "family", mia, Choice("sometimes"))
+    question_settings.write(None, "family", mia, QuestionChoice("sometimes"))
     assert often() == "sometimes"
-    question_settings.write(None, "class", room, Choice("rarely"))
+    question_settings.write(None, "class", room, QuestionChoice("rarely"))
     assert often() == "rarely"
-    question_settings.write(None, "child", mia, Choice("every_turn"))
+    question_settings.write(None, "child", mia, QuestionChoice("every_turn"))
     assert often() == "sometimes"  # the family's choice, which is less
     assert question_settings.of_child(mia).bounds.frequency == "every_turn"
     question_settings.write(None, "child", mia, None)
@@ -221,8 +221,8 @@ def test_the_closest_teachers_questions_bound_the_familys(school: World) -> None
 def test_the_focus_of_the_class_holds_within_the_childs_own_skills(school: World) -> None:
     room, mia = school.classes["sunfish"], school.children["Miaqua"]
     both = frozenset({"how_many", "give_n"})
-    question_settings.write(None, "class", room, Choice("rarely", both, focus=both))
-    question_settings.write(None, "child", mia, Choice("rarely", frozenset({"give_n"})))
+    question_settings.write(None, "class", room, QuestionChoice("rarely", both, focus=both))
+    question_settings.write(None, "child", mia, QuestionChoice("rarely", frozenset({"give_n"})))
     assert question_settings.asking(mia).focus == {"give_n"}
 
 
@@ -230,7 +230,7 @@ def test_it_is_told_who_chose_the_questions(school: World) -> None:
     lake, mia = school.adults["lake"], school.children["Miaqua"]
     assert choices.asked_by(question_settings.of_child(mia).rules).whose is None
     with clock.clock_at(NOW):
-        question_settings.write(lake, "class", school.classes["sunfish"], Choice("off"))
+        question_settings.write(lake, "class", school.classes["sunfish"], QuestionChoice("off"))
     told = choices.asked_by(question_settings.of_child(mia).rules)
     assert (told.whose, told.who, told.at) == ("class", "Lakeqadult", NOW)
 
@@ -265,8 +265,8 @@ def test_it_is_told_for_which_group_it_was_chosen(school: World) -> None:
     lake, mia = school.adults["lake"], school.children["Miaqua"]
     with clock.clock_at(NOW):
         choices.write(lake, "group", group_of(school), {"deck": "small"})
-        question_settings.write(lake, "group", group_of(school), Choice("rarely"))
-    told = families.settings(mia).told[0]
+        question_settings.write(lake, "group", group_of(school), QuestionChoice("rarely"))
+    told = family_links.settings(mia).told[0]
     assert (told.whose, told.name, told.who, told.at) == (
         "group",
         "Sunfishqgroup",
@@ -280,12 +280,14 @@ def test_it_is_told_for_which_group_it_was_chosen(school: World) -> None:
 def test_a_groups_questions_bound_its_children_alone(school: World) -> None:
     lake, room = school.adults["lake"], school.classes["sunfish"]
     mia, ben = school.children["Miaqua"], school.children["Benquill"]
-    question_settings.write(lake, "class", room, Choice("every_turn"))
-    question_settings.write(lake, "group", group_of(school), Choice("rarely", low=0, high=5))
+    question_settings.write(lake, "class", room, QuestionChoice("every_turn"))
+    question_settings.write(
+        lake, "group", group_of(school), QuestionChoice("rarely", low=0, high=5)
+    )
     assert question_settings.of("group", group_of(school)).frequency == "rarely"
     assert question_settings.of_child(mia).bounds.numbers == (0, 5)
     assert question_settings.of_child(ben).bounds.frequency == "every_turn"
-    question_settings.write(lake, "child", mia, Choice("sometimes"))
+    question_settings.write(lake, "child", mia, QuestionChoice("sometimes"))
     assert question_settings.of_child(mia).now.frequency == "sometimes"
     question_settings.write(lake, "group", group_of(school), None)
     assert question_settings.of("group", group_of(school)).frequency == "every_turn"
@@ -303,7 +305,7 @@ def test_a_group_of_an_earlier_class_does_not_decide(school: World) -> None:
 
 def test_a_child_who_is_moved_leaves_its_group_and_the_plan(school: World) -> None:
     mia, room = school.children["Miaqua"], school.classes["sunfish"]
-    lesson_plan.save(room, [lesson_plan.Table(game="classic", children=(mia,))])
+    lessons.save_plan(room, [lessons.TablePlan(game="classic", children=(mia,))])
     child_moves.move(mia, school.classes["perch"])
     assert db.session.get(GroupMember, mia) is None
     assert db.session.get(PlannedSeat, mia) is None

@@ -10,7 +10,7 @@ import pytest
 from classroom.database import db, write_unit
 from classroom.models import School, SchoolClass, Session
 from classroom.services.access import sessions, sign_in
-from classroom.services.base import clock, keeping
+from classroom.services.base import clock, limits
 from classroom.services.base.errors import NotNow, Refused
 from classroom.services.reports import overview
 from classroom.services.school import class_life, classes
@@ -129,12 +129,12 @@ def test_a_class_says_a_month_and_a_week_before_that_it_ends(school: World) -> N
 
 
 def test_each_period_has_bounds(school: World) -> None:
-    days = keeping.days(1)
+    days = limits.days_kept(1)
     for key, number in (("keep_moves", 29), ("keep_archived", 366), ("keep_audit", 100)):
         with pytest.raises(Refused, match="period"):
-            keeping.choose(1, {**days, key: number})
-    assert keeping.days(1) == days
-    keeping.choose(1, {**days, "keep_moves": 30})
+            limits.choose_days(1, {**days, key: number})
+    assert limits.days_kept(1) == days
+    limits.choose_days(1, {**days, "keep_moves": 30})
     assert db.session.get_one(School, 1).keep_moves == 30
 
 

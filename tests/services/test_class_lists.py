@@ -14,8 +14,8 @@ from classroom.services.base import names
 from classroom.services.base.errors import Refused
 from classroom.services.school import class_life, class_lists, classes
 from classroom.services.school.class_lists import Comparison, Ticked
-from classroom.services.school.lists import columns, people, reading
-from classroom.services.school.lists.tables import Bundle, Person, Table
+from classroom.services.school.lists import columns, list_children, reading
+from classroom.services.school.lists.tabular import Bundle, ListedChild, ListTable
 from tests.listed import SITS_IN, TODAY, USERS, delta, oneroster
 from tests.statements import sent_to
 from tests.world import World
@@ -26,12 +26,12 @@ KIDS = [f"Kid{one}{other}" for one in "ABCDEFG" for other in "hijklmn"]
 
 def bundle(data: bytes | str) -> Bundle:
     found = reading.read_text(data) if isinstance(data, str) else reading.read_file(data)
-    if isinstance(found, Table):
-        return people.of_table(found, columns.guess(found), TODAY)
-    return people.of_zip(found, TODAY)
+    if isinstance(found, ListTable):
+        return list_children.of_table(found, columns.guess(found), TODAY)
+    return list_children.of_zip(found, TODAY)
 
 
-def lines(data: bytes | str, room: int, at: int | None = 0) -> tuple[Person, ...]:
+def lines(data: bytes | str, room: int, at: int | None = 0) -> tuple[ListedChild, ...]:
     found = bundle(data)
     listed = found.classes[at] if at is not None and found.classes else None
     return class_lists.lines_of(room, found, listed, "4-5")

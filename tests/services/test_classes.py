@@ -23,7 +23,7 @@ from classroom.models import (
 )
 from classroom.services.access import first_setup, knocks, sessions, sign_in
 from classroom.services.access.sessions import Who
-from classroom.services.base import audit, budgets, clock, faces
+from classroom.services.base import audit, budgets, clock, names
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.reports import overview
 from classroom.services.school import classes
@@ -147,7 +147,7 @@ def test_the_first_offered_face_is_the_one_that_is_given(room: Classroom) -> Non
     (animal, pad), *others = classes.offered_faces(room.class_id)
     made = child(classes.add_child(room.class_id, "Ada"))
     assert (made.animal, made.pad) == (animal, pad)
-    assert {animal, *(name for name, _ in others)} == set(faces.ANIMALS)
+    assert {animal, *(name for name, _ in others)} == set(names.ANIMALS)
 
 
 def test_a_new_name_and_animal_show_at_the_tables_at_once(

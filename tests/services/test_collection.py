@@ -11,9 +11,9 @@ from classroom.engine.observation import TEACHER
 from classroom.games import GAMES
 from classroom.models import ChildRound
 from classroom.services.school import merges, removals
-from classroom.services.table import collection, matches, old_rounds, rounds, states
+from classroom.services.table import matches, recording, rounds, states
 from classroom.web.child.card_faces import ClassFace, faces_of
-from classroom.web.child.collection import PILED, stacks
+from classroom.web.child.home_pages import PILED, stacks
 from tests.playing import settings
 from tests.services.test_matches import play_out
 from tests.web.test_table_view import played
@@ -28,16 +28,16 @@ def test_every_book_that_a_child_made_is_in_its_collection(mia: int) -> None:
         seen = rounds.table(round_id, TEACHER).observation
         dealt = len(states.folded_to(round_id, 0)[1].books[0])
         laid = [book for book in seen.books[0][dealt:] if book is not None]
-        made.update(collection.name_of(seen.rules, book) for book in laid)
+        made.update(recording.name_of_book(seen.rules, book) for book in laid)
         row = db.session.query(ChildRound).filter_by(round_id=round_id).one()
         assert row.books == len(row.made or ()) == len(laid)
-    assert collection.made_by(mia) == made
+    assert recording.books_made_by(mia) == made
     assert sum(made.values()) > 10
 
 
 def test_a_practice_round_adds_nothing(mia: int) -> None:
     play_out(matches.start_practice(mia, "classic"))
-    assert collection.made_by(mia) == {}
+    assert recording.books_made_by(mia) == {}
 
 
 def test_books_of_rounds_of_an_earlier_version_are_counted_without_their_number(mia: int) -> None:
@@ -45,32 +45,32 @@ def test_books_of_rounds_of_an_earlier_version_are_counted_without_their_number(
     with write_unit():
         row = db.session.query(ChildRound).one()
         row.books, row.made = 3, None
-    assert collection.made_by(mia) == {collection.UNKNOWN: 3}
+    assert recording.books_made_by(mia) == {recording.UNKNOWN: 3}
     with write_unit():
         row = db.session.query(ChildRound).one()
         row.made = ["7"]
-    assert collection.made_by(mia) == {collection.UNKNOWN: 2, "7": 1}
+    assert recording.books_made_by(mia) == {recording.UNKNOWN: 2, "7": 1}
 
 
 def test_a_collection_outlives_the_moves_of_its_rounds(mia: int) -> None:
     play_out(matches.start_match(mia))
-    before = collection.made_by(mia)
-    list(old_rounds.forget_moves(1, 4e9))
-    assert collection.made_by(mia) == before
+    before = recording.books_made_by(mia)
+    list(rounds.forget_moves(1, 4e9))
+    assert recording.books_made_by(mia) == before
 
 
 def test_two_that_become_one_child_have_the_books_of_both(mia: int, ben: int) -> None:
     for child_id in (mia, ben):
         play_out(matches.start_match(child_id))
-    both = Counter(collection.made_by(mia)) + Counter(collection.made_by(ben))
+    both = Counter(recording.books_made_by(mia)) + Counter(recording.books_made_by(ben))
     merges.merge(mia, ben)
-    assert collection.made_by(mia) == both
+    assert recording.books_made_by(mia) == both
 
 
 def test_a_removed_child_leaves_no_books(mia: int) -> None:
     play_out(matches.start_match(mia))
     removals.remove_child(mia)
-    assert collection.made_by(mia) == {}
+    assert recording.books_made_by(mia) == {}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -81,7 +81,7 @@ def test_a_book_looks_the_same_by_its_name_as_on_the_table(game: str) -> None:
     ]
     assert books
     for book in books:
-        (stack,) = stacks({collection.name_of(rules, book): 1})
+        (stack,) = stacks({recording.name_of_book(rules, book): 1})
         face = faces_of(rules).book(book)
         assert stack.asks
         assert look(stack.asks) == look(face)

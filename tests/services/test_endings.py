@@ -24,12 +24,12 @@ from classroom.models import (
     Round,
     SchoolClass,
 )
-from classroom.services.base import clock, keeping
+from classroom.services.base import clock, limits
 from classroom.services.base.errors import LeftOff, MovesGone
-from classroom.services.operation import background, copies, endings, health, restored, retention
+from classroom.services.operation import background, copies, health, restored, retention
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import class_life, classes, exports, merges
-from classroom.services.table import evidence_log, matches, old_rounds, rounds
+from classroom.services.table import evidence_log, matches, rounds
 from tests.listed import add_list
 from tests.world import World, count_all, play_out
 
@@ -56,7 +56,7 @@ def time() -> Iterator[Time]:
 @pytest.fixture
 def school(world: World, time: Time) -> Iterator[World]:
     with world.app.app_context():
-        list(endings.end_what_is_due())  # gives the classes of an earlier version their last day
+        list(retention.end_what_is_due())  # gives the classes of an earlier version their last day
         yield world
         db.session.rollback()
 
@@ -84,7 +84,7 @@ def test_a_class_is_archived_after_its_last_day_and_deleted_after_its_time(
     told = []
     for days in (10, 1, 59, 2):
         time.on(days)
-        list(endings.end_what_is_due())
+        list(retention.end_what_is_due())
         room = db.session.get(SchoolClass, sunfish)
         told.append((room is not None and room.archived_at is not None, room is None))
     assert told == [(False, False), (True, False), (True, False), (False, True)]
@@ -94,7 +94,7 @@ def test_a_class_is_archived_after_its_last_day_and_deleted_after_its_time(
     assert {"lake", "sedge"} <= logins
     acts = {"archive", "remove"}
     done = select(AuditEntry.action, AuditEntry.thing).where(AuditEntry.action.in_(acts))
-    assert set(db.session.execute(done.where(AuditEntry.adult_id.is_(None))).tuples()) == {
+    assert set(db.session.execute(done.where(AuditEntry.adult_id.is_(None)))) == {
         ("archive", "class"),
         ("remove", "child"),
         ("remove", "class"),
@@ -102,13 +102,13 @@ def test_a_class_is_archived_after_its_last_day_and_deleted_after_its_time(
 
 
 def test_the_schools_own_period_counts(school: World, time: Time) -> None:
-    keeping.choose(1, {**keeping.days(1), "keep_archived": 100})
+    limits.choose_days(1, {**limits.days_kept(1), "keep_archived": 100})
     class_life.archive(school.classes["sunfish"])
     time.on(99)
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     assert db.session.get(SchoolClass, school.classes["sunfish"]) is not None
     time.on(2)
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     assert db.session.get(SchoolClass, school.classes["sunfish"]) is None
 
 
@@ -116,7 +116,7 @@ def test_a_class_is_deleted_child_by_child(school: World, time: Time) -> None:
     class_life.archive(school.classes["sunfish"])
     time.on(61)
     left = []
-    for _ in endings.end_what_is_due():
+    for _ in retention.end_what_is_due():
         here = select(func.count()).where(Child.class_id == school.classes["sunfish"])
         left.append(db.session.scalar(here))
         db.session.rollback()
@@ -134,7 +134,7 @@ def test_a_class_that_is_restored_meanwhile_keeps_its_other_children(
     time.on(61)
     here = select(func.count()).where(Child.class_id == sunfish)
     before = db.session.scalar(here)
-    work = endings.end_what_is_due()
+    work = retention.end_what_is_due()
     while db.session.scalar(here) == before:
         db.session.rollback()
         next(work)
@@ -168,10 +168,10 @@ def test_the_moves_of_an_old_round_go_and_its_results_stay(school: World, time: 
     count_all()
     before = results(ben)
     time.on(89)
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     assert count_moves(played) > 0
     time.on(2)
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     assert count_moves(played) == 0
     assert db.session.get_one(Round, played).deck == []
     assert results(ben) == before
@@ -205,7 +205,7 @@ def count_moves(round_id: int) -> int:
 def test_a_next_round_follows_one_whose_moves_are_gone(school: World, time: Time) -> None:
     ben, played = school.children["Benquill"], school.rounds["Benquill"]
     time.on(91)
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     match_id = db.session.get_one(Round, played).match_id
     following = matches.next_round(match_id, ben)
     assert following is not None
@@ -219,16 +219,16 @@ def test_a_round_that_nobody_goes_on_with_ends_and_then_goes_too(school: World, 
     assert seat is not None
     move(round_id, seat)
     time.on(60)
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     assert matches.current_round(mia) == round_id, "it was played sixty days ago"
     time.on(31)
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     assert matches.current_round(mia) is None
     with pytest.raises(LeftOff):
         rounds.table(round_id, seat)
     assert count_moves(round_id) > 0
     time.on(91)
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     assert count_moves(round_id) == 0
 
 
@@ -242,12 +242,12 @@ def move(round_id: int, seat: int) -> None:
 def test_old_moves_go_in_portions_and_only_once(
     school: World, time: Time, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(old_rounds, "AT_ONCE", 2)
+    monkeypatch.setattr(rounds, "AT_ONCE", 2)
     for name in ("Miaqua", "Adaquist"):
         play_out(school.children[name])
     time.on(91)
-    before = keeping.before("keep_moves", 1)
-    assert [len(list(old_rounds.forget_moves(1, before))) for _ in range(2)] == [2, 0]
+    before = limits.kept_since("keep_moves", 1)
+    assert [len(list(rounds.forget_moves(1, before))) for _ in range(2)] == [2, 0]
 
 
 # ---- no byte, and no return
@@ -279,7 +279,7 @@ def test_no_byte_of_an_ended_class_is_left_in_the_file_its_log_or_a_new_copy(
     folder = Path(school.app.instance_path)
     assert b"canary" in bytes_of(folder)
     time.on(61)
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     db.session.remove()
     assert b"canary" not in bytes_of(folder)
     assert b"Leavers" not in bytes_of(folder)
@@ -289,7 +289,7 @@ def test_no_byte_of_an_ended_class_is_left_in_the_file_its_log_or_a_new_copy(
 
 @pytest.mark.sqlite
 def test_older_copies_hold_it_until_their_own_time_is_over(school: World, time: Time) -> None:
-    keeping.choose(1, {**keeping.days(1), "keep_copies": 10})
+    limits.choose_days(1, {**limits.days_kept(1), "keep_copies": 10})
     folder = Path(school.app.instance_path)
     names = [copies.copy_aside(folder / "school.db", str(number), 9) for number in range(4)]
     at = names[0].stat().st_mtime
@@ -307,7 +307,7 @@ def test_none_of_a_hundred_removed_children_comes_back_with_a_backup(
     folder = Path(school.app.instance_path)
     copies.backup(folder / "school.db", tmp_path / "backup.db")
     time.on(61)
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     with closing(sqlite3.connect(tmp_path / "backup.db")) as backup:
         held = backup.execute("SELECT count(*) FROM children WHERE name LIKE '%canary'").fetchone()
     assert held == (len(names),)
@@ -363,7 +363,7 @@ def test_a_class_that_got_children_since_stays_after_a_restore(school: World) ->
 def test_the_record_of_who_looked_is_kept_as_long_as_the_school_says(
     school: World, time: Time
 ) -> None:
-    keeping.choose(1, {**keeping.days(1), "keep_audit": 200}, by=school.adults["admin"])
+    limits.choose_days(1, {**limits.days_kept(1), "keep_audit": 200}, by=school.adults["admin"])
     looks = select(func.count()).where(AuditEntry.action == "keeping")
     for days, left in ((199, 1), (2, 0)):
         time.on(days)

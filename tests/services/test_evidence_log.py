@@ -10,15 +10,16 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import Row, Update, func, select, update
+from sqlalchemy import Update, func, select, update
 
 from classroom.app import create_app
 from classroom.cli import main
 from classroom.database import at_one_moment, db, write_unit
+from classroom.learning.estimates import Window, windows_of
 from classroom.learning.evidence import Evidence
-from classroom.learning.tallies import Tally, merged, tally
-from classroom.learning.windows import Window, window
-from classroom.models import EvidenceRow, SkillWindow, TallyRow
+from classroom.learning.skills import Strand
+from classroom.learning.tracks import Track, tracks_of
+from classroom.models import EvidenceRow, SkillWindow, StrandTrack
 from classroom.services.base import clock
 from classroom.services.reports import skill_reports
 from classroom.services.school import removals
@@ -61,19 +62,17 @@ def mixture(seed: int, n: int = 200) -> list[Evidence]:
     return found
 
 
-def tally_of(row: Row[Any]) -> Tally:
-    """A stored row as the tally that it was written from."""
-    values = {name: getattr(row, name) for name in (*evidence_log.SORT, *evidence_log.COUNTS)}
-    return Tally(**values | {"trial": row.trial or None})
-
-
-def kept(child_id: int) -> tuple[tuple[object, ...], dict[str, Window]]:
-    tallies = db.session.execute(
-        select(TallyRow.__table__).where(TallyRow.child_id == child_id)
-    ).all()
+def kept(child_id: int) -> tuple[dict[str, Window], dict[str, Track]]:
     windows = db.session.scalars(select(SkillWindow).where(SkillWindow.child_id == child_id))
-    found = tuple(sorted((tally_of(one) for one in tallies), key=repr))
-    return found, {one.skill: evidence_log.window_of(one) for one in windows}
+    tracks = db.session.scalars(select(StrandTrack).where(StrandTrack.child_id == child_id))
+    return (
+        {one.skill: evidence_log.window_of(one) for one in windows},
+        {one.strand: evidence_log.track_of(one) for one in tracks},
+    )
+
+
+def made(found: list[Evidence]) -> tuple[dict[str, Window], dict[Strand, Track]]:
+    return windows_of(found), tracks_of(found)
 
 
 @contextmanager
@@ -106,13 +105,8 @@ def test_kept_counts_equal_those_of_all_rows(
             evidence_log.count_new(mia)
     count_all()
     assert [one for _, one in evidence_log.rows_of(EvidenceRow.child_id == mia)] == found
-    tallies, windows = kept(mia)
-    assert tallies == tuple(sorted(tally(found), key=repr))
-    assert set(windows) == {one.skill for one in found}
-    for skill, one in windows.items():
-        assert one.plus(()) == one
-        made = window(found, skill)
-        assert (one.days, one.ever, one.checks) == (made.days, made.ever, made.checks)
+    assert kept(mia) == made(found)
+    assert set(kept(mia)[0]) == {one.skill for one in found}
 
 
 def test_counted_rows_are_not_counted_again(room: Classroom, mia: int, ben: int) -> None:
@@ -123,10 +117,9 @@ def test_counted_rows_are_not_counted_again(room: Classroom, mia: int, ben: int)
     count_all()
     assert once[0]
     assert kept(mia) == once
-    assert evidence_log.progress_of([mia])[mia].new == []
 
 
-def test_sums_of_fractions_do_not_depend_on_how_many_are_counted_at_once(
+def test_what_is_shown_does_not_depend_on_how_many_are_counted_at_once(
     room: Classroom, mia: int
 ) -> None:
     lots = Random(1)
@@ -159,7 +152,7 @@ def test_two_workers_that_count_at_once_count_each_row_once(
     monkeypatch.setattr(evidence_log, "_keep", slowly)
     with counted_elsewhere(room, mia):
         evidence_log.count_new(mia)
-    assert kept(mia)[0] == tuple(sorted(tally(mixture(4)), key=repr))
+    assert kept(mia) == made(mixture(4))
 
 
 def test_a_page_shows_one_moment_even_if_its_rows_are_counted_meanwhile(
@@ -199,12 +192,11 @@ def test_reports_include_counted_and_uncounted_evidence(
     before = kept(mia)
     progress = evidence_log.progress_of([mia, ben])
     assert kept(mia) == before
-    assert [one.n for one in progress[ben].new] == [1] * 4
-    together = merged([*before[0], *progress[mia].new])
-    assert sorted(together, key=repr) == sorted(tally(found), key=repr)
+    assert (progress[ben].windows, progress[ben].tracks) == made(found[:4])
+    assert (progress[mia].windows, progress[mia].tracks) == made(found)
     count_all(evidence_log.MANY)
-    assert kept(mia)[1] == progress[mia].windows
-    assert kept(ben) == ((), {})
+    assert kept(mia) == made(found)
+    assert kept(ben) == ({}, {})
 
 
 def test_a_recount_equals_the_kept_counts(room: Classroom, mia: int, ben: int) -> None:
@@ -220,7 +212,7 @@ def test_a_recount_equals_the_kept_counts(room: Classroom, mia: int, ben: int) -
 @pytest.mark.parametrize(
     "spoil",
     [
-        update(TallyRow).values(n=TallyRow.n + 1),
+        update(StrandTrack).values(track=Track(strand="counting").to_json()),
         update(SkillWindow).values(window=Window("how_many").to_json()),
         update(SkillWindow).values(window={}),  # not even readable
     ],
@@ -241,10 +233,11 @@ def test_a_move_writes_its_evidence_and_counts_nothing(world: World) -> None:
         play_out(world.children["Miaqua"])
         written = db.session.scalar(select(func.count(EvidenceRow.id)))
         assert written
-        assert db.session.scalar(select(func.count()).select_from(TallyRow)) == 0
+        assert kept(world.children["Miaqua"]) == ({}, {})
         report = skill_reports.of_child(world.children["Miaqua"])
         count_all()
-        assert db.session.scalar(select(func.sum(TallyRow.n))) == written
+        windows = [one for child in world.children.values() for one in kept(child)[0].values()]
+        assert sum(day.answers for one in windows for day in one.days) == written
         assert skill_reports.of_child(world.children["Miaqua"]) == report
         assert not any(differed for _, differed in evidence_log.recount())
         db.session.rollback()
@@ -255,7 +248,7 @@ def test_a_failed_move_writes_no_evidence(room: Classroom, mia: int) -> None:
         evidence_log.append(mia, rows(3, 3, round_id=None))
         raise KeyError
     count_all()
-    assert kept(mia) == ((), {})
+    assert kept(mia) == ({}, {})
 
 
 def test_counts_are_removed_with_the_child(room: Classroom, mia: int, ben: int) -> None:
@@ -264,7 +257,7 @@ def test_counts_are_removed_with_the_child(room: Classroom, mia: int, ben: int) 
             evidence_log.append(child_id, rows(3, 3, round_id=None))
     count_all()
     removals.remove_child(mia)
-    assert kept(mia) == ((), {})
+    assert kept(mia) == ({}, {})
     assert kept(ben)[0]
 
 
@@ -275,7 +268,7 @@ def test_the_command_says_how_many_counts_differed(
         evidence_log.append(mia, [row(day=clock.day(), at=clock.now(), round_id=None)])
     count_all()
     with write_unit():
-        db.session.execute(update(TallyRow).values(right=0))
+        db.session.execute(update(SkillWindow).values(window={}))
     db.session.remove()
     monkeypatch.setattr("classroom.app.create_app", lambda _config: room.app)
     assert main(["recount"]) == 0

@@ -19,21 +19,23 @@ from classroom.database import Base, db, write_unit
 from classroom.models import (
     Child,
     EvidenceRow,
+    MomentAnswer,
     Move,
     Player,
     Restriction,
     Round,
+    SmallGroup,
     YearChange,
     YearMove,
 )
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings, groups, lesson_plan
+from classroom.services.lesson import gatherings, groups, lessons
 from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.reports import overview
-from classroom.services.school import child_moves, exports, families, school_year, withheld
+from classroom.services.school import child_moves, child_notes, exports, family_links, school_year
 from classroom.services.table import choices, evidence_log, help, matches, rounds
 from tests.playing import family_chooses
 from tests.questioning import put_question
@@ -52,7 +54,7 @@ def school(world: World) -> Iterator[World]:
         mia, round_id = world.children["Miaqua"], world.rounds["Miaqua"]
         family_chooses(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
         choices.write(world.adults["lake"], "child", mia, {"hints": True})
-        families.make_code(mia, by=world.adults["lake"])
+        family_links.make_code(mia, by=world.adults["lake"])
         background.play_now(round_id)
         help.hint(round_id, 0)
         answer_one(mia, round_id)
@@ -73,14 +75,18 @@ def school(world: World) -> Iterator[World]:
 
 
 def plan_for(world: World) -> None:
-    """Put Miaqua in a group, plan her seat in the next lesson, and let her family object to a
-    profile."""
+    """Put Miaqua in a group and a small group, plan her seat in the next lesson, write a note on
+    her, and let her family object to a profile."""
     mia, room = world.children["Miaqua"], world.classes["sunfish"]
     groups.change(room, {mia: groups.NEW}, "Owls")
-    lesson_plan.save(room, [lesson_plan.Table(game="classic", children=(mia,))])
+    lessons.save_plan(room, [lessons.TablePlan(game="classic", children=(mia,))])
+    child_notes.write(mia, "Counts on her fingers.", by=world.adults["lake"])
     row = {"child_id": mia, "whose": "family", "reason": "object", "since": clock.now()}
     with write_unit():
         db.session.add(Restriction(**row, by=world.adults["reed"]))
+        db.session.add(SmallGroup(child_id=mia, class_id=room, strand="adding", day=clock.day()))
+        asked = {"moment_id": world.moments["sunfish"], "ask": {"type": "ask", "target": 1}}
+        db.session.add(MomentAnswer(child_id=mia, at=clock.now(), **asked))
 
 
 def move_on(world: World) -> None:
@@ -205,14 +211,14 @@ def test_every_value_in_a_childs_rows_is_in_the_record(school: World) -> None:
 
 def test_uncounted_evidence_is_in_the_rows_and_the_numbers(school: World) -> None:
     mia = school.children["Miaqua"]
-    tallies = record(school)["tallies"]
+    windows = record(school)["skill_windows"]
     with write_unit():
         db.session.query(Restriction).delete()
         (_, first), *_ = evidence_log.rows_of(EvidenceRow.child_id == mia)
         evidence_log.append(mia, [replace(first, seq=998)])
     found = record(school)
     assert found["evidence"][-1]["counted"] is False
-    assert found["tallies"] == tallies
+    assert found["skill_windows"] == windows
 
 
 # Columns that say whose a row is, or that are turned into words.
@@ -228,7 +234,7 @@ def is_free(column: Column[Any]) -> bool:
         or column.primary_key
         or column.foreign_keys
         or isinstance(column.type, Boolean)
-        or column.name in withheld.OF_ALL_AT_THE_TABLE
+        or column.name in exports.OF_ALL_AT_THE_TABLE
     )
 
 
@@ -382,7 +388,7 @@ def test_a_parent_reads_who_looked_but_only_teachers_names(school: World) -> Non
 
 def test_a_parent_gets_their_own_link_and_a_teacher_those_of_all_parents(school: World) -> None:
     with write_unit():
-        families._link(school.adults["rush"], school.children["Miaqua"])
+        family_links._link_parent(school.adults["rush"], school.children["Miaqua"])
     assert [row["adult_id"] for row in record(school, reader="reed")["family_links"]] == ["you"]
     named = [row["adult_id"] for row in record(school, reader="lake")["family_links"]]
     assert named == ["Reedqadult, parent", "Rushqadult, parent"]

@@ -18,7 +18,7 @@ from classroom.services.access.sessions import NOBODY
 from classroom.services.base import audit, clock, limits
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.operation import copies, restored
-from classroom.services.school import families, family_links
+from classroom.services.school import family_links
 from tests.conftest import finish, make_app
 from tests.world import PASSWORD, World
 
@@ -65,28 +65,28 @@ def test_a_family_lists_its_adults_with_the_day_they_last_signed_in(
     with clock.clock_at(NOW + 3 * DAY):
         sign_in.adult("reed", PASSWORD, "e" * 32)
         last = clock.day()
-    (reed,) = family_links.of_child(mia).adults
+    (reed,) = family_links.links_of_child(mia).adults
     assert (reed.name, reed.last_day) == ("Reedqadult", last)
-    (rush,) = family_links.of_child(school.children["Benquill"]).adults
+    (rush,) = family_links.links_of_child(school.children["Benquill"]).adults
     assert rush.last_day is None
 
 
 def test_a_family_lists_only_codes_that_can_still_be_used(school: World, mia: int) -> None:
-    used = families.make_code(mia)
-    families.register(used, "Nan", "nanreed", PASSWORD)
-    families.make_code(mia)
+    used = family_links.make_code(mia)
+    family_links.register(used, "Nan", "nanreed", PASSWORD)
+    family_links.make_code(mia)
     with clock.clock_at(NOW + DAY):
-        families.make_code(mia)
-        codes = family_links.of_child(mia).codes
+        family_links.make_code(mia)
+        codes = family_links.links_of_child(mia).codes
         assert [code.made_at for code in codes] == [NOW, NOW + DAY]
     with clock.clock_at(NOW + 14 * DAY):
-        assert [code.made_at for code in family_links.of_child(mia).codes] == [NOW + DAY]
+        assert [code.made_at for code in family_links.links_of_child(mia).codes] == [NOW + DAY]
 
 
 def test_the_families_of_a_class_are_those_of_its_children(school: World) -> None:
-    found = family_links.of_class(school.classes["sunfish"])
+    found = family_links.links_of_class(school.classes["sunfish"])
     assert [one.name for one in found] == ["Benquill", "Miaqua"]
-    assert [one.missing for one in family_links.of_class(school.classes["perch"])] == [True]
+    assert [one.missing for one in family_links.links_of_class(school.classes["perch"])] == [True]
 
 
 # ---- codes for a whole class
@@ -114,7 +114,7 @@ def test_the_codes_of_a_class_are_made_in_one_write_unit(
     assert len({sheet.code for sheet in sheets}) == 31
     assert actions()[-1] == ("family_code", "class")
     for sheet in sheets[:2]:
-        families.register(sheet.code, "Nan", f"login{sheet.child_id}", PASSWORD)
+        family_links.register(sheet.code, "Nan", f"login{sheet.child_id}", PASSWORD)
     before = db.session.scalar(select(func.count(FamilyCode.id)))
     monkeypatch.setattr(audit, "record", _fails)
     with pytest.raises(KeyError):
@@ -129,8 +129,8 @@ def _fails(*_: object) -> None:
 def test_missing_means_without_an_adult_and_without_a_code(school: World) -> None:
     grow(school, 3)
     room = school.classes["sunfish"]
-    first = family_links.of_class(room)[1]
-    families.make_code(first.child_id)
+    first = family_links.links_of_class(room)[1]
+    family_links.make_code(first.child_id)
     sheets = family_links.make_sheets(room, "missing")
     assert [sheet.name for sheet in sheets] == ["Kid 1", "Kid 2"]
     before = actions()
@@ -141,10 +141,10 @@ def test_missing_means_without_an_adult_and_without_a_code(school: World) -> Non
 def test_no_code_is_made_when_not_all_of_them_fit(
     school: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    limits.keep(db.engine, limits.DEMO)
+    limits.use(db.engine, limits.DEMO)
     grow(school, 40)
     code = refused(family_links.make_sheets, school.classes["sunfish"], "all")
-    limits.keep(db.engine, limits.SCHOOL)
+    limits.use(db.engine, limits.SCHOOL)
     assert code == "demo_full"
     assert db.session.scalar(select(func.count(FamilyCode.id))) == 0
 
@@ -153,18 +153,18 @@ def test_no_code_is_made_when_not_all_of_them_fit(
 
 
 def test_a_cancelled_code_links_no_one_and_says_that_it_has_ended(school: World, mia: int) -> None:
-    code = families.make_code(mia)
-    (paper,) = family_links.of_child(mia).codes
+    code = family_links.make_code(mia)
+    (paper,) = family_links.links_of_child(mia).codes
     family_links.cancel_code(mia, paper.code_id, by=school.adults["lake"])
-    assert family_links.of_child(mia).codes == ()
-    assert refused(families.register, code, "Nan", "nanreed", PASSWORD) == "code_ended"
+    assert family_links.links_of_child(mia).codes == ()
+    assert refused(family_links.register, code, "Nan", "nanreed", PASSWORD) == "code_ended"
     assert actions()[-1] == ("cancel_code", "child")
 
 
 def test_only_an_unused_code_of_that_child_can_be_cancelled(school: World, mia: int) -> None:
     ben = school.children["Benquill"]
-    families.make_code(mia)
-    (paper,) = family_links.of_child(mia).codes
+    family_links.make_code(mia)
+    (paper,) = family_links.links_of_child(mia).codes
     with pytest.raises(NotFound):
         family_links.cancel_code(ben, paper.code_id)
     family_links.cancel_code(mia, paper.code_id)
@@ -209,12 +209,12 @@ def test_no_byte_of_an_ended_account_is_left(school: World, mia: int) -> None:
 
 def test_unlinking_cancels_the_childs_unused_codes_only_if_asked(school: World, mia: int) -> None:
     link(school, "rush", "Miaqua")
-    families.make_code(mia)
+    family_links.make_code(mia)
     assert family_links.ending(mia, school.adults["reed"]).codes == 1
     family_links.unlink(mia, school.adults["rush"])
-    assert len(family_links.of_child(mia).codes) == 1
+    assert len(family_links.links_of_child(mia).codes) == 1
     family_links.unlink(mia, school.adults["reed"], codes=True)
-    assert family_links.of_child(mia).codes == ()
+    assert family_links.links_of_child(mia).codes == ()
 
 
 def test_someone_who_is_not_linked_cannot_be_unlinked(school: World, mia: int) -> None:
@@ -261,10 +261,10 @@ def from_backup(
     app = make_app(tmp_path / "school", peopled)
     world, file = World.of(app), tmp_path / "school" / "school.db"
     with app.app_context():
-        code = families.make_code(world.children["Miaqua"])
-        families.make_code(world.children["Benquill"])
+        code = family_links.make_code(world.children["Miaqua"])
+        family_links.make_code(world.children["Benquill"])
         copies.backup(file, tmp_path / "backup.db")
-        families.register(code, "Nan", "nanreed", PASSWORD)
+        family_links.register(code, "Nan", "nanreed", PASSWORD)
         act(world)
         db.session.remove()
     finish(app)
@@ -290,9 +290,9 @@ def test_a_backup_links_no_one_again(
     def act(world: World) -> None:
         mia, ben = world.children["Miaqua"], world.children["Benquill"]
         link(world, "rush", "Miaqua")
-        codes.append(families.make_code(mia))
+        codes.append(family_links.make_code(mia))
         family_links.unlink(mia, world.adults["rush"], codes=True)
-        (paper,) = family_links.of_child(ben).codes
+        (paper,) = family_links.links_of_child(ben).codes
         family_links.cancel_code(ben, paper.code_id)
 
     again = from_backup(tmp_path, peopled, act, restore)
@@ -300,8 +300,8 @@ def test_a_backup_links_no_one_again(
         mia, ben = again.children["Miaqua"], again.children["Benquill"]
         assert not ownership.is_parent_of(again.adults["rush"], mia)
         assert ownership.is_parent_of(again.adults["rush"], ben)
-        assert family_links.of_child(ben).codes == ()
-        assert family_links.of_child(mia).codes == ()  # nor does the used code come back
+        assert family_links.links_of_child(ben).codes == ()
+        assert family_links.links_of_child(mia).codes == ()  # nor does the used code come back
         db.session.rollback()
     finish(again.app)
 
@@ -314,7 +314,7 @@ def test_a_link_made_again_after_the_end_stays(tmp_path: Path, peopled: Path) ->
     with app.app_context():
         link(world, "reed", "Benquill")
         family_links.unlink(mia, reed)
-        families.link(reed, families.make_code(mia))
+        family_links.link(reed, family_links.make_code(mia))
         assert restored.replay() == []
         assert ownership.is_parent_of(reed, mia)
         db.session.rollback()

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from classroom.database import db, write_unit
 from classroom.models import ClassSettings, Gathering, Place, Player, Round
 from classroom.services.base import clock
-from classroom.services.lesson import finding, gatherings, open_tables, presence, seating
+from classroom.services.lesson import gatherings, open_tables, presence, seating
 from classroom.services.table import matches, rounds
 from tests.playing import Classroom, settings, teacher_of
 from tests.services.test_gatherings import (
@@ -25,7 +25,7 @@ __all__ = ["kids", "room"]  # fixtures
 
 
 def tap(kids: Kids, *names: str, game: str = "classic") -> list[int | None]:
-    return [finding.tapped(kids[name], game) for name in names]
+    return [gatherings.tap_game(kids[name], game) for name in names]
 
 
 def waits(kids: Kids, name: str) -> bool:
@@ -65,7 +65,7 @@ def test_a_full_table_begins_at_once(kids: Kids) -> None:
 def test_other_games_and_taps_that_come_later_make_tables_of_their_own(kids: Kids) -> None:
     tap(kids, "Mia")
     tap(kids, "Ben", game="rank_pairs")
-    with clock.clock_at(clock.now() + finding.WAIT + finding.LATE + 1):
+    with clock.clock_at(clock.now() + gatherings.WAIT_FOR_FRIEND + gatherings.LATE + 1):
         tap(kids, "Ada")
     assert db.session.scalar(select(func.count(Gathering.id))) == 3
 
@@ -119,7 +119,7 @@ def test_a_friend_whose_time_is_up_is_not_waited_for(room: Classroom, kids: Kids
     with write_unit():
         row = ClassSettings(class_id=room.class_id, minutes_a_day=0, set_at=clock.now())
         db.session.merge(row)
-    assert not finding.anybody_free(room.class_id, [kids["Mia"]])
+    assert not gatherings.anybody_free(room.class_id, [kids["Mia"]])
 
 
 def test_the_table_suits_the_child_with_the_easier_settings(kids: Kids) -> None:
@@ -197,7 +197,7 @@ def test_found_friends_play_again_like_other_friends(kids: Kids) -> None:
 
 def test_taps_at_the_same_moment_find_each_other(room: Classroom, kids: Kids) -> None:
     three = [kids[name] for name in ("Mia", "Ben", "Ada")] * 2
-    found = at_once(room, *(lambda c=c: finding.tapped(c, "classic") for c in three))  # type: ignore[misc]
+    found = at_once(room, *(lambda c=c: gatherings.tap_game(c, "classic") for c in three))  # type: ignore[misc]
     assert all(one is None or isinstance(one, int) for one in found), found
     (round_id,) = db.session.scalars(select(Round.id)).all()
     assert children_at(round_id) == set(three)
@@ -209,7 +209,7 @@ def test_a_tap_and_the_end_of_the_wait_at_the_same_moment(room: Classroom, kids:
     found = at_once(
         room,
         lambda: gatherings.ready(kids["Mia"]),
-        lambda: finding.tapped(kids["Ben"], "classic"),
+        lambda: gatherings.tap_game(kids["Ben"], "classic"),
     )
     assert isinstance(found[0], int)
     together = children_at(found[0]) == {kids["Mia"], kids["Ben"]}

@@ -10,15 +10,15 @@ import pytest
 from sqlalchemy import update
 
 from classroom.database import db, write_unit
+from classroom.learning.estimates import Window
 from classroom.learning.report import report
-from classroom.learning.windows import Window
 from classroom.models import Child, EvidenceRow, SchoolClass
 from classroom.services.base import clock
 from classroom.services.reports import glances, skill_reports
 from classroom.services.reports.skill_reports import ChildSkills
 from classroom.services.school import merges, objections, removals
 from classroom.services.table import evidence_log
-from classroom.services.table.home import in_numbers
+from classroom.services.table.choices import hours_in_numbers
 from tests.learning.rows import rows
 from tests.playing import Classroom
 from tests.services.test_evidence_log import mixture
@@ -59,7 +59,7 @@ def from_all_answers(room: Classroom, day: int = LAST) -> Shown:
     found = look(room, day)
     for child_id, (levels, estimates, signals, held) in found.items():
         child = db.session.get_one(Child, child_id)
-        mine = (EvidenceRow.child_id == child_id, in_numbers(EvidenceRow))
+        mine = (EvidenceRow.child_id == child_id, hours_in_numbers(EvidenceRow))
         made = report([one for _, one in evidence_log.rows_of(*mine)], day, child.age_band)
         if not held:
             assert levels == {key: made.levels[key] for key in levels}  # type: ignore[attr-defined]

@@ -17,7 +17,7 @@ from classroom.database import condition_of, db, write_unit
 from classroom.models import AuditEntry, School, WrongTry
 from classroom.services.base import audit, clock
 from classroom.services.base.errors import CannotStart
-from classroom.services.operation import endings, health, seals
+from classroom.services.operation import health, retention
 from tests import databases
 from tests.world import World
 
@@ -53,7 +53,7 @@ def test_a_missing_table_is_damage(world: World) -> None:
 
 def test_a_trial_write_leaves_nothing(world: World) -> None:
     with world.app.app_context():
-        list(endings.end_what_is_due())  # the classes of this world have no last day yet
+        list(retention.end_what_is_due())  # the classes of this world have no last day yet
         before = world.rows()
         condition_of(db.engine).refused = "something"
         health.Watch()._do_what_is_due(condition_of(db.engine))
@@ -177,9 +177,9 @@ def test_the_seals_are_checked_in_pieces_while_the_school_is_served(
     with world.app.app_context():
         record_five()
         watch = look_at(world, monkeypatch, 2)
-        assert seals.found() is None
+        assert audit.broken_seals() is None
         watch.look()
-        assert seals.found() == audit.Checked(whole=5)
+        assert audit.broken_seals() == audit.Checked(whole=5)
         watch.end()
 
 
@@ -193,7 +193,7 @@ def test_a_wrong_seal_is_a_warning_and_the_school_goes_on(
             wrong.thing_id = 77
             number = wrong.id
         watch = look_at(world, monkeypatch, 3)
-        found = seals.found()
+        found = audit.broken_seals()
         assert found is not None
         assert found.wrong == number
         assert f"entry {number} was changed" in caplog.text
@@ -213,5 +213,5 @@ def test_old_rows_that_are_deleted_meanwhile_are_no_wrong_seals(
             db.session.execute(delete(AuditEntry).where(AuditEntry.id.in_(first.scalar_subquery())))
         for _ in range(2):
             watch.look()
-        assert seals.found() == audit.Checked(whole=2)
+        assert audit.broken_seals() == audit.Checked(whole=2)
         watch.end()

@@ -8,10 +8,9 @@ import pytest
 
 from classroom.database import db
 from classroom.engine.observation import Observation
-from classroom.minds import already_known
+from classroom.minds import judging
 from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, SUPPORTS, Support
-from classroom.minds.playing.forgetting import episodes
-from classroom.minds.playing.thoughts import Mind, Thought
+from classroom.minds.playing.forgetting import Mind, Thought, episodes
 from classroom.models import ChildRound, EvidenceRow, HelpTaken
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow
@@ -215,7 +214,7 @@ def test_a_fact_that_was_thought_aloud_does_not_count_as_remembered(
     list(played_tables(mia))
     alone = db.session.query(EvidenceRow).filter_by(aided=False).count()
     assert alone > 0
-    monkeypatch.setattr(already_known, "thoughts", all_of_it)
+    monkeypatch.setattr(judging, "thoughts", all_of_it)
     list(played_tables(mia))
     assert db.session.query(EvidenceRow).filter_by(aided=False).count() == alone
 

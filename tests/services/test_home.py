@@ -15,35 +15,25 @@ from classroom.models import Child, ChildRound, EvidenceRow, Match, Recount, Rou
 from classroom.services.access import home_door, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import clock
+from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.base.places import Place
-from classroom.services.lesson import home_play, lessons, live_class, open_tables, presence
-from classroom.services.lesson.home_play import HomePlay
-from classroom.services.lesson.lessons import Times
+from classroom.services.lesson import lessons, live_class, open_tables, presence
+from classroom.services.lesson.lessons import HomePlay, Times
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
-from classroom.services.quiz.question_settings import Choice
+from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import overview, skill_reports
-from classroom.services.school import (
-    child_moves,
-    class_life,
-    classes,
-    families,
-    family_links,
-    schools,
-)
+from classroom.services.school import child_moves, class_life, classes, family_links, schools
 from classroom.services.table import (
     choices,
     evidence_log,
-    home,
     matches,
-    pauses,
     players,
     rounds,
+    stand_ins,
     states,
-    time_limit,
 )
-from classroom.services.table.home import Hours
+from classroom.services.table.choices import Hours
 from tests.learning.rows import row
 from tests.playing import family_chooses
 from tests.world import World, count_all
@@ -65,8 +55,8 @@ def school(world: World) -> Iterator[World]:
     """A school in London at four in the afternoon, where sunfish play at home from three to
     seven."""
     with world.app.app_context(), clock.clock_at(FOUR):
-        schools.set_place(None, 1, Place(time_zone="Europe/London"), "common_core")
-        home_play.set_class(None, world.classes["sunfish"], HomePlay(AFTERNOON, False))
+        schools.set_place(None, 1, SchoolPlace(time_zone="Europe/London"), "common_core")
+        lessons.set_home_play(None, world.classes["sunfish"], HomePlay(AFTERNOON, False))
         yield world
         db.session.rollback()
 
@@ -118,8 +108,8 @@ def shown(child_id: int, number: int, *, at_home: bool = True, **more: object) -
 
 def counted(child_id: int) -> int:
     """The number of answers behind the figures on the child's pages."""
-    tallies = evidence_log.progress_of([child_id])[child_id].tracks.values()
-    return sum(track.settled().n for track in tallies)
+    tracks = evidence_log.progress_of([child_id])[child_id].tracks.values()
+    return sum(track.settled().n for track in tracks)
 
 
 # ---- the hours
@@ -141,7 +131,7 @@ def test_a_parent_opens_a_device_within_the_hours_only(
 
 
 def test_the_hours_are_those_of_the_schools_time_zone(school: World) -> None:
-    schools.set_place(None, 1, Place(time_zone="Asia/Tokyo"), "common_core")
+    schools.set_place(None, 1, SchoolPlace(time_zone="Asia/Tokyo"), "common_core")
     with pytest.raises(NotNow):  # it is one in the morning there
         opened(school)
     with clock.clock_at(at(24, 7)):
@@ -174,12 +164,12 @@ def test_hours_are_halves_between_six_and_nine_and_the_first_comes_first(
     school: World, first: int, last: int
 ) -> None:
     with pytest.raises(Refused, match="hours"):
-        home_play.set_class(
+        lessons.set_home_play(
             None, school.classes["sunfish"], HomePlay(Hours(True, first, last), False)
         )
     with pytest.raises(Refused, match="weekend_hours"):
         weekend = Hours(True, 900, 1140, "other", first, last)
-        home_play.set_class(None, school.classes["sunfish"], HomePlay(weekend, False))
+        lessons.set_home_play(None, school.classes["sunfish"], HomePlay(weekend, False))
 
 
 WEEKENDS = ("other", 9 * 60, 12 * 60)
@@ -204,9 +194,9 @@ def test_weekends_can_have_hours_of_their_own_or_none(
     school: World, day: int, hour: int, weekend: tuple[str, int, int], is_open: bool
 ) -> None:
     hours = Hours(True, 15 * 60, 19 * 60, *weekend)
-    home_play.set_class(None, school.classes["sunfish"], HomePlay(hours, False))
+    lessons.set_home_play(None, school.classes["sunfish"], HomePlay(hours, False))
     with clock.clock_at(at(day, hour)):
-        assert families.children_of(school.adults["reed"])[0].home_now == is_open
+        assert family_links.children_of(school.adults["reed"])[0].home_now == is_open
         if is_open:
             token, last = opened(school), 12 if weekend == WEEKENDS and day > 27 else 19
             for after, kind in ((0, "home_device"), (sessions.CLASS_GRACE + 1, "nobody")):
@@ -219,7 +209,7 @@ def test_a_class_begins_without_play_at_home(school: World) -> None:
         fresh = classes.add_class(1, "New", [school.adults["lake"]])
         db.session.flush()
         class_id = fresh.id
-    assert home_play.of_class(class_id) == HomePlay(Hours(False, 15 * 60, 19 * 60), False)
+    assert lessons.home_play_of(class_id) == HomePlay(Hours(False, 15 * 60, 19 * 60), False)
 
 
 # ---- the door
@@ -272,14 +262,14 @@ def test_leaving_shows_the_door_again_and_leaving_that_closes_the_device(school:
 
 def unlink(school: World) -> None:
     parent, child_id = school.adults["reed"], school.children["Miaqua"]
-    second = families.make_code(school.children["Benquill"])
-    families.link(parent, second)  # so that the account goes on
+    second = family_links.make_code(school.children["Benquill"])
+    family_links.link(parent, second)  # so that the account goes on
     family_links.unlink(child_id, parent, by=school.adults["lake"])
 
 
 def unlink_themselves(school: World) -> None:
     parent = school.adults["reed"]
-    families.link(parent, families.make_code(school.children["Benquill"]))
+    family_links.link(parent, family_links.make_code(school.children["Benquill"]))
     family_links.unlink(school.children["Miaqua"], parent, by=parent)
 
 
@@ -289,11 +279,11 @@ def end_account(school: World) -> None:
 
 def switch_off(school: World) -> None:
     off = HomePlay(Hours(False, 900, 1140), False)
-    home_play.set_class(None, school.classes["sunfish"], off)
+    lessons.set_home_play(None, school.classes["sunfish"], off)
 
 
 def shorten(school: World) -> None:
-    home_play.set_class(None, school.classes["sunfish"], HomePlay(Hours(True, 360, 720), False))
+    lessons.set_home_play(None, school.classes["sunfish"], HomePlay(Hours(True, 360, 720), False))
 
 
 def archive(school: World) -> None:
@@ -377,9 +367,9 @@ def test_the_next_round_at_home_is_at_home(school: World, mia: int) -> None:
 def test_a_pause_or_the_end_of_the_lesson_does_not_reach_the_home(school: World, mia: int) -> None:
     at_home = states.read(matches.sit_down(mia, "classic", at_home=True))
     lessons.pause(school.classes["sunfish"])
-    assert pauses.of_table(states.read(school.rounds["Miaqua"])) == pauses.PAUSED
+    assert stand_ins.pause_of_table(states.read(school.rounds["Miaqua"])) == stand_ins.PAUSED
     lessons.end(school.classes["sunfish"])
-    assert pauses.of_table(states.read(at_home.facts.round_id)) is None
+    assert stand_ins.pause_of_table(states.read(at_home.facts.round_id)) is None
     assert open_tables.pause_for(mia, at_home=True) is None
 
 
@@ -388,10 +378,10 @@ def test_when_the_hours_end_the_childs_time_is_over(school: World, mia: int) -> 
     background.play_now(round_id)
     seat = rounds.seat_of(round_id, mia, at_home=True)
     assert seat is not None
-    assert pauses.of_seat(states.read(round_id), seat) is None
+    assert stand_ins.pause_of_seat(states.read(round_id), seat) is None
     with clock.clock_at(at(24, 19, 1)):
-        assert pauses.of_seat(states.read(round_id), seat) == pauses.TIME_OVER
-        assert open_tables.pause_for(mia, at_home=True) == pauses.TIME_OVER
+        assert stand_ins.pause_of_seat(states.read(round_id), seat) == stand_ins.TIME_OVER
+        assert open_tables.pause_for(mia, at_home=True) == stand_ins.TIME_OVER
         assert open_tables.pause_for(mia) is None
 
 
@@ -399,12 +389,12 @@ def test_play_at_home_takes_no_minutes_from_a_lesson(school: World, mia: int) ->
     lessons.set_times(school.classes["sunfish"], Times(minutes_a_day=10), school.adults["lake"])
     there = matches.sit_down(mia, "classic", at_home=True)
     spend(mia, there, 600)
-    assert time_limit.time_is_up(mia, at_home=True)
-    assert not time_limit.time_is_up(mia)
+    assert stand_ins.time_is_up(mia, at_home=True)
+    assert not stand_ins.time_is_up(mia)
     spend(mia, there, 0)
     spend(mia, school.rounds["Miaqua"], 600)
-    assert time_limit.time_is_up(mia, at_home=True)  # the whole day counts
-    assert time_limit.time_is_up(mia)
+    assert stand_ins.time_is_up(mia, at_home=True)  # the whole day counts
+    assert stand_ins.time_is_up(mia)
 
 
 def spend(child_id: int, round_id: int, seconds: float) -> None:
@@ -424,10 +414,10 @@ def test_a_family_chooses_freely_for_home_and_the_teacher_for_lessons(
     assert players.settings_for(mia, at_home=True).level == "minnow"
     assert players.settings_for(mia, at_home=True).opponents == 1
     assert choices.of_child(mia).at_home
-    assert not families.settings(mia, at_home=True).fixed
+    assert not family_links.settings(mia, at_home=True).fixed
     switch_off(school)
     assert not choices.of_child(mia).at_home
-    assert families.settings(mia).fixed == {"level", "opponents"}
+    assert family_links.settings(mia).fixed == {"level", "opponents"}
 
 
 def test_what_a_family_left_open_is_at_home_as_in_lessons(school: World, mia: int) -> None:
@@ -436,9 +426,9 @@ def test_what_a_family_left_open_is_at_home_as_in_lessons(school: World, mia: in
 
 
 def test_questions_at_home_may_be_more_than_the_teacher_asks(school: World, mia: int) -> None:
-    question_settings.write(None, "class", school.classes["sunfish"], Choice("rarely"))
+    question_settings.write(None, "class", school.classes["sunfish"], QuestionChoice("rarely"))
     assert question_settings.of_child(mia, at_home=True).now.frequency == "rarely"
-    question_settings.write(None, "family", mia, Choice("every_turn"))
+    question_settings.write(None, "family", mia, QuestionChoice("every_turn"))
     assert question_settings.of_child(mia).now.frequency == "rarely"
     assert question_settings.of_child(mia, at_home=True).now.frequency == "every_turn"
     assert question_settings.asking(mia, at_home=True).frequency == "every_turn"
@@ -465,14 +455,14 @@ def test_evidence_of_home_is_left_out_until_the_teacher_counts_it(school: World,
     count_all()
     assert counted(mia) == 3
     room = school.classes["sunfish"]
-    home_play.set_class(None, room, HomePlay(AFTERNOON, True))
+    lessons.set_home_play(None, room, HomePlay(AFTERNOON, True))
     evidence_log.count_waiting()
     assert counted(mia) == 8
     shown(mia, 2)
     assert counted(mia) == 10
     count_all()
     assert counted(mia) == 10
-    home_play.set_class(None, room, HomePlay(AFTERNOON, False))
+    lessons.set_home_play(None, room, HomePlay(AFTERNOON, False))
     evidence_log.count_waiting()
     assert counted(mia) == 3
     assert not db.session.scalars(select(Recount)).all()
@@ -482,8 +472,8 @@ def test_evidence_of_home_is_left_out_until_the_teacher_counts_it(school: World,
 def test_only_children_who_played_at_home_are_counted_again(school: World, mia: int) -> None:
     shown(mia, 1)
     shown(school.children["Benquill"], 1, at_home=False)
-    home_play.set_class(None, school.classes["sunfish"], HomePlay(AFTERNOON, True))
-    home_play.set_class(None, school.classes["sunfish"], HomePlay(AFTERNOON, False))
+    lessons.set_home_play(None, school.classes["sunfish"], HomePlay(AFTERNOON, True))
+    lessons.set_home_play(None, school.classes["sunfish"], HomePlay(AFTERNOON, False))
     assert list(db.session.scalars(select(Recount.child_id))) == [mia]
 
 
@@ -493,7 +483,7 @@ def test_a_child_who_changes_class_is_counted_as_the_new_class_does(
     shown(mia, 4)
     count_all()
     assert counted(mia) == 0
-    home_play.set_class(None, school.classes["perch"], HomePlay(AFTERNOON, True))
+    lessons.set_home_play(None, school.classes["perch"], HomePlay(AFTERNOON, True))
     child_moves.move(mia, school.classes["perch"])
     evidence_log.count_waiting()
     assert counted(mia) == 4
@@ -518,7 +508,7 @@ def test_counted_rounds_of_home_are_in_the_classs_totals(school: World, mia: int
     lessons_only = overview.child_page(mia).today.rounds
     play_out(mia)
     assert overview.child_page(mia).today.rounds == lessons_only
-    home_play.set_class(None, room, HomePlay(AFTERNOON, True))
+    lessons.set_home_play(None, room, HomePlay(AFTERNOON, True))
     assert overview.child_page(mia).today.rounds > lessons_only
     assert overview.child_page(mia).home.counts  # type: ignore[union-attr]
 
@@ -531,6 +521,6 @@ def test_every_answer_says_where_it_was_given(school: World, mia: int) -> None:
 
 
 def test_whether_home_counts_is_asked_of_the_childs_own_class(school: World, mia: int) -> None:
-    home_play.set_class(None, school.classes["perch"], HomePlay(AFTERNOON, True))
-    assert home.counts_for(school.children["Adaquist"])
-    assert not home.counts_for(mia)
+    lessons.set_home_play(None, school.classes["perch"], HomePlay(AFTERNOON, True))
+    assert choices.counts_at_home(school.children["Adaquist"])
+    assert not choices.counts_at_home(mia)

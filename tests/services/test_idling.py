@@ -13,7 +13,7 @@ from classroom.services.base import clock
 from classroom.services.lesson import lessons
 from classroom.services.operation import background
 from classroom.services.quiz import posing
-from classroom.services.reports import idling, skill_reports
+from classroom.services.reports import figures, skill_reports
 from classroom.services.table import help, matches, rounds
 from tests.playing import Classroom, settings
 from tests.questioning import put_question
@@ -45,7 +45,7 @@ def play(child_id: int, now: list[float], waits: Sequence[float]) -> int:
 
 def seen(child_id: int) -> Signal | None:
     child = db.session.get_one(Child, child_id)
-    return idling.idle(child.class_id, clock.day(), child_id).get(child_id)
+    return figures.idle_children(child.class_id, clock.day(), child_id).get(child_id)
 
 
 def test_an_idle_child_is_named_on_both_pages(

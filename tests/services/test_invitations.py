@@ -275,7 +275,7 @@ def test_unused_codes_are_limited_and_old_ones_are_forgotten(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scene.invite()
-    limits.keep(db.engine, limits.Limits(**{**_fields(limits.SCHOOL), "invitations": 1}))
+    limits.use(db.engine, limits.Limits(**{**_fields(limits.SCHOOL), "invitations": 1}))
     with pytest.raises(Refused, match="school_full"):
         scene.invite()
     with write_unit():

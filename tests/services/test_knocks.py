@@ -11,10 +11,9 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Child, DoorKnock, School, SchoolClass
-from classroom.services.access import first_setup, knocks, sessions, sign_in, signs
-from classroom.services.access.knocks import ChildAtDoor, DeviceAtDoor
+from classroom.services.access import first_setup, knocks, sessions, sign_in
+from classroom.services.access.knocks import SHAPES, SIGNS, ChildAtDoor, DeviceAtDoor, Sign
 from classroom.services.access.sessions import Who
-from classroom.services.access.signs import SHAPES, SIGNS, Sign
 from classroom.services.base import audit, clock
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.school import classes
@@ -148,7 +147,7 @@ def test_a_device_with_a_new_sign_is_not_let_in_by_its_old_one(
 
 
 def always(monkeypatch: pytest.MonkeyPatch, sign: Sign) -> None:
-    monkeypatch.setattr(signs, "draw", lambda _taken, _beside: sign)
+    monkeypatch.setattr(knocks, "draw_sign", lambda _taken, _beside: sign)
 
 
 def test_a_device_that_goes_to_another_animal_loses_its_permission(
@@ -341,7 +340,7 @@ def test_a_class_next_door_does_not_use_up_our_signs(room: Classroom, mia: int) 
 
 
 def test_a_device_cannot_choose_its_sign() -> None:
-    drawn = {signs.draw((), ()) for _ in range(1_000)}
+    drawn = {knocks.draw_sign((), ()) for _ in range(1_000)}
     assert drawn == set(SIGNS.values())
 
 
@@ -349,11 +348,11 @@ def test_a_device_cannot_choose_its_sign() -> None:
 def test_a_drawn_sign_is_free_and_its_shape_new_beside_the_others(taken: int) -> None:
     others: Collection[Sign] = list(SIGNS.values())[:taken]
     for _ in range(50):
-        drawn = signs.draw(others, others[:3])
+        drawn = knocks.draw_sign(others, others[:3])
         assert drawn not in others
         assert drawn is not None
         assert taken == 47 or drawn.shape not in {sign.shape for sign in others[:3]}
-    assert signs.draw(SIGNS.values(), ()) is None
+    assert knocks.draw_sign(SIGNS.values(), ()) is None
 
 
 def test_devices_that_knock_at_the_same_moment_get_different_signs(

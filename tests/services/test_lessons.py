@@ -119,6 +119,16 @@ def test_a_computer_friend_plays_after_a_minute_and_hands_the_seat_back(
     assert background.play_now(round_id) == 0, "the minute begins anew"
 
 
+def test_a_child_that_plays_by_switch_is_given_three_minutes(room: Classroom, time: Clock) -> None:
+    round_id = shared(room, "Mia", "Ben")
+    settings(room.children[("Mia", "Ben")[turn(round_id)]], switch="slow")
+    time.at += 179
+    assert background.play_now(round_id) == 0
+    time.at += 1
+    assert background.play_one(round_id)
+    assert players(round_id) == ["stand_in"]
+
+
 def test_a_child_who_answers_a_question_on_its_turn_is_not_away(
     room: Classroom, time: Clock
 ) -> None:
@@ -138,7 +148,9 @@ def test_a_child_who_answers_a_question_on_its_turn_is_not_away(
 def test_an_answer_hands_the_seat_back_and_no_question_comes_before(
     room: Classroom, time: Clock
 ) -> None:
-    question_settings.write(None, "class", room.class_id, question_settings.Choice("every_turn"))
+    question_settings.write(
+        None, "class", room.class_id, question_settings.QuestionChoice("every_turn")
+    )
     round_id = shared(room, "Mia", "Ben")
     seat = turn(round_id)
     child_id = room.children[("Mia", "Ben")[seat]]

@@ -18,7 +18,7 @@ from classroom.services.access import first_setup
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import own_games
-from classroom.services.school import classes, families
+from classroom.services.school import classes, family_links
 from classroom.services.table import matches
 from classroom.web.words import sentences
 from tests.listed import add_list
@@ -46,7 +46,7 @@ def paste_list(room: Classroom) -> None:
 
 
 def make_code(room: Classroom) -> None:
-    families.make_code(room.children["Mia"])
+    family_links.make_code(room.children["Mia"])
 
 
 def make_game(room: Classroom) -> None:
@@ -91,21 +91,21 @@ def test_a_full_school_refuses_more_in_one_sentence(
 ) -> None:
     teacher("lake")
     here = full(what)
-    limits.keep(db.engine, here)
+    limits.use(db.engine, here)
     with pytest.raises(Refused) as refused:
         add(room)
     assert refused.value.code == "demo_full"
     said = sentences.sentence(refused.value)
     assert said.startswith(f"The demo school can hold {getattr(here, what)} ")
     assert "renewed every night" in said
-    limits.keep(db.engine, replace(here, **{what: getattr(here, what) + 1}))
+    limits.use(db.engine, replace(here, **{what: getattr(here, what) + 1}))
     add(room)
 
 
 def test_a_used_or_expired_code_makes_room_for_another(room: Classroom) -> None:
     with clock.clock_at(clock.now() - 15 * clock.SECONDS_A_DAY):
         make_code(room)
-    limits.keep(db.engine, replace(limits.DEMO, codes=1))
+    limits.use(db.engine, replace(limits.DEMO, codes=1))
     make_code(room)
     with pytest.raises(Refused):
         make_code(room)
@@ -113,7 +113,7 @@ def test_a_used_or_expired_code_makes_room_for_another(room: Classroom) -> None:
 
 def test_a_list_that_does_not_fit_is_refused_as_a_whole(room: Classroom) -> None:
     here = full("children")
-    limits.keep(db.engine, replace(here, children=here.children + 2))
+    limits.use(db.engine, replace(here, children=here.children + 2))
     with pytest.raises(Refused):
         add_list(room.class_id, "Zoe\nYan\nXia")
     assert full("children") == here

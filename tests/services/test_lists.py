@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classroom.learning.skills import AGE_BANDS
-from classroom.services.school.lists import columns, people, reading, tables
+from classroom.services.school.lists import columns, list_children, reading, tabular
 from classroom.services.school.lists.reading import Files
-from classroom.services.school.lists.tables import (
+from classroom.services.school.lists.tabular import (
     COLUMNS,
     FILE_BYTES,
     ROWS,
     UNZIPPED_BYTES,
     Bundle,
-    Table,
+    ListTable,
     UnreadableList,
 )
 from tests.listed import (
@@ -45,12 +45,12 @@ Names = list[tuple[str, str | None]]
 def kept(data: bytes | str) -> dict[str, Names]:
     """The classes of a list, and what is kept of each child."""
     found = reading.read_text(data) if isinstance(data, str) else reading.read_file(data)
-    if isinstance(found, Table):
-        bundle = people.of_table(found, columns.guess(found), TODAY)
+    if isinstance(found, ListTable):
+        bundle = list_children.of_table(found, columns.guess(found), TODAY)
     else:
-        bundle = people.of_zip(found, TODAY)
+        bundle = list_children.of_zip(found, TODAY)
     return {
-        one.name: [(child.name, child.band) for child in tables.told_apart(one.people)]
+        one.name: [(child.name, child.band) for child in tabular.told_apart(one.people)]
         for one in bundle.classes
     }
 
@@ -58,12 +58,12 @@ def kept(data: bytes | str) -> dict[str, Names]:
 def bundle(data: bytes) -> Bundle:
     found = reading.read_file(data)
     assert isinstance(found, Files)
-    return people.of_zip(found, TODAY)
+    return list_children.of_zip(found, TODAY)
 
 
 def listed(text: str) -> Bundle:
     table = reading.read_text(text)
-    return people.of_table(table, columns.guess(table), TODAY)
+    return list_children.of_table(table, columns.guess(table), TODAY)
 
 
 # ---- twenty lists
@@ -216,7 +216,7 @@ def test_lines_of_which_nothing_is_taken_are_named() -> None:
 
 def test_nothing_but_an_initial_is_left_of_a_last_name() -> None:
     (room,) = listed("First name,Last name\nMia,Smith\nMia,van der Berg\nBen,Brown\n").classes
-    found = tables.told_apart(room.people)
+    found = tabular.told_apart(room.people)
     assert [child.name for child in found] == ["Mia S.", "Mia B.", "Ben"]
     assert {child.last for child in found} == {""}
 
@@ -224,9 +224,9 @@ def test_nothing_but_an_initial_is_left_of_a_last_name() -> None:
 def named(rows: str, *present: str) -> list[str]:
     """The names of a list of first and last names, beside these who are in the class already."""
     (room,) = listed(f"First name,Last name\n{rows}").classes
-    packed = tables.unpack_bundle(tables.pack_bundle(Bundle(kind="", classes=(room,))))
-    found = [child.name for child in tables.told_apart(room.people, present)]
-    carried_names = tables.told_apart(packed.classes[0].people, present)
+    packed = tabular.unpack_bundle(tabular.pack_bundle(Bundle(kind="", classes=(room,))))
+    found = [child.name for child in tabular.told_apart(room.people, present)]
+    carried_names = tabular.told_apart(packed.classes[0].people, present)
     assert [child.name for child in carried_names] == found
     return found
 
@@ -288,7 +288,7 @@ def test_the_columns_can_be_corrected() -> None:
     assert found.asks
     fixed = columns.correct(found, ["first", "last"])
     assert (fixed.kinds, fixed.why) == (("first", "last"), ("chosen", "chosen"))
-    (room,) = people.of_table(table, fixed, TODAY).classes
+    (room,) = list_children.of_table(table, fixed, TODAY).classes
     assert [child.name for child in room.people] == ["Mia", "Ben"]
 
 
@@ -577,4 +577,4 @@ def test_the_age_counts_from_the_day_that_is_given() -> None:
     table = reading.read_text("Name,DOB\nMia,2020-11-22\n")
     guess = columns.guess(table)
     for today, band in ((date(2026, 11, 21), "5-6"), (TODAY, "6-7")):
-        assert people.of_table(table, guess, today).classes[0].people[0].band == band
+        assert list_children.of_table(table, guess, today).classes[0].people[0].band == band

@@ -11,9 +11,9 @@ import pytest
 from classroom.database import db, write_unit
 from classroom.services.base import audit, clock
 from classroom.services.base.errors import NotFound
-from classroom.services.reports import looks, overview, school_log
-from classroom.services.reports.school_log import Chosen
-from classroom.services.school import child_moves, classes, families, family_links
+from classroom.services.reports import looks, overview
+from classroom.services.reports.looks import ChosenLooks
+from classroom.services.school import child_moves, classes, family_links
 from tests.world import World
 
 NOW = 1_800_000_000.0  # after the children were added
@@ -42,7 +42,7 @@ def told(found: looks.Looks) -> list[tuple[str, str, str, int]]:
 
 def test_a_teacher_reads_names_and_a_parent_only_those_of_teachers(school: World, mia: int) -> None:
     lake, reed = school.adults["lake"], school.adults["reed"]
-    families.link(school.adults["rush"], families.make_code(mia))
+    family_links.link(school.adults["rush"], family_links.make_code(mia))
     overview.looked(lake, "child", mia)
     overview.looked(reed, "child", mia)
     linked = ("Rushqadult", "link", "child", 1)
@@ -120,7 +120,7 @@ def test_there_is_nothing_to_tell_of_a_child_who_is_not_there(school: World) -> 
 def test_an_administrator_reads_the_class_and_no_child(school: World, mia: int) -> None:
     overview.looked(school.adults["lake"], "child", mia, "export")
     overview.looked(school.adults["lake"], "round", school.rounds["Miaqua"])
-    found = school_log.of_school(1, school.adults["admin"], Chosen())
+    found = looks.of_school(1, school.adults["admin"], ChosenLooks())
     assert [(one.thing, one.rooms[0][0], one.who.name) for one in found.entries] == [
         ("round", "Sunfishqroom", "Lakeqadult"),
         ("child", "Sunfishqroom", "Lakeqadult"),
@@ -131,21 +131,21 @@ def test_an_administrator_reads_the_class_and_no_child(school: World, mia: int) 
 def test_the_record_can_be_sifted_by_action_and_day_and_read_by_pages(
     school: World, mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(school_log, "LINES", 2)
+    monkeypatch.setattr(looks, "LINES", 2)
     admin, lake = school.adults["admin"], school.adults["lake"]
     for day in range(3):
         with clock.clock_at(NOW + day * DAY):
             overview.looked(lake, "child", mia)
             overview.looked(lake, "class", school.classes["sunfish"])
-    first = school_log.of_school(1, admin, Chosen())
-    second = school_log.of_school(1, admin, Chosen(before=first.more))
+    first = looks.of_school(1, admin, ChosenLooks())
+    second = looks.of_school(1, admin, ChosenLooks(before=first.more))
     assert len(first.entries) == len(second.entries) == 2
     assert not {one.at for one in first.entries} & {one.at for one in second.entries}
-    reads = school_log.of_school(1, admin, Chosen(kind=("read", "child")))
+    reads = looks.of_school(1, admin, ChosenLooks(kind=("read", "child")))
     assert {one.thing for one in reads.entries} == {"child"}
-    day = school_log.of_school(1, admin, Chosen(day=clock.day(NOW + DAY)))
+    day = looks.of_school(1, admin, ChosenLooks(day=clock.day(NOW + DAY)))
     assert [one.at for one in day.entries] == [NOW + DAY, NOW + DAY]
-    assert school_log.of_school(1, admin, Chosen(day=clock.day(NOW) - 3)).entries == ()
+    assert looks.of_school(1, admin, ChosenLooks(day=clock.day(NOW) - 3)).entries == ()
 
 
 def test_what_was_done_many_times_in_one_minute_is_one_line(school: World, mia: int) -> None:
@@ -156,7 +156,7 @@ def test_what_was_done_many_times_in_one_minute_is_one_line(school: World, mia: 
             audit.record(admin, "read", "class", school.classes["sunfish"])
     with clock.clock_at(NOW - NOW % 60 + 60), write_unit():
         audit.record(lake, "export", "child", mia)
-    found = school_log.of_school(1, admin, Chosen()).entries
+    found = looks.of_school(1, admin, ChosenLooks()).entries
     assert [(one.action, one.times, one.rooms) for one in found] == [
         ("export", 1, (("Sunfishqroom", 1),)),
         ("read", 3, (("Sunfishqroom", 3),)),
@@ -167,8 +167,8 @@ def test_what_was_done_many_times_in_one_minute_is_one_line(school: World, mia: 
 def test_a_great_day_fits_a_page_and_no_row_is_lost(
     school: World, mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(school_log, "LINES", 2)
-    monkeypatch.setattr(school_log, "ROWS", 50)
+    monkeypatch.setattr(looks, "LINES", 2)
+    monkeypatch.setattr(looks, "ROWS", 50)
     admin = school.adults["admin"]
     with clock.clock_at(NOW - NOW % 60), write_unit():
         for _ in range(120):
@@ -177,7 +177,7 @@ def test_a_great_day_fits_a_page_and_no_row_is_lost(
         overview.looked(admin, "child", mia)
     told, before = [], None
     while True:
-        page = school_log.of_school(1, admin, Chosen(before=before))
+        page = looks.of_school(1, admin, ChosenLooks(before=before))
         told += [(one.action, one.times) for one in page.entries]
         before = page.more
         if before is None:
@@ -195,17 +195,17 @@ def test_the_record_can_be_sifted_by_person_and_class(school: World, mia: int) -
         audit.record(None, "archive", "class", school.classes["perch"])
 
     def told(**chosen: Any) -> list[tuple[str, str]]:
-        found = school_log.of_school(1, admin, Chosen(**chosen)).entries
+        found = looks.of_school(1, admin, ChosenLooks(**chosen)).entries
         return [(one.action, one.rooms[0][0]) for one in found]
 
     assert told(person=lake) == [("read", "Sunfishqroom")]
-    assert told(person=school_log.PARENTS) == [("read", "Sunfishqroom")]
-    assert told(person=school_log.PROGRAM) == [("archive", "Perchqroom")]
+    assert told(person=looks.PARENTS) == [("read", "Sunfishqroom")]
+    assert told(person=looks.BY_PROGRAM) == [("archive", "Perchqroom")]
     perch = [("archive", "Perchqroom"), ("read", "Perchqroom")]
     assert told(room=school.classes["perch"]) == perch
     assert told(room=school.classes["perch"], person=lake) == []
     assert told(room=school.classes["carp"]) == []
-    page = school_log.of_school(1, admin, Chosen())
+    page = looks.of_school(1, admin, ChosenLooks())
     assert {name for _, name in page.rooms} == {"Sunfishqroom", "Perchqroom"}
     assert school.adults["reed"] not in {key for key, _ in page.people}
 
@@ -214,7 +214,7 @@ def test_rows_of_another_schools_adults_are_not_shown(school: World) -> None:
     overview.looked(school.adults["marsh"], "child", school.children["Zedquorn"])
     with write_unit():
         audit.record(None, "remove", "child", 77)
-    found = school_log.of_school(1, school.adults["admin"], Chosen())
+    found = looks.of_school(1, school.adults["admin"], ChosenLooks())
     assert [(one.who, one.action) for one in found.entries] == [(looks.PROGRAM, "remove")]
 
 

@@ -13,10 +13,10 @@ from classroom.engine.cards import deck_of
 from classroom.engine.events import Asked, Gave
 from classroom.engine.observation import TEACHER
 from classroom.games import GAMES
-from classroom.games.decks import DECKS, deck_rules
+from classroom.games.variants import DECKS, deck_rules
 from classroom.hub import ANY, Topic, hub_of
 from classroom.models import ChildRound, Match, Player, Round
-from classroom.services.base import clock, faces
+from classroom.services.base import clock, names
 from classroom.services.base.errors import NotFound
 from classroom.services.operation import background
 from classroom.services.school import classes
@@ -61,6 +61,16 @@ def test_a_round_is_dealt_from_the_chosen_deck(mia: int, game: str, deck: str) -
     row = db.session.get_one(Round, matches.start_match(mia, game))
     wanted = deck_rules(GAMES[game], len(players(row.id)), deck)
     assert sorted(row.deck) == sorted(deck_of(wanted).cards)
+
+
+@pytest.mark.parametrize(
+    ("band", "seats", "kinds"), [("4-5", 2, 5), ("5-6", 2, 7), ("6-7", 3, 10), ("7-9", 3, 10)]
+)
+def test_what_nobody_chose_is_as_suits_the_age(mia: int, band: str, seats: int, kinds: int) -> None:
+    classes.rename_child(mia, "Mia", age_band=band)
+    settings(mia, opponents=0, deck="age")
+    seen = rounds.table(matches.start_match(mia), 0)
+    assert (len(seen.players), len(seen.observation.rules.deck_ranks)) == (seats, kinds)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +123,7 @@ def test_friends_have_their_own_faces_even_in_a_full_class(tmp_path: Path, migra
         for _ in range(10):
             seated = players(matches.start_match(mia))
             assert len({player.animal for player in seated}) == 4
-            assert all((f.animal in faces.ANIMALS and f.pad in faces.PADS) for f in seated)
+            assert all((f.animal in names.ANIMALS and f.pad in names.PADS) for f in seated)
     finish(app)
 
 

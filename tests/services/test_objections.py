@@ -21,23 +21,22 @@ from classroom.models import (
     Round,
     SkillWindow,
     StrandTrack,
-    TallyRow,
 )
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import seating
 from classroom.services.operation import restored
 from classroom.services.quiz import posing, question_settings
-from classroom.services.quiz.question_settings import Choice
-from classroom.services.reports import idling, overview, skill_reports, suggestions
+from classroom.services.quiz.question_settings import QuestionChoice
+from classroom.services.reports import figures, overview, skill_reports
 from classroom.services.school import exports, merges, objections
-from classroom.services.table import evidence_log, restrictions, strength
+from classroom.services.table import evidence_log, players
 from tests.learning.rows import row
 from tests.playing import Classroom
 from tests.questioning import one_round
 from tests.world import World, count_all, play_out
 
-FOUND = (EvidenceRow, TallyRow, SkillWindow, StrandTrack)
+FOUND = (EvidenceRow, SkillWindow, StrandTrack)
 
 
 @pytest.fixture
@@ -95,7 +94,7 @@ def test_the_class_shows_the_child_without_numbers_and_suggests_nothing_for_it(
     assert after[mia].held
     assert (after[mia].levels, after[mia].estimates(), after[mia].signals) == ({}, {}, ())
     assert after.keys() == before.keys()
-    named = {child for line in suggestions.of_class(page) for child in line.children}
+    named = {child for line in skill_reports.suggested(page) for child in line.children}
     assert mia not in named
 
 
@@ -105,10 +104,10 @@ def test_no_alarm_comes_from_silence(school: World) -> None:
         db.session.query(ChildRound).update({"day": today})
         began = select(Round.started_at).where(Round.id == Move.round_id).scalar_subquery()
         db.session.query(Move).update({"at": began + 100 * Move.seq})
-    assert ben in idling.idle(room, today)
+    assert ben in figures.idle_children(room, today)
     objections.begin(ben, "family", "object")
-    assert ben not in idling.idle(room, today)
-    assert idling.idle(room, today, ben) == {}
+    assert ben not in figures.idle_children(room, today)
+    assert figures.idle_children(room, today, ben) == {}
 
 
 def test_the_child_is_seated_as_one_in_the_middle(school: World) -> None:
@@ -143,7 +142,7 @@ def test_an_answer_that_crosses_the_objection_is_not_written(school: World) -> N
 def test_no_question_comes_and_an_open_one_closes_without_being_counted(
     room: Classroom, mia: int
 ) -> None:
-    question_settings.write(None, "class", room.class_id, Choice("every_turn"))
+    question_settings.write(None, "class", room.class_id, QuestionChoice("every_turn"))
     put = None
     for table in one_round(mia, "classic", Random(1)):
         put = posing.put(table.round_id, mia, 0, table.seq)
@@ -165,14 +164,14 @@ def test_no_question_comes_and_an_open_one_closes_without_being_counted(
 
 def test_a_friend_like_the_child_does_not_use_its_memory(school: World) -> None:
     mia = school.children["Miaqua"]
-    known = strength.like_me(half=9.0, low=8.0).key
+    known = players.like_me(half=9.0, low=8.0).key
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(strength, "measured", lambda _: SimpleNamespace(half=9.0, low=8.0))
-        patch.setattr(strength, "_last", lambda _: None)
-        assert strength.level_for(mia, "like_me") == known
+        patch.setattr(players, "measured", lambda _: SimpleNamespace(half=9.0, low=8.0))
+        patch.setattr(players, "_last", lambda _: None)
+        assert players.level_for(mia, "like_me") == known
         objections.begin(mia, "family", "object")
-        assert strength.level_for(mia, "like_me") == strength.like_me().key
-        assert strength.level_for(mia, "pike") == "pike"
+        assert players.level_for(mia, "like_me") == players.like_me().key
+        assert players.level_for(mia, "pike") == "pike"
 
 
 def test_the_worker_counts_nothing_of_the_child_until_it_ends(school: World) -> None:
@@ -213,15 +212,15 @@ def test_each_side_ends_its_own_and_it_holds_while_either_wants_it(school: World
     mia = school.children["Miaqua"]
     objections.begin(mia, "family", "object")
     objections.begin(mia, "school", "asked")
-    assert [one.whose for one in restrictions.of(mia)] == ["family", "school"]
+    assert [one.whose for one in evidence_log.restriction_of(mia)] == ["family", "school"]
     with pytest.raises(Refused, match="not_yours_to_end"):
         objections.end(mia, "family", by_family=False)
     with pytest.raises(Refused, match="not_yours_to_end"):
         objections.end(mia, "school", by_family=True)
     objections.end(mia, "school", by_family=False)
-    assert restrictions.is_held(mia)
+    assert evidence_log.is_held(mia)
     objections.end(mia, "family", by_family=True)
-    assert not restrictions.is_held(mia)
+    assert not evidence_log.is_held(mia)
 
 
 def test_the_school_ends_the_familys_once_no_parent_is_linked(school: World) -> None:
@@ -230,7 +229,7 @@ def test_the_school_ends_the_familys_once_no_parent_is_linked(school: World) -> 
     with write_unit():
         db.session.query(FamilyLink).delete()
     objections.end(mia, "family", by_family=False)
-    assert not restrictions.is_held(mia)
+    assert not evidence_log.is_held(mia)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +245,9 @@ def test_asking_twice_keeps_the_first_day_and_reason(school: World) -> None:
     with clock.clock_at(1_795_000_000.0):
         objections.begin(mia, "family", "object")
     objections.begin(mia, "family", "wrong")
-    assert restrictions.of(mia) == (restrictions.Held("family", "object", 1_795_000_000.0),)
+    assert evidence_log.restriction_of(mia) == (
+        evidence_log.Held("family", "object", 1_795_000_000.0),
+    )
 
 
 def test_of_a_merged_child_nothing_is_worked_out_if_one_of_the_two_was_restricted(
@@ -257,7 +258,7 @@ def test_of_a_merged_child_nothing_is_worked_out_if_one_of_the_two_was_restricte
     objections.begin(ben, "school", "asked")
     objections.begin(mia, "school", "wrong")
     merges.merge(mia, ben)
-    found = {one.whose: one.reason for one in restrictions.of(mia)}
+    found = {one.whose: one.reason for one in evidence_log.restriction_of(mia)}
     assert found == {"family": "object", "school": "wrong"}
 
 
@@ -288,7 +289,7 @@ def test_a_restored_backup_brings_back_neither_the_profile_nor_the_answers(schoo
     mia = school.children["Miaqua"]
     objections.begin(mia, "family", "object", school.adults["reed"])
     objections.erase(mia)
-    since = restrictions.of(mia)[0].since
+    since = evidence_log.restriction_of(mia)[0].since
     with write_unit():  # as the backup has it
         db.session.query(Restriction).delete()
         db.session.expire_all()
@@ -297,7 +298,7 @@ def test_a_restored_backup_brings_back_neither_the_profile_nor_the_answers(schoo
     answered(mia, 1)  # after the restriction began
     changed = restored.replay()
     assert {kind for kind, _ in changed} == {"restricted", "erased"}
-    assert restrictions.of(mia) == (restrictions.Held("family", "object", since),)
+    assert evidence_log.restriction_of(mia) == (evidence_log.Held("family", "object", since),)
     assert restored.replay() == []
 
 
@@ -312,7 +313,7 @@ def test_what_has_ended_does_not_begin_again_with_a_backup(school: World) -> Non
         again = {"child_id": mia, "whose": "family", "reason": "object", "since": since}
         db.session.add(Restriction(**again))
     assert [kind for kind, _ in restored.replay()] == ["released"]
-    assert not restrictions.is_held(mia)
+    assert not evidence_log.is_held(mia)
 
 
 def test_an_objection_begun_again_outlives_the_lines_of_the_first(school: World) -> None:
@@ -322,11 +323,11 @@ def test_an_objection_begun_again_outlives_the_lines_of_the_first(school: World)
             objections.begin(mia, "family", "object")
         if day == 1:
             objections.end(mia, "family", by_family=True)
-    second = restrictions.of(mia)
+    second = evidence_log.restriction_of(mia)
     assert restored.replay() == []
-    assert restrictions.of(mia) == second != ()
+    assert evidence_log.restriction_of(mia) == second != ()
     with write_unit():  # a backup from before it was begun again
         db.session.query(Restriction).delete()
         db.session.expire_all()
     assert [kind for kind, _ in restored.replay()] == ["restricted"]
-    assert restrictions.of(mia) == second
+    assert evidence_log.restriction_of(mia) == second

@@ -6,10 +6,11 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.models import AuditEntry, Child, ChildRound, Match, Player, Round
+from classroom.models import AuditEntry, Child, ChildRound, Match, Player, Round, SchoolClass
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound
 from classroom.services.reports import figures, overview
+from classroom.services.school import child_moves
 from tests.playing import Classroom
 from tests.statements import sent_to
 from tests.world import World
@@ -55,6 +56,45 @@ def played(room: Classroom, child_id: int, at: float, **counts: object) -> int:
 
 
 # ---- a class
+
+
+def test_a_class_page_says_who_was_here_in_the_last_lessons(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    with write_unit():
+        db.session.get_one(Child, mia).created_at = NOON - 30 * DAY
+        db.session.get_one(Child, ben).created_at = NOON - 6 * DAY
+    for days_ago in (0, 0, 1, 5, 7, 8, 9, 25):
+        played(room, mia, NOON - days_ago * DAY)
+    played(room, ben, NOON - DAY)
+    played(room, ben, NOON, at_home=True)
+    with clock.clock_at(NOON + 3600):
+        found = overview.who_was_here(overview.class_page(room.class_id))
+    today = clock.day(NOON)
+    assert [(today - one.day, one.here, one.absent) for one in found] == [
+        *((0, 1, ("Ben",)), (1, 2, ()), (5, 1, ("Ben",))),
+        *((7, 1, ()), (8, 1, ())),  # Ben had not come yet
+    ]
+
+
+def test_what_a_child_did_in_an_earlier_class_is_no_lesson_of_the_present_one(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    with write_unit():
+        school_id = db.session.get_one(Child, ben).school_class.school_id
+        another = SchoolClass(school_id=school_id, name="Another", code="999999", created_at=0.0)
+        db.session.add(another)
+        db.session.flush()
+        other = another.id
+        db.session.get_one(Child, ben).created_at = NOON - 30 * DAY
+    played(room, ben, NOON - 2 * DAY)
+    with clock.clock_at(NOON):
+        child_moves.move(mia, other)
+        child_moves.move(mia, room.class_id)
+        found = overview.who_was_here(overview.class_page(other))
+        assert found == ()
+        (one,) = overview.who_was_here(overview.class_page(room.class_id))
+    assert (one.here, one.absent) == (1, ()), "Mia came back after it"
 
 
 def test_a_class_page_says_on_which_days_each_child_played(

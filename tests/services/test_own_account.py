@@ -8,7 +8,7 @@ import pytest
 
 from classroom.database import db
 from classroom.models import Adult
-from classroom.services.access import own_account, sign_in
+from classroom.services.access import accounts, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base.errors import Refused
 from tests.world import PASSWORD, World
@@ -20,7 +20,7 @@ def lake(world: World) -> Who:
 
 def test_a_new_sign_in_name_works_and_the_old_one_does_not(world: World) -> None:
     with world.app.app_context():
-        own_account.change_names(lake(world), " Ms  Lake ", "Lakeside", PASSWORD)
+        accounts.change_names(lake(world), " Ms  Lake ", "Lakeside", PASSWORD)
         assert db.session.get_one(Adult, world.adults["lake"]).name == "Ms Lake"
         assert sign_in.adult("lakeside", PASSWORD, "b" * 32)
         with pytest.raises(Refused, match="wrong_login"):
@@ -41,14 +41,14 @@ def test_names_that_cannot_be_are_refused_and_nothing_changes(
 ) -> None:
     before = world.rows(frozenset({"wrong_tries"}))
     with world.app.app_context(), pytest.raises(Refused, match=code):
-        own_account.change_names(lake(world), name, login, password)
+        accounts.change_names(lake(world), name, login, password)
     assert world.rows(frozenset({"wrong_tries"})) == before
 
 
 def test_the_sign_in_name_may_stay_or_change_its_case(world: World) -> None:
     with world.app.app_context():
-        own_account.change_names(lake(world), "Ms Lake", "LAKE", PASSWORD)
-        assert own_account.login_of(world.adults["lake"]) == "lake"
+        accounts.change_names(lake(world), "Ms Lake", "LAKE", PASSWORD)
+        assert accounts.login_of(world.adults["lake"]) == "lake"
 
 
 @pytest.mark.parametrize("who", ["lake", "reed", "admin"])

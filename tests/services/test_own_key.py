@@ -14,7 +14,7 @@ from classroom.models import Installation
 from classroom.services.access import first_setup
 from classroom.services.base import secrets_, tombstones
 from classroom.services.base.errors import CannotStart, Refused
-from classroom.services.operation import health, own_key
+from classroom.services.operation import health, upkeep
 from tests.conftest import finish
 from tests.world import PASSWORD
 
@@ -65,10 +65,10 @@ def test_a_new_key_made_on_purpose_is_the_one_that_belongs_to_the_database(
 
 def test_the_key_that_is_checked_is_the_one_in_use(app: Flask) -> None:
     with app.app_context():
-        own_key.check()
+        upkeep.check_key()
         secrets_.keep_key(db.engine, bytes(32))
         with pytest.raises(CannotStart, match="newkey"):
-            own_key.check()
+            upkeep.check_key()
 
 
 def test_every_process_with_the_key_knows_the_code_for_setting_up(app: Flask) -> None:

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from argon2 import PasswordHasher
 
-from classroom.live.threads import DOORS
+from classroom.live.pools import DOORS
 from classroom.services.access import passwords
 from classroom.services.base.errors import Refused
 from tests.world import PASSWORD, Visitor, World

@@ -11,13 +11,13 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.hub import hub_of, school_topic
 from classroom.models import ChildRound, School
-from classroom.services.base import clock, places
+from classroom.services.base import clock
+from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.places import Place
 from classroom.services.lesson import lessons
 from classroom.services.lesson.lessons import Times
 from classroom.services.school import schools
-from classroom.services.table import time_limit
+from classroom.services.table import stand_ins
 from classroom.web.words import filters
 from tests.world import World
 
@@ -34,7 +34,7 @@ def school(world: World) -> Iterator[World]:
 
 
 def move(zone: str, dates: str = "day_first") -> None:
-    schools.set_place(None, 1, Place(time_zone=zone, dates=dates), "common_core")
+    schools.set_place(None, 1, SchoolPlace(time_zone=zone, dates=dates), "common_core")
 
 
 def test_the_day_and_its_beginning_are_those_of_the_school(school: World) -> None:
@@ -61,11 +61,11 @@ def test_the_minutes_of_a_day_begin_again_at_the_schools_midnight(school: World)
     with write_unit():
         row = db.session.scalars(select(ChildRound).where(ChildRound.child_id == mia)).one()
         row.day, row.seconds = clock.day(), 660.0
-    assert time_limit.time_is_up(mia)
+    assert stand_ins.time_is_up(mia)
     with clock.clock_at(NOW + 0.75 * HOUR):  # past midnight in Tokyo, and not in London
-        assert not time_limit.time_is_up(mia)
+        assert not stand_ins.time_is_up(mia)
         move("Europe/London")
-        assert time_limit.time_is_up(mia)
+        assert stand_ins.time_is_up(mia)
 
 
 @pytest.mark.parametrize(
@@ -100,41 +100,41 @@ def test_noon_and_midnight_are_twelve(school: World, hour: int, shown: str) -> N
 @pytest.mark.parametrize(
     ("place", "code"),
     [
-        (Place(time_zone="Mars/Olympus"), "time_zone"),
-        (Place(time_zone="../../etc/passwd"), "time_zone"),
-        (Place(dates="stardate"), "dates"),
-        (Place(words="tlh"), "words"),
-        (Place(paper="a5"), "paper"),
+        (SchoolPlace(time_zone="Mars/Olympus"), "time_zone"),
+        (SchoolPlace(time_zone="../../etc/passwd"), "time_zone"),
+        (SchoolPlace(dates="stardate"), "dates"),
+        (SchoolPlace(words="tlh"), "words"),
+        (SchoolPlace(paper="a5"), "paper"),
     ],
 )
-def test_only_what_is_offered_can_be_set(school: World, place: Place, code: str) -> None:
+def test_only_what_is_offered_can_be_set(school: World, place: SchoolPlace, code: str) -> None:
     with pytest.raises(Refused) as refused:
         schools.set_place(None, 1, place, "common_core")
     assert refused.value.code == code
     with pytest.raises(Refused):
-        schools.set_place(None, 1, Place(), "mars")
+        schools.set_place(None, 1, SchoolPlace(), "mars")
     with pytest.raises(NotFound):
-        schools.set_place(None, 99, Place(), "england")
-    assert places.here() == Place()
+        schools.set_place(None, 99, SchoolPlace(), "england")
+    assert clock.here() == SchoolPlace()
 
 
 def test_a_zone_that_is_no_longer_known_is_that_of_the_computer(school: World) -> None:
     with write_unit():
         db.session.get_one(School, 1).time_zone = "Europe/Atlantis"
-    places.forget()
-    assert places.here().zone is None
+    clock.forget()
+    assert clock.here().zone is None
     assert clock.local(NOW).tzinfo is not None
 
 
 def test_without_an_app_the_defaults_apply() -> None:
-    assert places.here() == Place()
+    assert clock.here() == SchoolPlace()
     assert f"{clock.local(NOW):%Y}" == "2026"
 
 
 def test_a_change_in_another_process_is_heard(school: World) -> None:
-    assert places.here().words == "en_GB"
+    assert clock.here().words == "en_GB"
     with write_unit():
         db.session.get_one(School, 1).words = "en_US"
-    assert places.here().words == "en_GB"  # as this process remembers it
+    assert clock.here().words == "en_GB"  # as this process remembers it
     hub_of(db.engine).tell(school_topic())
-    assert places.here().words == "en_US"
+    assert clock.here().words == "en_US"

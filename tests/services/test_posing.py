@@ -10,15 +10,15 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
+from classroom.engine import observe
 from classroom.engine.events import Asked
-from classroom.engine.observation import observe
 from classroom.learning.schedule import NATURAL
 from classroom.models import ChildHistory, EvidenceRow, Move, QuestionRow, Round
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate, Refused
 from classroom.services.lesson import lessons
 from classroom.services.operation import background
-from classroom.services.quiz import moments, posing, question_settings
+from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, rounds, states
 from classroom.services.table.tables import LONGEST_WONDER, ViewedTable
@@ -31,7 +31,9 @@ AT = 1_790_000_000.0
 @pytest.fixture
 def eager(room: Classroom) -> Classroom:
     """A class where a question comes every turn."""
-    question_settings.write(None, "class", room.class_id, question_settings.Choice("every_turn"))
+    question_settings.write(
+        None, "class", room.class_id, question_settings.QuestionChoice("every_turn")
+    )
     return room
 
 
@@ -77,7 +79,7 @@ def test_a_question_comes_once_in_each_turn_of_the_child_and_at_the_end(
         if found is not None and not found.tried:
             posing.leave(table.round_id, mia, found.seq)
             if not table.over:
-                turns.append(moments.own_turns(table.observation))
+                turns.append(posing.own_turns(table.observation))
     assert len(turns) == len(set(turns)) >= 3
     db.session.rollback()
     last = db.session.scalars(select(QuestionRow).order_by(QuestionRow.id.desc())).first()
@@ -92,8 +94,10 @@ def test_a_question_comes_once_in_each_turn_of_the_child_and_at_the_end(
 def test_questions_come_as_often_as_set(
     room: Classroom, mia: int, often: Any, least: int, most: int
 ) -> None:
-    question_settings.write(None, "class", room.class_id, question_settings.Choice("every_turn"))
-    question_settings.write(None, "family", mia, question_settings.Choice(often))
+    question_settings.write(
+        None, "class", room.class_id, question_settings.QuestionChoice("every_turn")
+    )
+    question_settings.write(None, "family", mia, question_settings.QuestionChoice(often))
     assert question_settings.asks(mia) == (often != "off")
     came = 0
     for seed in range(2):
@@ -238,7 +242,7 @@ def test_right_after_a_catch_the_question_is_one_that_the_game_itself_asks(
             found = posing.put(table.round_id, mia, 0, table.seq)
             if found is None or found.tried:
                 continue
-            if moments.moment_of(table.observation) == "caught":
+            if posing.moment_of(table.observation) == "caught":
                 kinds.add(found.kind)
             posing.leave(table.round_id, mia, found.seq)
     assert len(kinds) > 1
@@ -339,6 +343,15 @@ def test_the_pages_own_timing_counts_as_far_as_it_is_possible(mia: int) -> None:
     assert 0 <= (shown(mia)[0].latency_ms or 0) < 60_000
 
 
+def test_an_answer_by_switch_has_no_time(mia: int) -> None:
+    """The child waits for the light, so its answer is never one that came too fast."""
+    here = open_at_three(mia)
+    settings(mia, switch="slow")
+    posing.answer(*here, 1, "k", took=300)
+    (row,) = shown(mia)
+    assert (row.right, row.latency_ms) == (True, None)
+
+
 def test_a_question_left_alone_is_kept_and_is_not_wrong(mia: int) -> None:
     here = open_at_three(mia)
     posing.leave(*here)
@@ -409,7 +422,7 @@ def test_nothing_is_asked_about_what_stays_in_view(
     eager: Classroom, mia: int, board: str, asked: int
 ) -> None:
     settings(mia, board=board)
-    recall = question_settings.Choice("every_turn", frozenset({"what_asked", "who_asked"}))
+    recall = question_settings.QuestionChoice("every_turn", frozenset({"what_asked", "who_asked"}))
     question_settings.write(None, "class", eager.class_id, recall)
     came = 0
     for table in walk(mia):
@@ -431,37 +444,42 @@ def _here(put: Put, child_id: int) -> tuple[int, int, int]:
 def test_a_parent_chooses_within_the_teachers_bounds(room: Classroom, mia: int) -> None:
     few = frozenset({"how_many", "give_n"})
     question_settings.write(
-        None, "class", room.class_id, question_settings.Choice("sometimes", few, 0, 10)
+        None, "class", room.class_id, question_settings.QuestionChoice("sometimes", few, 0, 10)
     )
     assert question_settings.of_child(mia).now == question_settings.of("class", room.class_id)
     question_settings.write(
         None,
         "family",
         mia,
-        question_settings.Choice("every_turn", frozenset({"give_n", "make_ten"}), 0, 20),
+        question_settings.QuestionChoice("every_turn", frozenset({"give_n", "make_ten"}), 0, 20),
     )
     chosen = question_settings.of_child(mia)
     assert chosen.own
-    assert chosen.now == question_settings.Choice("sometimes", frozenset({"give_n"}), 0, 10)
+    assert chosen.now == question_settings.QuestionChoice("sometimes", frozenset({"give_n"}), 0, 10)
     wish = question_settings.asking(mia)
     assert (wish.frequency, wish.bounds.skills, wish.bounds.high) == (
         "sometimes",
         frozenset({"give_n"}),
         10,
     )
-    question_settings.write(None, "class", room.class_id, question_settings.Choice("every_turn"))
+    question_settings.write(
+        None, "class", room.class_id, question_settings.QuestionChoice("every_turn")
+    )
     assert question_settings.of_child(mia).now.frequency == "every_turn"
 
 
 def test_the_teachers_bounds_win_where_a_choice_is_outside_them(room: Classroom, mia: int) -> None:
     question_settings.write(
-        None, "family", mia, question_settings.Choice("rarely", frozenset({"make_ten"}), 11, 20)
+        None,
+        "family",
+        mia,
+        question_settings.QuestionChoice("rarely", frozenset({"make_ten"}), 11, 20),
     )
     question_settings.write(
         None,
         "class",
         room.class_id,
-        question_settings.Choice("every_turn", frozenset({"how_many"}), 0, 5),
+        question_settings.QuestionChoice("every_turn", frozenset({"how_many"}), 0, 5),
     )
     now = question_settings.of_child(mia).now
     assert (now.frequency, now.skills, now.numbers) == ("rarely", frozenset({"how_many"}), (0, 5))
@@ -469,24 +487,30 @@ def test_the_teachers_bounds_win_where_a_choice_is_outside_them(room: Classroom,
 
 def test_the_teachers_focus_holds_for_every_child_of_the_class(room: Classroom, mia: int) -> None:
     focus = frozenset({"make_ten", "count_on"})
-    question_settings.write(None, "class", room.class_id, question_settings.Choice(focus=focus))
-    question_settings.write(None, "family", mia, question_settings.Choice("rarely"))
+    question_settings.write(
+        None, "class", room.class_id, question_settings.QuestionChoice(focus=focus)
+    )
+    question_settings.write(None, "family", mia, question_settings.QuestionChoice("rarely"))
     assert question_settings.of("class", room.class_id).focus == focus
     assert question_settings.asking(mia).focus == focus
-    question_settings.write(None, "class", room.class_id, question_settings.Choice())
+    question_settings.write(None, "class", room.class_id, question_settings.QuestionChoice())
     assert question_settings.asking(mia).focus == frozenset()
 
 
 @pytest.mark.parametrize(
     "choice",
     [
-        question_settings.Choice(focus=frozenset({"give_n", "how_many", "make_ten", "bonds"})),
-        question_settings.Choice(focus=frozenset({"chess"})),
-        question_settings.Choice(skills=frozenset({"give_n"}), focus=frozenset({"how_many"})),
+        question_settings.QuestionChoice(
+            focus=frozenset({"give_n", "how_many", "make_ten", "bonds"})
+        ),
+        question_settings.QuestionChoice(focus=frozenset({"chess"})),
+        question_settings.QuestionChoice(
+            skills=frozenset({"give_n"}), focus=frozenset({"how_many"})
+        ),
     ],
 )
 def test_a_focus_of_too_many_or_other_skills_is_refused(
-    room: Classroom, choice: question_settings.Choice
+    room: Classroom, choice: question_settings.QuestionChoice
 ) -> None:
     with pytest.raises(Refused, match="focus"):
         question_settings.write(None, "class", room.class_id, choice)
@@ -496,14 +520,14 @@ def test_a_focus_of_too_many_or_other_skills_is_refused(
 @pytest.mark.parametrize(
     ("choice", "code"),
     [
-        (question_settings.Choice("always"), "questions"),  # type: ignore[arg-type]
-        (question_settings.Choice("rarely", frozenset()), "skills"),
-        (question_settings.Choice("rarely", frozenset({"recall_ask"})), "skills"),
-        (question_settings.Choice("rarely", low=3, high=4), "numbers"),
+        (question_settings.QuestionChoice("always"), "questions"),  # type: ignore[arg-type]
+        (question_settings.QuestionChoice("rarely", frozenset()), "skills"),
+        (question_settings.QuestionChoice("rarely", frozenset({"recall_ask"})), "skills"),
+        (question_settings.QuestionChoice("rarely", low=3, high=4), "numbers"),
     ],
 )
 def test_a_setting_that_is_not_offered_is_refused(
-    room: Classroom, mia: int, choice: question_settings.Choice, code: str
+    room: Classroom, mia: int, choice: question_settings.QuestionChoice, code: str
 ) -> None:
     with pytest.raises(Refused) as refused:
         question_settings.write(None, "class", room.class_id, choice)

@@ -8,21 +8,21 @@ import pytest
 from sqlalchemy import func, select
 
 from classroom.database import db
+from classroom.engine import apply, deal, observe, shuffled
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
 from classroom.engine.checks import check
-from classroom.engine.observation import TEACHER, WATCHER, observe
-from classroom.engine.round import apply, deal, shuffled
+from classroom.engine.observation import TEACHER, WATCHER
 from classroom.games import GAMES
-from classroom.games.practice import SEATS, practice_rules
+from classroom.games.variants import PRACTICE_SEATS, practice_rules
 from classroom.minds.playing.computer_players import LEVELS, choose
 from classroom.models import ChildRound, EvidenceRow, Match, Round
 from classroom.services.base.errors import NotFound
 from classroom.services.operation import background
-from classroom.services.quiz import moments, posing, question_settings
-from classroom.services.quiz.question_settings import Choice
+from classroom.services.quiz import posing, question_settings
+from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import overview
-from classroom.services.table import collection, help, matches, rounds, states
+from classroom.services.table import help, matches, recording, rounds, states
 from tests.playing import Classroom, settings
 
 
@@ -47,11 +47,11 @@ def rows(model: type[ChildRound] | type[EvidenceRow]) -> int:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_practice_round_is_short_and_for_two(game: str) -> None:
     rules = practice_rules(GAMES[game])
-    assert check(rules, SEATS).lawful
+    assert check(rules, PRACTICE_SEATS).lawful
     asks = []
     for seed in range(6):
         rng = random.Random(seed)
-        state = deal(rules, SEATS, 1, shuffled(rules, rng), Lots(rng)).state
+        state = deal(rules, PRACTICE_SEATS, 1, shuffled(rules, rng), Lots(rng)).state
         mine = 0
         while not state.over:
             seen = observe(state, state.turn if state.turn is not None else 0)
@@ -76,7 +76,7 @@ def test_nothing_of_a_practice_round_counts(mia: int) -> None:
         help.hint(round_id, 0)
         play_out(round_id)
     assert rows(ChildRound) == rows(EvidenceRow) == 0
-    assert collection.made_by(mia) == {}
+    assert recording.books_made_by(mia) == {}
     assert overview.rounds_of(mia) == ()
     assert matches.current_round(mia) is None
 
@@ -84,9 +84,9 @@ def test_nothing_of_a_practice_round_counts(mia: int) -> None:
 def test_no_question_comes_in_a_practice_round(
     room: Classroom, mia: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    question_settings.write(None, "class", room.class_id, Choice("every_turn"))
-    monkeypatch.setattr(moments, "suits", lambda *_, **__: True)
-    monkeypatch.setattr(moments, "due", lambda *_, **__: "chosen")
+    question_settings.write(None, "class", room.class_id, QuestionChoice("every_turn"))
+    monkeypatch.setattr(posing, "suits", lambda *_, **__: True)
+    monkeypatch.setattr(posing, "due_question", lambda *_, **__: "chosen")
     settings(mia, opponents=1)
     assert posing.put(matches.start_match(mia, "classic"), mia, 0, seen=0) is not None
     assert posing.put(matches.start_practice(mia, "classic"), mia, 0, seen=0) is None
@@ -97,7 +97,7 @@ def test_the_same_round_in_earnest_does_count(mia: int) -> None:
     play_out(matches.start_match(mia, "classic"))
     assert rows(ChildRound) == 1
     assert rows(EvidenceRow) > 0
-    assert collection.made_by(mia)
+    assert recording.books_made_by(mia)
 
 
 def test_home_does_not_lead_back_to_a_practice_round(mia: int) -> None:

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from classroom.database import db, write_unit
-from classroom.engine.observation import observe
+from classroom.engine import observe
 from classroom.games import GAMES
 from classroom.learning.evidence import Evidence
 from classroom.minds.board import SUPPORTS

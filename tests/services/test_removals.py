@@ -26,7 +26,7 @@ from classroom.services.access import sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
 from classroom.services.operation import background
-from classroom.services.school import classes, families, removals
+from classroom.services.school import child_notes, classes, family_links, removals
 from classroom.services.table import choices, rounds
 from tests.playing import family_chooses
 from tests.world import World
@@ -43,7 +43,7 @@ def school(world: World) -> Iterator[World]:
         _play(world, mia)
         family_chooses(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
         choices.write(world.adults["lake"], "child", mia, {"hints": True})
-        families.make_code(mia)
+        family_links.make_code(mia)
         who = Who(kind="device", class_id=world.classes["sunfish"], device=CANARY + "device")
         sign_in.knock(who, mia)
         with write_unit():
@@ -101,6 +101,7 @@ def with_ben(world: World) -> int:
 @pytest.mark.sqlite
 def test_no_byte_of_a_removed_child_is_left_in_the_database_or_its_log(school: World) -> None:
     before = bytes_of(school)
+    child_notes.write(school.children["Miaqua"], f"{CANARY}note", by=school.adults["lake"])
     for text in ("Miaqua", "Reedqadult", *(CANARY + at for at in ("key", "item", "device"))):
         assert text.encode() in before
     classes.remove_child(school.children["Miaqua"], by=school.adults["lake"])
@@ -158,11 +159,11 @@ def test_other_children_and_their_parents_lose_nothing(school: World) -> None:
 
 
 def test_a_parent_with_another_child_here_stays(school: World) -> None:
-    code = families.make_code(school.children["Benquill"])
-    families.link(school.adults["reed"], code)
+    code = family_links.make_code(school.children["Benquill"])
+    family_links.link(school.adults["reed"], code)
     assert removals.what_goes(school.children["Miaqua"]).parents == 0
     classes.remove_child(school.children["Miaqua"])
-    (left,) = families.children_of(school.adults["reed"])
+    (left,) = family_links.children_of(school.adults["reed"])
     assert left.name == "Benquill"
 
 

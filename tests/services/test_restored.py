@@ -22,7 +22,7 @@ from classroom.services.access.sessions import NOBODY, Who
 from classroom.services.base import disk, secrets_, tombstones
 from classroom.services.base.errors import Refused
 from classroom.services.operation import copies, health, restored
-from classroom.services.school import classes, families, people
+from classroom.services.school import classes, family_links, people
 from tests.conftest import finish, make_app
 from tests.world import PASSWORD, World
 
@@ -76,7 +76,7 @@ class Backup:
             assert fits == (row.login not in self.changed)
         for code in self.codes:
             with pytest.raises(Refused, match="code_unknown"):
-                families.register(code, "Someone", "someone", PASSWORD)
+                family_links.register(code, "Someone", "someone", PASSWORD)
 
 
 class Days:
@@ -146,7 +146,7 @@ class Days:
         sign_in.knock(Who(kind="device", class_id=class_id, device=DEVICE), child_id)
 
     def invite(self) -> None:
-        self.codes.append(families.make_code(self.child().id))
+        self.codes.append(family_links.make_code(self.child().id))
 
 
 def run_trial(folder: Path, like: Path, number: int, patch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,9 @@ import pytest
 from classroom.engine import events
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
-from classroom.games.decks import DECKS, deck_rules
+from classroom.games.variants import DECKS, deck_rules
+from classroom.models import PlaySettings
+from classroom.services.table import choices
 from classroom.services.table.round_lengths import SHOWN, length
 from classroom.web.child.steps import _told
 
@@ -33,10 +35,15 @@ def test_a_range_lies_around_its_mean() -> None:
 
 
 def test_fewer_cards_are_a_shorter_round() -> None:
-    small, short, full = (
-        length(deck_rules(GAMES["classic"], 2, deck), 2, rounds=6).minutes for deck in DECKS
-    )
-    assert small < short < full
+    minutes = [length(deck_rules(GAMES["classic"], 2, deck), 2, rounds=6).minutes for deck in DECKS]
+    assert minutes == sorted(minutes)
+
+
+@pytest.mark.parametrize("band", ["4-5", "5-6"])
+def test_the_youngest_play_a_round_of_less_than_four_minutes(band: str) -> None:
+    suits = choices.for_age(PlaySettings(), band)
+    seats = suits.opponents + 1
+    assert length(deck_rules(GAMES["classic"], seats, suits.deck), seats).minutes < 4
 
 
 @pytest.mark.parametrize("key", ["classic", "guru_retire", "old_fish", "five_suit_classic"])

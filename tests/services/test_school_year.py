@@ -24,26 +24,25 @@ from classroom.models import (
 )
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.operation import endings
+from classroom.services.operation import retention
 from classroom.services.school import (
     child_moves,
     class_life,
     classes,
     removals,
     school_year,
-    sign_in_cards,
+    undoing,
     year_plan,
-    year_undo,
 )
 from classroom.services.school.year_plan import (
     LEAVE,
     NEW,
     STAY,
-    Plan,
-    Pupil,
-    Room,
-    Wish,
+    MovingChild,
     Wishes,
+    YearPlan,
+    YearRoom,
+    YearWish,
     next_name,
     plan,
     proposal,
@@ -58,25 +57,25 @@ NOON = 1_790_000_000.0
 # ---- the plan
 
 
-def pupils(*names: str, first: int = 1, animal: str = "owl") -> tuple[Pupil, ...]:
+def pupils(*names: str, first: int = 1, animal: str = "owl") -> tuple[MovingChild, ...]:
     return tuple(
-        Pupil(child_id=first + at, name=name, animal=animal, pad=at + 1, age_band="5-6")
+        MovingChild(child_id=first + at, name=name, animal=animal, pad=at + 1, age_band="5-6")
         for at, name in enumerate(names)
     )
 
 
-def room(class_id: int, name: str, children: Sequence[Pupil] = (), **more: bool) -> Room:
+def room(class_id: int, name: str, children: Sequence[MovingChild] = (), **more: bool) -> YearRoom:
     facts = {"code_kept": False, "archived": False, "left": False, **more}
-    return Room(class_id=class_id, name=name, pupils=tuple(children), **facts)
+    return YearRoom(class_id=class_id, name=name, pupils=tuple(children), **facts)
 
 
 ONE = room(1, "Class 1", pupils("Ada", "Ben"))
 TWO = room(2, "Class 2", pupils("Cleo", "Dan", first=11))
 LAST = room(3, "Class 3", pupils("Eve", first=21))
-CHAIN = {1: Wish(to="2"), 2: Wish(to="3"), 3: Wish(to=LEAVE)}
+CHAIN = {1: YearWish(to="2"), 2: YearWish(to="3"), 3: YearWish(to=LEAVE)}
 
 
-def way(found: Plan) -> dict[str, tuple[str, str, str]]:
+def way(found: YearPlan) -> dict[str, tuple[str, str, str]]:
     return {one.was.name: (one.target.name, one.where, one.pupil.age_band) for one in found.going}
 
 
@@ -97,10 +96,10 @@ def test_the_name_of_the_next_class_has_the_next_number(name: str, later: str | 
 def test_the_form_proposes_that_each_class_moves_on() -> None:
     rooms = (ONE, TWO, room(4, "Reception", pupils("Fay", first=31)), room(5, "Class 9"))
     assert proposal(rooms) == {
-        1: Wish(to="2"),
-        2: Wish(to=NEW, new="Class 3"),
-        4: Wish(to=STAY),
-        5: Wish(to=STAY, new="Class 10"),
+        1: YearWish(to="2"),
+        2: YearWish(to=NEW, new="Class 3"),
+        4: YearWish(to=STAY),
+        5: YearWish(to=STAY, new="Class 10"),
     }
 
 
@@ -119,7 +118,7 @@ def test_a_whole_school_moves_up_in_a_chain() -> None:
 
 
 def test_a_class_that_only_leaves_goes_to_the_archive_with_its_children() -> None:
-    found = plan((ONE, LAST), Wishes(rooms={1: Wish(to=STAY), 3: Wish(to=LEAVE)}))
+    found = plan((ONE, LAST), Wishes(rooms={1: YearWish(to=STAY), 3: YearWish(to=LEAVE)}))
     assert found.archived == (3,)
     (eve,) = (one for one in found.going if one.was.name == "Eve")
     assert (eve.target.class_id, eve.new_card) == (3, False)
@@ -136,13 +135,13 @@ def test_repeaters_and_leavers_are_the_exceptions() -> None:
 
 
 def test_those_who_repeat_can_go_to_another_class() -> None:
-    rooms = {**CHAIN, 2: Wish(to="3", repeat="1")}
+    rooms = {**CHAIN, 2: YearWish(to="3", repeat="1")}
     found = plan((ONE, TWO, LAST), Wishes(rooms=rooms, repeats=frozenset({11})))
     assert way(found)["Cleo"][:2] == ("Class 1", "repeats")
 
 
 def test_a_face_that_is_taken_becomes_another_pad_and_needs_a_card() -> None:
-    wishes = Wishes(rooms={1: Wish(to="2"), 2: Wish(to=STAY)})
+    wishes = Wishes(rooms={1: YearWish(to="2"), 2: YearWish(to=STAY)})
     found = plan((ONE, TWO), wishes)
     faces = {one.was.name: (one.pupil.animal, one.pupil.pad, one.new_card) for one in found.going}
     assert faces["Cleo"] == ("owl", 1, False)
@@ -153,13 +152,13 @@ def test_a_face_that_is_taken_becomes_another_pad_and_needs_a_card() -> None:
 
 def test_a_printed_code_needs_a_card_for_all_who_come_or_go() -> None:
     kept = room(2, "Class 2", TWO.pupils, code_kept=True)
-    found = plan((ONE, kept, LAST), Wishes(rooms={**CHAIN, 3: Wish(to=STAY)}))
+    found = plan((ONE, kept, LAST), Wishes(rooms={**CHAIN, 3: YearWish(to=STAY)}))
     assert {one.was.name for one in found.going if one.new_card} == {"Ada", "Ben", "Cleo", "Dan"}
 
 
 def test_names_that_look_alike_are_a_conflict_until_one_is_changed() -> None:
     other = room(2, "Class 2", pupils("ADA", first=11, animal="fox"))
-    wishes = Wishes(rooms={1: Wish(to="2"), 2: Wish(to=STAY)})
+    wishes = Wishes(rooms={1: YearWish(to="2"), 2: YearWish(to=STAY)})
     (conflict,) = plan((ONE, other), wishes).conflicts
     assert (conflict.code, conflict.room, conflict.name) == ("name", "Class 2", "Ada")
     assert (conflict.other, conflict.child_id) == ("ADA (Class 2)", 1)
@@ -172,7 +171,7 @@ def test_names_that_look_alike_are_a_conflict_until_one_is_changed() -> None:
 
 
 def test_too_many_children_a_child_ticked_twice_and_a_taken_name_are_conflicts() -> None:
-    def codes(rooms: Sequence[Room], **wishes: Wish) -> set[str]:
+    def codes(rooms: Sequence[YearRoom], **wishes: YearWish) -> set[str]:
         chosen = {int(key[1:]): wish for key, wish in wishes.items()}
         both = Wishes(rooms=chosen, repeats=frozenset({1}), leaves=frozenset({1}))
         plain = Wishes(rooms=chosen)
@@ -181,26 +180,28 @@ def test_too_many_children_a_child_ticked_twice_and_a_taken_name_are_conflicts()
 
     crowd = [chr(65 + n // 26) + chr(97 + n % 26) + "x" for n in range(30)]
     many = room(1, "A", pupils(*crowd)), room(2, "B", pupils(*(f"{n}y" for n in crowd), first=50))
-    assert codes(many, r1=Wish(to="2"), r2=Wish(to=STAY)) == {"full"}
-    assert codes((ONE,), r1=Wish(to=STAY)) == {"both"}
-    assert codes((ONE, TWO), r1=Wish(to=NEW, new="CLASS 2"), r2=Wish(to=STAY)) == {"class_name"}
-    assert codes((ONE, TWO), r1=Wish(to=NEW), r2=Wish(to=STAY)) == {"class_name"}
+    assert codes(many, r1=YearWish(to="2"), r2=YearWish(to=STAY)) == {"full"}
+    assert codes((ONE,), r1=YearWish(to=STAY)) == {"both"}
+    assert codes((ONE, TWO), r1=YearWish(to=NEW, new="CLASS 2"), r2=YearWish(to=STAY)) == {
+        "class_name"
+    }
+    assert codes((ONE, TWO), r1=YearWish(to=NEW), r2=YearWish(to=STAY)) == {"class_name"}
 
 
 def test_two_classes_in_use_never_have_one_name() -> None:
     away = room(4, "Class 2", pupils("Fay", first=31), archived=True)
     back = plan((TWO, away), Wishes(rooms={}))
     assert [(one.code, one.room) for one in back.conflicts] == [("class_back", "Class 2")]
-    both = Wishes(rooms={1: Wish(to=NEW, new="Class 2")})
+    both = Wishes(rooms={1: YearWish(to=NEW, new="Class 2")})
     made = plan((ONE, away), both)
     assert [(one.code, one.room) for one in made.conflicts] == [("class_name", "Class 2")]
-    alike = Wishes(rooms={1: Wish(to=NEW, new="Reds"), 2: Wish(to=NEW, new="reds")})
+    alike = Wishes(rooms={1: YearWish(to=NEW, new="Reds"), 2: YearWish(to=NEW, new="reds")})
     assert [one.code for one in plan((ONE, TWO), alike).conflicts] == ["class_name"]
 
 
 def test_a_seal_tells_two_plans_apart() -> None:
     seals = {
-        plan((ONE, TWO), Wishes(rooms={1: Wish(to=to), 2: Wish(to=STAY)}, older=older)).seal
+        plan((ONE, TWO), Wishes(rooms={1: YearWish(to=to), 2: YearWish(to=STAY)}, older=older)).seal
         for to in ("2", STAY, LEAVE)
         for older in (True, False)
     }
@@ -227,7 +228,7 @@ def grown(school: World, rooms: int = 10, children: int = 30) -> int:
         for number in range(1, rooms + 1):
             row = classes.add_class(found.id, f"Class {number}", (lake.id,))
             for at in range(children):
-                animal, pad = list(year_plan.faces.all_faces())[at]
+                animal, pad = list(year_plan.names.all_faces())[at]
                 db.session.add(
                     Child(
                         class_id=row.id,
@@ -262,7 +263,7 @@ def where(school_id: int) -> set[int]:
     return set(db.session.scalars(select(Child.class_id).where(Child.class_id.in_(rooms))))
 
 
-def moved_on(school: World, school_id: int, wishes: Wishes | None = None) -> Plan:
+def moved_on(school: World, school_id: int, wishes: Wishes | None = None) -> YearPlan:
     rooms = school_year.rooms_of(school_id)
     wishes = wishes or Wishes(rooms=proposal(rooms))
     seal = plan(rooms, wishes).seal
@@ -295,13 +296,13 @@ def test_a_year_that_was_moved_on_can_be_undone_for_thirty_days(school: World) -
         repeats=frozenset({first(before, 1)}),
     )
     moved_on(school, longpond, wishes)
-    (done,) = year_undo.changes(longpond)
+    (done,) = undoing.year_changes(longpond)
     assert done.children == 4 * 12
     assert state(longpond) != before
     with clock.clock_at(NOON + 29 * DAY):
-        assert year_undo.undo(longpond, done.change_id, school.adults["admin"]) == 0
+        assert undoing.undo_year(longpond, done.change_id, school.adults["admin"]) == 0
     assert state(longpond) == before
-    assert year_undo.changes(longpond) == ()
+    assert undoing.year_changes(longpond) == ()
     assert db.session.scalar(select(func.count(YearMove.id))) == 0
     rooms = select(SchoolClass.name).where(SchoolClass.school_id == longpond)
     assert set(db.session.scalars(rooms)) == {f"Class {n}" for n in range(1, 5)}
@@ -327,19 +328,19 @@ def test_both_the_old_and_the_new_class_of_a_child_are_told(
     both = old | where(longpond)
     assert told >= both > old
     told.clear()
-    (done,) = year_undo.changes(longpond)
-    year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    (done,) = undoing.year_changes(longpond)
+    undoing.undo_year(longpond, done.change_id, school.adults["admin"])
     assert told == both
 
 
 def test_after_thirty_days_nothing_can_be_undone(school: World) -> None:
     longpond = grown(school, 2, 3)
     moved_on(school, longpond)
-    (done,) = year_undo.changes(longpond)
+    (done,) = undoing.year_changes(longpond)
     with clock.clock_at(NOON + 30 * DAY + 60):
         with pytest.raises(NotFound):
-            year_undo.undo(longpond, done.change_id, school.adults["admin"])
-        list(endings.end_what_is_due())
+            undoing.undo_year(longpond, done.change_id, school.adults["admin"])
+        list(retention.end_what_is_due())
     assert db.session.scalar(select(func.count(YearChange.id))) == 0
     assert db.session.scalar(select(func.count(YearMove.id))) == 0
 
@@ -347,9 +348,9 @@ def test_after_thirty_days_nothing_can_be_undone(school: World) -> None:
 def test_another_schools_change_is_not_there(school: World) -> None:
     longpond = grown(school, 2, 3)
     moved_on(school, longpond)
-    (done,) = year_undo.changes(longpond)
+    (done,) = undoing.year_changes(longpond)
     with pytest.raises(NotFound):
-        year_undo.undo(1, done.change_id, school.adults["admin"])
+        undoing.undo_year(1, done.change_id, school.adults["admin"])
 
 
 def test_an_undone_year_leaves_alone_who_was_moved_or_removed_since(school: World) -> None:
@@ -360,8 +361,8 @@ def test_an_undone_year_leaves_alone_who_was_moved_or_removed_since(school: Worl
     removals.remove_child(gone)
     free = classes.make_class(school.adults["lake"], longpond, "Free")
     child_moves.move(other, free)
-    (done,) = year_undo.changes(longpond)
-    year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    (done,) = undoing.year_changes(longpond)
+    undoing.undo_year(longpond, done.change_id, school.adults["admin"])
     moved = {row[0] for row, old in zip(state(longpond), before[1:], strict=True) if row != old}
     assert moved == {other}
     rooms = {row[0]: row[5] for row in state(longpond)}
@@ -379,7 +380,7 @@ def test_what_was_not_looked_at_is_not_done(school: World) -> None:
     with pytest.raises(Refused, match="year_changed"):
         school_year.apply(longpond, wishes, seal, school.adults["admin"])
     classes.add_child(rooms[1].class_id, "Nia")
-    both = Wishes(rooms={rooms[0].class_id: Wish(to=str(rooms[1].class_id))})
+    both = Wishes(rooms={rooms[0].class_id: YearWish(to=str(rooms[1].class_id))})
     with pytest.raises(Refused, match="year_conflict"):
         school_year.apply(longpond, both, seal, school.adults["admin"])
     assert [row[:6] for row in state(longpond)][: len(before)] == [row[:6] for row in before]
@@ -398,7 +399,7 @@ def test_children_who_leave_wait_in_the_archive_and_are_then_removed(school: Wor
     kept = 60 * DAY
     for at, there in ((NOON + kept - 60, True), (NOON + kept + 60, False)):
         with clock.clock_at(at):
-            list(endings.end_what_is_due())
+            list(retention.end_what_is_due())
         assert (db.session.get(Child, leaver) is not None) is there
     assert len(state(longpond)) == len(before) - 1
 
@@ -407,7 +408,7 @@ def test_records_of_play_go_along(school: World) -> None:
     counts = [func.count(model.id) for model in (EvidenceRow, Match)]
     before = [db.session.scalar(select(count)) for count in counts]
     sunfish, perch = school.classes["sunfish"], school.classes["perch"]
-    moved_on(school, 1, Wishes(rooms={sunfish: Wish(to=str(perch)), perch: Wish(to=STAY)}))
+    moved_on(school, 1, Wishes(rooms={sunfish: YearWish(to=str(perch)), perch: YearWish(to=STAY)}))
     assert [db.session.scalar(select(count)) for count in counts] == before
     assert not class_life.is_archived(sunfish), "it is ready for new children"
     names = set(db.session.scalars(select(Child.name).where(Child.class_id == perch)))
@@ -417,9 +418,9 @@ def test_records_of_play_go_along(school: World) -> None:
 def test_only_wrong_cards_are_printed_again(school: World) -> None:
     sunfish, perch = school.classes["sunfish"], school.classes["perch"]
     classes.add_child(perch, "Nia", "fox")  # Miaqua's animal
-    moved_on(school, 1, Wishes(rooms={sunfish: Wish(to=str(perch)), perch: Wish(to=STAY)}))
+    moved_on(school, 1, Wishes(rooms={sunfish: YearWish(to=str(perch)), perch: YearWish(to=STAY)}))
     needed = school_year.cards_needed(perch)
-    cards = sign_in_cards.sign_in_cards(perch, only=needed)
+    cards = classes.sign_in_cards(perch, only=needed)
     assert [card.name for card in cards] == ["Miaqua"]
     assert (cards[0].animal, cards[0].pad) == ("fox", 2)
 
@@ -428,7 +429,7 @@ def test_the_new_class_belongs_to_the_teachers_of_those_who_come(school: World) 
     sunfish = school.classes["sunfish"]
     with write_unit():
         db.session.execute(delete(ClassTeacher).where(ClassTeacher.class_id != sunfish))
-    moved_on(school, 1, Wishes(rooms={sunfish: Wish(to=NEW, new="Herons")}))
+    moved_on(school, 1, Wishes(rooms={sunfish: YearWish(to=NEW, new="Herons")}))
     made = db.session.scalars(select(SchoolClass).where(SchoolClass.name == "Herons")).one()
     teaches = select(ClassTeacher.adult_id).where(ClassTeacher.class_id == made.id)
     were = select(ClassTeacher.adult_id).where(ClassTeacher.class_id == sunfish)
@@ -457,7 +458,7 @@ def noted(school_id: int) -> set[int]:
 def no_two_alike(school_id: int) -> None:
     """Each face is there once in its class; the active classes have one name each."""
     rows = state(school_id)
-    homes = dict(db.session.execute(select(Child.id, Child.class_id)).tuples().all())
+    homes = dict(db.session.execute(select(Child.id, Child.class_id)).all())
     sitting = [(homes[int(str(row[0]))], *row[2:4]) for row in rows]
     assert len(sitting) == len(set(sitting))
     active = select(SchoolClass.name).where(
@@ -473,18 +474,18 @@ def test_who_finds_its_face_taken_gets_another_and_is_noted(school: World) -> No
     before = faces_of(longpond)
     moved_on(school, longpond)
     joined(old, 20)
-    (done,) = year_undo.changes(longpond)
-    needed = year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    (done,) = undoing.year_changes(longpond)
+    needed = undoing.undo_year(longpond, done.change_id, school.adults["admin"])
     after = faces_of(longpond)
     changed = {child for child, face in before.items() if after[child] != face}
     assert changed == noted(longpond)
     assert needed == len(changed) > 0
-    cards = sign_in_cards.sign_in_cards(old, only=school_year.cards_needed(old))
+    cards = classes.sign_in_cards(old, only=school_year.cards_needed(old))
     assert {card.child_id for card in cards} == changed
     no_two_alike(longpond)
-    assert year_undo.changes(longpond) == ()
+    assert undoing.year_changes(longpond) == ()
     with pytest.raises(NotFound):
-        year_undo.undo(longpond, done.change_id, school.adults["admin"])
+        undoing.undo_year(longpond, done.change_id, school.adults["admin"])
 
 
 def test_a_free_old_face_is_given_back_before_others_are_given_away(school: World) -> None:
@@ -494,8 +495,8 @@ def test_a_free_old_face_is_given_back_before_others_are_given_away(school: Worl
     moved_on(school, longpond)
     joined(old, 12)
     newcomers = {face for child, face in faces_of(longpond).items() if child not in before}
-    (done,) = year_undo.changes(longpond)
-    year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    (done,) = undoing.year_changes(longpond)
+    undoing.undo_year(longpond, done.change_id, school.adults["admin"])
     after = faces_of(longpond)
     for child, face in before.items():
         assert (after[child] == face) is (face not in newcomers)
@@ -507,12 +508,12 @@ def test_without_room_for_all_nothing_is_undone(school: World) -> None:
     moved_on(school, longpond)
     joined(old, 25)
     before = state(longpond)
-    (done,) = year_undo.changes(longpond)
+    (done,) = undoing.year_changes(longpond)
     with pytest.raises(Refused, match="year_undo_full") as refused:
-        year_undo.undo(longpond, done.change_id, school.adults["admin"])
+        undoing.undo_year(longpond, done.change_id, school.adults["admin"])
     assert refused.value.facts == {"room": "Class 1"}
     assert state(longpond) == before
-    assert year_undo.changes(longpond) == (done,)
+    assert undoing.year_changes(longpond) == (done,)
 
 
 def test_a_child_whose_two_names_are_taken_stops_the_undoing(school: World) -> None:
@@ -520,23 +521,23 @@ def test_a_child_whose_two_names_are_taken_stops_the_undoing(school: World) -> N
     (old,) = where(longpond)
     moved_on(school, longpond)
     classes.add_child(old, str(state(longpond)[0][1]))
-    (done,) = year_undo.changes(longpond)
+    (done,) = undoing.year_changes(longpond)
     with pytest.raises(Refused, match="year_undo_child"):
-        year_undo.undo(longpond, done.change_id, school.adults["admin"])
+        undoing.undo_year(longpond, done.change_id, school.adults["admin"])
 
 
 def test_a_class_comes_back_only_if_its_name_is_free(school: World) -> None:
     longpond = grown(school, 1, 3)
     (old,) = where(longpond)
-    moved_on(school, longpond, Wishes(rooms={old: Wish(to=LEAVE)}))
+    moved_on(school, longpond, Wishes(rooms={old: YearWish(to=LEAVE)}))
     other = classes.make_class(school.adults["lake"], longpond, "class 1")
     before = state(longpond)
-    (done,) = year_undo.changes(longpond)
+    (done,) = undoing.year_changes(longpond)
     with pytest.raises(Refused, match="year_undo_class"):
-        year_undo.undo(longpond, done.change_id, school.adults["admin"])
+        undoing.undo_year(longpond, done.change_id, school.adults["admin"])
     assert state(longpond) == before
     class_life.rename(other, "Herons")
-    year_undo.undo(longpond, done.change_id, school.adults["admin"])
+    undoing.undo_year(longpond, done.change_id, school.adults["admin"])
     assert not class_life.is_archived(old)
 
 
@@ -546,9 +547,9 @@ def test_an_old_class_that_was_archived_since_is_open_again(school: World) -> No
     moved_on(school, longpond)
     with clock.clock_at(NOON + DAY):
         class_life.archive(old)
-    (done,) = year_undo.changes(longpond)
+    (done,) = undoing.year_changes(longpond)
     with clock.clock_at(NOON + 2 * DAY):
-        year_undo.undo(longpond, done.change_id, school.adults["admin"])
+        undoing.undo_year(longpond, done.change_id, school.adults["admin"])
     assert where(longpond) == {old}
     assert not class_life.is_archived(old)
 
@@ -558,10 +559,10 @@ def test_a_class_whose_old_last_day_is_past_is_not_archived_again(school: World)
     (old,) = where(longpond)
     class_life.set_end(old, clock.day() + 1)
     moved_on(school, longpond)
-    (done,) = year_undo.changes(longpond)
+    (done,) = undoing.year_changes(longpond)
     with clock.clock_at(NOON + 3 * DAY):
-        year_undo.undo(longpond, done.change_id, school.adults["admin"])
-        list(endings.end_what_is_due())
+        undoing.undo_year(longpond, done.change_id, school.adults["admin"])
+        list(retention.end_what_is_due())
     assert not class_life.is_archived(old)
 
 
@@ -574,7 +575,7 @@ def test_whatever_happens_faces_differ_and_each_changed_one_is_noted(
     for turn in range(12):
         before, rooms = faces_of(longpond), school_year.rooms_of(longpond)
         open_rooms = [one for one in rooms if not one.archived]
-        undone = year_undo.changes(longpond)
+        undone = undoing.year_changes(longpond)
         try:
             what = lots.choice(("year", "leave", "join", "make", "undo", "undo"))
             if what == "join" and open_rooms:
@@ -585,11 +586,11 @@ def test_whatever_happens_faces_differ_and_each_changed_one_is_noted(
             elif what in ("year", "leave"):
                 wishes = proposal(rooms)
                 if what == "leave" and open_rooms:
-                    wishes[lots.choice(open_rooms).class_id] = Wish(to=LEAVE)
+                    wishes[lots.choice(open_rooms).class_id] = YearWish(to=LEAVE)
                 moved_on(school, longpond, Wishes(rooms=wishes))
             elif undone:
                 change = lots.choice(undone).change_id
-                year_undo.undo(longpond, change, school.adults["admin"])
+                undoing.undo_year(longpond, change, school.adults["admin"])
         except Refused:
             db.session.rollback()
             assert faces_of(longpond) == before, "a refusal changes nothing"

@@ -8,11 +8,10 @@ import pytest
 from classroom.database import db, write_unit
 from classroom.models import SecondFactor, Session
 from classroom.services.access import second_factors, sign_in
-from classroom.services.access.second_factors import Site
-from classroom.services.access.second_step import SecondStep
+from classroom.services.access.second_factors import SecondStep, Site
 from classroom.services.base import budgets, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.tickets import MOST, Tickets
+from classroom.services.base.shelves import MOST, Tickets
 from classroom.services.operation import restored
 from tests.world import PASSWORD, World
 

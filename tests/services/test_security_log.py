@@ -21,19 +21,11 @@ from sqlalchemy import func, select
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, SchoolClass, YearChange
 from classroom.services.access import first_setup, knocks, sessions, sign_in
-from classroom.services.base import budgets, clock, day_files, security_log
+from classroom.services.base import budgets, clock, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation import look_around
-from classroom.services.school import (
-    classes,
-    families,
-    family_links,
-    people,
-    school_year,
-    year_plan,
-    year_undo,
-)
-from classroom.services.school.year_plan import Wish, Wishes
+from classroom.services.school import classes, family_links, people, school_year, undoing, year_plan
+from classroom.services.school.year_plan import Wishes, YearWish
 from tests.world import CHILDREN, PASSWORD, SCHOOL_OF, Visitor, World
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,10 +114,10 @@ def _a_year_passes(world: World) -> list[str]:
         teacher.post(f"/teach/classes/{room}/{step}")
     with world.app.app_context():
         admin = world.adults["admin"]
-        wishes = Wishes(rooms={world.classes["perch"]: Wish(to=str(minnows))})
+        wishes = Wishes(rooms={world.classes["perch"]: YearWish(to=str(minnows))})
         seal = year_plan.plan(school_year.rooms_of(1), wishes).seal
         school_year.apply(1, wishes, seal, admin)
-        year_undo.undo(1, year_undo.changes(1)[0].change_id, admin)
+        undoing.undo_year(1, undoing.year_changes(1)[0].change_id, admin)
     return ["Newnamed", "Miaquatwo"]
 
 
@@ -184,7 +176,7 @@ def _a_class_comes_in(world: World) -> list[str]:
 
 def _a_family_joins(world: World) -> list[str]:
     with world.app.app_context():
-        code = families.make_code(world.children["Miaqua"], by=world.adults["lake"])
+        code = family_links.make_code(world.children["Miaqua"], by=world.adults["lake"])
     parent = world.visitor("nobody")
     wanted = {"name": "Quinnette", "login": "quinnette", "password": NEW_PASSWORD}
     parent.post("/family/join", wanted | {"code": "AAAA-AAAA-AAAA"})
@@ -200,7 +192,7 @@ def _a_family_leaves(world: World) -> None:
     world.visitor("reed").post(f"/family/children/{mia}/at-home")
     teacher.post(f"/teach/children/{mia}/family-code")
     with world.app.app_context():
-        (paper,) = family_links.of_child(mia).codes
+        (paper,) = family_links.links_of_child(mia).codes
     teacher.post(f"/teach/children/{mia}/family-code/cancel", {"code": str(paper.code_id)})
     teacher.post(f"{parent}/new-password")
     teacher.post(f"{parent}/new-password/cancel")
@@ -396,7 +388,7 @@ def test_each_event_is_in_the_documents() -> None:
 
 
 def line(log: Log, text: str, level: int = logging.INFO) -> None:
-    files = day_files.DayFiles(log.folder)
+    files = security_log.DayFiles(log.folder)
     files.handle(logging.LogRecord("classroom.security", level, "", 0, text, (), None))
 
 
@@ -441,7 +433,7 @@ def test_other_files_in_the_folder_stay(empty: Log) -> None:
 def test_a_flood_of_refusals_fills_half_of_a_days_file_and_hides_no_sign_in(
     empty: Log, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(day_files, "MOST_A_DAY", 1000)
+    monkeypatch.setattr(security_log, "MOST_A_DAY", 1000)
     for _ in range(200):
         line(empty, '"refused"', logging.WARNING)
     line(empty, '"done"')
@@ -459,7 +451,7 @@ def test_a_full_disk_harms_no_request_and_is_reported_once(
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(day_files, "_private", full)
+    monkeypatch.setattr(security_log, "_private", full)
     for _ in range(3):
         assert Visitor(world.app.test_client()).client.post("/out").status_code == 403
     answer = world.visitor("nobody").post("/in", {"login": "lake", "password": PASSWORD})
@@ -475,6 +467,6 @@ def test_a_full_disk_harms_no_request_and_is_reported_once(
 def test_a_partly_written_line_harms_nothing(
     empty: Log, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(day_files, "_private", lambda _path, flags: os.open("/dev/full", flags))
+    monkeypatch.setattr(security_log, "_private", lambda _path, flags: os.open("/dev/full", flags))
     line(empty, "{}")
     assert caplog.text.count("cannot be written") == 1

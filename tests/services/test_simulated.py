@@ -18,7 +18,7 @@ from classroom.models import EvidenceRow, QuestionRow
 from classroom.services.base import clock
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
-from classroom.services.quiz.question_settings import ALL, Choice
+from classroom.services.quiz.question_settings import ALL, QuestionChoice
 from classroom.services.reports import skill_reports
 from classroom.services.table import evidence_log, matches, rounds
 from tests import simulated
@@ -29,9 +29,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def play(room: Classroom, child_id: int, pupil: SimulatedChild, board: str) -> int:
     """Play a round with a question at every turn. Returns the number of answers."""
-    question_settings.write(None, "class", room.class_id, Choice("every_turn", ALL))
+    question_settings.write(None, "class", room.class_id, QuestionChoice("every_turn", ALL))
     settings(child_id, opponents=3, deck="small", board=board, hints=False)
-    question_settings.write(None, "family", child_id, Choice("every_turn", ALL))
+    question_settings.write(None, "family", child_id, QuestionChoice("every_turn", ALL))
     round_id = matches.start_match(child_id)
     rng, asked = Random(5), 0
     while True:

@@ -15,9 +15,9 @@ from classroom.database import db, write_unit
 from classroom.models import Child, EvidenceRow, Gathering, Move, Recount, Round, SchoolClass
 from classroom.services.base import clock, skipped
 from classroom.services.lesson import gatherings
-from classroom.services.operation import background, copies, endings, health, retention
+from classroom.services.operation import background, copies, health, retention
 from classroom.services.school import class_life, removals
-from classroom.services.table import evidence_log, old_rounds, rounds
+from classroom.services.table import evidence_log, rounds
 from tests.learning.rows import row
 from tests.world import World
 
@@ -60,14 +60,14 @@ def counted(school: World) -> Done:
 
 
 def ended_classes(school: World) -> Done:
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     with write_unit():
         db.session.execute(update(SchoolClass).values(ends_day=clock.day() - 1))
     return lambda: class_life.is_archived(2) and class_life.is_archived(3)
 
 
 def archived_classes(school: World) -> Done:
-    list(endings.end_what_is_due())
+    list(retention.end_what_is_due())
     with write_unit():
         db.session.execute(update(SchoolClass).values(archived_at=clock.now() - 100 * DAY))
     return lambda: list(db.session.scalars(select(SchoolClass.id))) == [1]
@@ -138,22 +138,22 @@ def test_a_batch_of_old_rounds_that_fails_stops_no_other(
 ) -> None:
     with write_unit():
         db.session.execute(update(Round).values(ended_at=1.0))
-    monkeypatch.setattr(old_rounds, "AT_ONCE", 1)
-    first, units = [True], old_rounds.write_unit
+    monkeypatch.setattr(rounds, "AT_ONCE", 1)
+    first, units = [True], rounds.write_unit
 
     def fails_once() -> Any:
         if first.pop() if first else False:
             raise KeyError
         return units()
 
-    monkeypatch.setattr(old_rounds, "write_unit", fails_once)
-    list(endings.end_what_is_due())
+    monkeypatch.setattr(rounds, "write_unit", fails_once)
+    list(retention.end_what_is_due())
     left = [row.id for row in db.session.scalars(select(Round)) if row.deck]
     assert left == [1]
     assert skipped.count() == 1
 
 
-@pytest.mark.parametrize("step", endings._STEPS, ids=lambda step: step.__name__)
+@pytest.mark.parametrize("step", retention._STEPS, ids=lambda step: step.__name__)
 def test_one_step_that_fails_in_one_school_stops_no_other(
     school: World, step: Callable[[int], Iterator[None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,9 +169,9 @@ def test_one_step_that_fails_in_one_school_stops_no_other(
         goes.__name__ = one.__name__
         return goes
 
-    monkeypatch.setattr(endings, "_STEPS", tuple(map(noted, endings._STEPS)))
-    list(endings.end_what_is_due())
-    every = {(one.__name__, school_id) for one in endings._STEPS for school_id in (1, 2)}
+    monkeypatch.setattr(retention, "_STEPS", tuple(map(noted, retention._STEPS)))
+    list(retention.end_what_is_due())
+    every = {(one.__name__, school_id) for one in retention._STEPS for school_id in (1, 2)}
     assert every - set(went) == {(step.__name__, 1)}
 
 
@@ -180,9 +180,9 @@ PIECES: Final = (
     (health, "checkpoint"),
     (health.Tidying, "when_due"),
     (retention.sessions, "sweep"),
-    (endings, "end_what_is_due"),
+    (retention, "end_what_is_due"),
     (copies, "forget_old_copies"),
-    (health.Seals, "go_on"),
+    (health.SealWatch, "go_on"),
     (gatherings, "start_overdue"),
     (background.Worker, "_scan"),
     (evidence_log, "count_waiting"),

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from classroom.services.base import clock
-from classroom.services.base.strangers import TRIES, Memory
+from classroom.services.base.budgets import TRIES, TryMemory
 from tests.conftest import finish, make_app
 
 NOW = 1_790_000_000.0
@@ -23,7 +23,7 @@ def _inside(app: Flask) -> Iterator[None]:
 
 
 def test_a_try_counts_for_what_was_tried_and_for_the_given_time() -> None:
-    memory = Memory()
+    memory = TryMemory()
     for second in (0, 10, 20):
         with clock.clock_at(NOW + second):
             memory.note("one", "a")
@@ -34,7 +34,7 @@ def test_a_try_counts_for_what_was_tried_and_for_the_given_time() -> None:
 
 
 def test_forgiving_one_device_does_not_forgive_others() -> None:
-    memory = Memory()
+    memory = TryMemory()
     for device in "aba":
         memory.note("one", device)
     memory.forgive("one", "a")
@@ -45,7 +45,7 @@ def test_forgiving_one_device_does_not_forgive_others() -> None:
 
 
 def test_each_school_has_its_own_memory(tmp_path: Path, migrated: Path) -> None:
-    memory, other = Memory(), make_app(tmp_path / "other", migrated)
+    memory, other = TryMemory(), make_app(tmp_path / "other", migrated)
     memory.note("one", "a")
     with other.app_context():
         assert memory.times("one", 100) == []
@@ -56,7 +56,7 @@ def test_each_school_has_its_own_memory(tmp_path: Path, migrated: Path) -> None:
 
 
 def test_a_flood_of_made_up_names_pushes_out_only_itself() -> None:
-    memory = Memory(things=50)
+    memory = TryMemory(things=50)
     for _ in range(2):
         memory.note("lake", "a")
     for number in range(1_000):
@@ -67,7 +67,7 @@ def test_a_flood_of_made_up_names_pushes_out_only_itself() -> None:
 
 
 def test_yesterdays_tries_make_room_first() -> None:
-    memory = Memory(things=10)
+    memory = TryMemory(things=10)
     with clock.clock_at(NOW):
         for _ in range(5):
             memory.note("yesterday", "a")
@@ -79,14 +79,14 @@ def test_yesterdays_tries_make_room_first() -> None:
 
 
 def test_no_name_takes_more_room_than_the_rules_ask_for() -> None:
-    memory = Memory()
+    memory = TryMemory()
     for _ in range(3 * TRIES):
         memory.note("one", "a")
     assert len(memory.times("one", 100)) == TRIES
 
 
 def test_no_try_is_lost_between_threads(app: Flask) -> None:
-    memory = Memory()
+    memory = TryMemory()
 
     def tries() -> None:
         with app.app_context():

@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.learning.evidence import Evidence, Known, from_ask
+from classroom.learning.evidence import Evidence, KnownFact, from_ask
 from classroom.minds.playing.player_levels import LIKE_ME, Result, like_me
 from classroom.models import Player, Round
 from classroom.services.operation import background
-from classroom.services.table import evidence_log, matches, rounds, states, strength
+from classroom.services.table import evidence_log, matches, players, rounds, states
 from tests.playing import settings
 
 
@@ -33,7 +33,7 @@ def ended(round_id: int, *winners: int) -> None:
 def remembered(lag: int, right: bool) -> tuple[Evidence, ...]:
     """The evidence of an ask by a child who heard of a certain catch `lag` asks ago. `right`: the
     child takes the catch."""
-    known = [Known(1, "7", 3, lag)]
+    known = [KnownFact(1, "7", 3, lag)]
     asked = (1, "7") if right else (2, "5")
     return from_ask(*asked, facts=known, certain={(1, "7")}, legal=12, at=1.0, day=0)
 
@@ -46,7 +46,7 @@ def test_it_starts_at_the_childs_measured_memory(mia: int) -> None:
     rows = [row for lag in range(1, 9) for _ in range(5) for row in remembered(lag, lag < 7)]
     with write_unit():
         evidence_log.append(mia, rows)
-    found = strength.measured(mia)
+    found = players.measured(mia)
     assert found is not None
     assert 3 < found.half < 12
     key = level_of(matches.start_match(mia))
@@ -92,4 +92,4 @@ def test_a_round_with_another_child_does_not_change_it(mia: int) -> None:
 
 
 def test_a_level_that_an_adult_chose_is_used_as_it_is(mia: int) -> None:
-    assert strength.level_for(mia, "perch") == "perch"
+    assert players.level_for(mia, "perch") == "perch"

@@ -10,19 +10,18 @@ import pytest
 from sqlalchemy import insert
 
 from classroom.database import db, write_unit
+from classroom.engine import observe
 from classroom.engine.actions import Ask
-from classroom.engine.observation import Observation, observe
+from classroom.engine.observation import Observation
 from classroom.learning.questions import make
 from classroom.learning.skills import bounds_at
-from classroom.minds import already_known
-from classroom.minds.already_known import Telling
-from classroom.minds.judge import Fact, judge
-from classroom.minds.playing.forgetting import Fading
-from classroom.minds.playing.thoughts import Mind, Thought
+from classroom.minds import judging
+from classroom.minds.judging import Fact, Telling, judge
+from classroom.minds.playing.forgetting import Fading, Mind, Thought
 from classroom.models import EvidenceRow, HelpTaken, QuestionRow
 from classroom.services.base import clock
 from classroom.services.quiz import posing
-from classroom.services.table import help, matches, rounds, states, tables, tellings
+from classroom.services.table import help, matches, recording, rounds, states, tables
 from classroom.services.table.tables import ViewedTable
 from tests.playing import settings
 from tests.randomness import drawn_from
@@ -170,7 +169,7 @@ def test_a_fact_that_a_computer_player_says_aloud_does_not_count(
         )
         return (about,)
 
-    monkeypatch.setattr(already_known, "thoughts", aloud)
+    monkeypatch.setattr(judging, "thoughts", aloud)
     monkeypatch.setattr(tables, "minds_heard", lambda *_: {1: Mind(Fading(None, 0.0, 0.0), 1)})
     (row,) = ask(table, fact)
     assert (row.board, row.aided) == ("aloud", True)
@@ -193,7 +192,7 @@ def test_a_hint_tells_its_fact_for_the_rest_of_the_round(mia: int) -> None:
 
 def test_a_fact_of_a_long_absence_is_no_evidence_at_all(mia: int) -> None:
     table, fact = at_a_fact(mia)
-    with clock.clock_at(clock.now() + tellings.LONGEST_THOUGHT + 60):
+    with clock.clock_at(clock.now() + recording.LONGEST_THOUGHT + 60):
         assert ask(table, fact) == []
 
 
@@ -228,25 +227,25 @@ def test_a_fact_counts_once_at_its_first_chance(mia: int) -> None:
 def test_what_happened_while_a_stand_in_played_was_missed() -> None:
     times = [0.0, 10, 20, 30, 40, 50, 60]
     own = [(1, "child"), (3, "stand_in"), (5, "child")]
-    found = list(tellings.absences(own, times, 61))
+    found = list(recording.absences(own, times, 61))
     assert found == [Telling(door="away", since=1, upto=4)]
-    still_away = list(tellings.absences(own[:2], times, 61))
+    still_away = list(recording.absences(own[:2], times, 61))
     assert still_away == [Telling(door="away", since=1, upto=6)]
 
 
 def test_a_child_that_never_came_missed_everything() -> None:
     own = [(2, "stand_in"), (4, "stand_in")]
-    assert list(tellings.absences(own, [0.0] * 6, 1)) == [Telling(door="away", since=0, upto=5)]
+    assert list(recording.absences(own, [0.0] * 6, 1)) == [Telling(door="away", since=0, upto=5)]
 
 
 def test_a_pause_of_more_than_ten_minutes_before_a_move_is_an_absence() -> None:
     times = [0.0, 10, 20, 700, 710]
     own = [(1, "child"), (3, "child")]
-    assert list(tellings.absences(own, times, 711)) == [Telling(door="away", since=1, upto=2)]
-    assert list(tellings.absences(own[:1], times[:3], 690)) == [
+    assert list(recording.absences(own, times, 711)) == [Telling(door="away", since=1, upto=2)]
+    assert list(recording.absences(own[:1], times[:3], 690)) == [
         Telling(door="away", since=1, upto=2)
     ]
-    assert list(tellings.absences(own[:1], times[:3], 60)) == []
+    assert list(recording.absences(own[:1], times[:3], 60)) == []
 
 
 def test_a_hint_from_before_the_program_kept_what_it_told_has_told_everything(mia: int) -> None:

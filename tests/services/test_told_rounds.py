@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from classroom.database import write_unit
-from classroom.engine.observation import observe
+from classroom.engine import observe
 from classroom.learning.evidence import Evidence
 from classroom.learning.questions import Question
 from classroom.learning.recall_questions import BOTH
@@ -25,16 +25,8 @@ from classroom.models import EvidenceRow
 from classroom.services.base import clock
 from classroom.services.base.errors import NotNow, OutOfDate
 from classroom.services.quiz import posing, question_settings
-from classroom.services.table import (
-    evidence_log,
-    help,
-    matches,
-    rounds,
-    stand_ins,
-    states,
-)
-from classroom.web.child.asked import Tag
-from classroom.web.child.helping import help_view
+from classroom.services.table import evidence_log, help, matches, rounds, stand_ins, states
+from classroom.web.child.helping import Tag, help_view
 from classroom.web.child.table_view import TableView, table_view
 from tests.learning.size import many
 from tests.playing import Classroom, settings
@@ -212,7 +204,7 @@ def _note_absence(child: Player, seq: int, by: str) -> None:
 def test_nothing_that_was_told_counts_as_remembered(room: Classroom, chunk: int) -> None:
     telling = question_settings.ALL & {*RECALL, "how_many", "add_books"}  # mostly about memory
     question_settings.write(
-        None, "class", room.class_id, question_settings.Choice("every_turn", telling)
+        None, "class", room.class_id, question_settings.QuestionChoice("every_turn", telling)
     )
     found: Counter[str] = Counter()
     for number in range(chunk, many(100, 10_000), CHUNKS):

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from classroom.database import Base, db, write_unit
 from classroom.models import (
     Child,
+    ChildNote,
     ChildRound,
     ChoicesRow,
     EvidenceRow,
@@ -19,22 +20,22 @@ from classroom.models import (
     Player,
     QuestionRow,
     SchoolClass,
-    TallyRow,
+    SkillWindow,
 )
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.operation import endings
+from classroom.services.operation import retention
 from classroom.services.school import (
+    child_moves,
+    child_notes,
     class_life,
     class_lists,
     classes,
-    departures,
     merges,
     removals,
     undoing,
-    year_undo,
 )
-from classroom.services.school.lists.tables import Bundle, ListedClass, Person
+from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass
 from classroom.services.table import evidence_log, matches
 from tests.listed import add_list
 from tests.world import World, play_out
@@ -74,11 +75,11 @@ def only(class_id: int) -> undoing.Recent:
 
 
 def end_what_is_due() -> None:
-    for _ in endings.end_what_is_due():
+    for _ in retention.end_what_is_due():
         pass
 
 
-@pytest.mark.parametrize("go", [departures.leave, departures.remove])
+@pytest.mark.parametrize("go", [child_moves.leave_school, child_moves.remove_for_good])
 def test_a_child_who_went_comes_back_as_it_was(school: World, go: Any) -> None:
     ben, room, lake = school.children["Benquill"], school.classes["sunfish"], school.adults["lake"]
     before, rows = of_child(ben), everything(ben)
@@ -100,8 +101,8 @@ def test_a_child_who_went_comes_back_as_it_was(school: World, go: Any) -> None:
 def test_only_those_who_were_removed_are_deleted_after_thirty_days(school: World) -> None:
     mia, ben = school.children["Miaqua"], school.children["Benquill"]
     room, lake = school.classes["sunfish"], school.adults["lake"]
-    departures.leave(mia, lake)
-    departures.remove(ben, lake)
+    child_moves.leave_school(mia, lake)
+    child_moves.remove_for_good(ben, lake)
     with clock.clock_at(NOON + 31 * DAY):
         assert undoing.of_class(room) == ()
         end_what_is_due()
@@ -113,7 +114,7 @@ def test_only_those_who_were_removed_are_deleted_after_thirty_days(school: World
 
 def test_who_was_moved_on_from_the_archive_is_not_deleted(school: World) -> None:
     ben, room = school.children["Benquill"], school.classes["sunfish"]
-    departures.remove(ben, school.adults["lake"])
+    child_moves.remove_for_good(ben, school.adults["lake"])
     undoing.undo(room, only(room).change_id, school.adults["lake"])
     with clock.clock_at(NOON + 31 * DAY):
         end_what_is_due()
@@ -123,20 +124,20 @@ def test_who_was_moved_on_from_the_archive_is_not_deleted(school: World) -> None
 def test_nobody_leaves_an_archived_class_and_nothing_is_undone_there(school: World) -> None:
     mia, ben = school.children["Miaqua"], school.children["Benquill"]
     room, lake = school.classes["sunfish"], school.adults["lake"]
-    departures.leave(mia, lake)
+    child_moves.leave_school(mia, lake)
     change = only(room).change_id
     class_life.archive(room, lake)
     assert undoing.of_class(room) == ()
     with pytest.raises(NotFound):
         undoing.undo(room, change, lake)
     with pytest.raises(NotNow):
-        departures.leave(ben, lake)
+        child_moves.leave_school(ben, lake)
 
 
 def test_the_lesson_of_the_others_goes_on(school: World) -> None:
     room, lake = school.classes["sunfish"], school.adults["lake"]
     until = classes.open_class(room)
-    departures.leave(school.children["Benquill"], lake)
+    child_moves.leave_school(school.children["Benquill"], lake)
     undoing.undo(room, only(room).change_id, lake)
     assert db.session.get_one(SchoolClass, room).opened_until == until
 
@@ -148,20 +149,20 @@ def test_a_place_that_was_taken_refuses_or_gives_another_face(school: World) -> 
         school.children["Benquill"],
     )
     animal = of_child(ben)["animal"]
-    departures.leave(ben, lake)
+    child_moves.leave_school(ben, lake)
     for _ in range(4):
         classes.add_child(room, f"Nia {'ABCD'[_]}", animal)
     done = undoing.undo(room, only(room).change_id, lake)
     assert done.new_card
-    departures.leave(ben, lake)
+    child_moves.leave_school(ben, lake)
     classes.add_child(room, "Benquill")
     with pytest.raises(Refused, match="year_undo_child"):
         undoing.undo(room, only(room).change_id, lake)
 
 
 def test_the_new_year_shows_none_of_these(school: World) -> None:
-    departures.leave(school.children["Benquill"], school.adults["lake"])
-    assert year_undo.changes(1) == ()
+    child_moves.leave_school(school.children["Benquill"], school.adults["lake"])
+    assert undoing.year_changes(1) == ()
 
 
 # ---- merging
@@ -180,6 +181,8 @@ def twice(school: World) -> tuple[int, int]:
             db.session.add(link)
         db.session.add(ChoicesRow(child_id=again, whose="family"))
     for child_id in (ben, again):
+        child_notes.write(child_id, "Counts on.", by=school.adults["mere"])
+    for child_id in (ben, again):
         evidence_log.count_new(child_id)
     return ben, again
 
@@ -192,6 +195,7 @@ def test_a_merge_is_undone_with_everything(school: World, twice: tuple[int, int]
     merges.merge(ben, again, lake)
     assert not everything(again)["evidence"]
     assert not everything(again)["family_links"]
+    assert len(everything(ben)["child_notes"]) == 2
     found = only(room)
     assert (found.what, found.name, found.into) == ("merged", "Ben Q", "Benquill")
     undoing.undo(room, found.change_id, lake)
@@ -200,7 +204,8 @@ def test_a_merge_is_undone_with_everything(school: World, twice: tuple[int, int]
         assert {table: len(rows) for table, rows in was.items() if table != "child_histories"} == {
             table: len(rows) for table, rows in now.items() if table != "child_histories"
         }
-        for model in (EvidenceRow, ChildRound, QuestionRow, Player, TallyRow, FamilyLink):
+        kept = (ChildNote, EvidenceRow, ChildRound, QuestionRow, Player, SkillWindow, FamilyLink)
+        for model in kept:
             assert now[model.__tablename__] == was[model.__tablename__], model
     assert not any(differed for _, differed in evidence_log.recount())
 
@@ -251,7 +256,7 @@ def test_a_pasted_list_is_undone_for_ten_minutes(school: World) -> None:
 
 def test_a_list_that_was_read_is_undone_and_its_other_changes_stay(school: World) -> None:
     room, lake = school.classes["sunfish"], school.adults["lake"]
-    lines = [Person(1, "Nia", band="4-5"), Person(2, "Miaqua", band="7-9")]
+    lines = [ListedChild(1, "Nia", band="4-5"), ListedChild(2, "Miaqua", band="7-9")]
     ticked = class_lists.Ticked(add=[1], band=[school.children["Miaqua"]])
     assert class_lists.apply(room, lines, ticked, lake) == 2
     assert undoing.undo(room, only(room).change_id, lake).children == 1
@@ -260,9 +265,9 @@ def test_a_list_that_was_read_is_undone_and_its_other_changes_stay(school: World
 
 def test_the_classes_of_a_list_go_with_its_children(school: World) -> None:
     head = school.adults["head"]
-    new = ListedClass("c9", "9A", (Person(1, "Nia"), Person(2, "Ole")))
+    new = ListedClass("c9", "9A", (ListedChild(1, "Nia"), ListedChild(2, "Ole")))
     here = db.session.get_one(SchoolClass, school.classes["sunfish"]).name
-    old = ListedClass("", here, (Person(3, "Pia"),))
+    old = ListedClass("", here, (ListedChild(3, "Pia"),))
     bundle = Bundle(kind="", classes=(new, old))
     rooms = {room.id for room in db.session.scalars(select(SchoolClass))}
     assert class_lists.apply_school(bundle, [0, 1], 1, "4-5", head) == (1, 3)

@@ -8,16 +8,20 @@ HEAD; no other method is ever answered.
 from __future__ import annotations
 
 NOBODY, DEVICE, CHILD = "nobody", "device", "child"
+TABLET = "tablet"
 TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
 HOME_DEVICE, HOME_CHILD = "home_device", "home_child"
 MONITOR = "monitor"
 
 # Which thing of theirs an address must name, if it names one.
 ROUND_THEY_SIT_IN = "own_round"
+ROUND_AT_THE_TABLET = "held_round"
 CLASS_THEY_TEACH = "taught_class"
 CHILD_THEY_TEACH = "taught_child"
 GROUP_OF_THEIR_CLASS = "taught_group"
 ROUND_OF_THEIR_CLASS = "taught_round"
+MOMENT_OF_THEIR_CLASS = "taught_moment"
+MOMENT_DEALT_TO_THEIR_CLASS = "own_moment"
 ROUND_OF_THEIR_LESSON = "lesson_round"
 THEIR_OWN_CHILD = "linked_child"
 CLASS_THEY_ARE_IN = "own_class"
@@ -104,6 +108,11 @@ MAY: dict[str, tuple[Line, ...]] = {
         *PLAYING,
         ("come back after being away", "POST play.back", ROUND_THEY_SIT_IN),
         ("call the teacher from the table", "POST play.hand", ROUND_THEY_SIT_IN),
+        (
+            "meet a moment that the teacher deals, and answer it",
+            "GET play.moment GET play.moment_part POST play.moment_ask",
+            MOMENT_DEALT_TO_THEIR_CLASS,
+        ),
         ("see which friends are here", "GET play.friends", None),
         (
             "see that page change",
@@ -119,6 +128,22 @@ MAY: dict[str, tuple[Line, ...]] = {
             "fill a seat with a computer friend and say that they are ready",
             "POST play.computer_friend POST play.ready",
             None,
+        ),
+        ("share their tablet with classmates", "GET,POST play.together", None),
+    ),
+    # A tablet that lies between children: their table, and nothing of any child by itself.
+    TABLET: (
+        *ANYBODY,
+        (
+            "see the table as it changes",
+            "GET play.shared GET play.shared_part GET play.shared_events",
+            ROUND_AT_THE_TABLET,
+        ),
+        (
+            "raise a hand and ask from it, play again and stop",
+            "POST play.shared_hand POST play.shared_ask POST play.shared_again "
+            "POST play.shared_bell",
+            ROUND_AT_THE_TABLET,
         ),
     ),
     # A device that a parent opened at home for one child: its pictures, and nobody else's.
@@ -160,6 +185,11 @@ MAY: dict[str, tuple[Line, ...]] = {
             CLASS_THEY_TEACH,
         ),
         (
+            "print a game with everything it takes, and a sheet of the week for families",
+            "GET teach.kit GET teach.week",
+            CLASS_THEY_TEACH,
+        ),
+        (
             "say what questions are asked and how long a child may take and play",
             "POST teach.questions POST teach.times",
             CLASS_THEY_TEACH,
@@ -173,7 +203,12 @@ MAY: dict[str, tuple[Line, ...]] = {
             "say who sits where",
             "GET,POST teach.class_groups GET,POST teach.plan POST teach.begin_plan "
             "GET,POST teach.seats POST teach.move_child POST teach.seat_friend "
-            "POST teach.start_tables POST teach.clear_seats",
+            "POST teach.start_tables POST teach.seat_and_start POST teach.clear_seats",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "look up a ready-made lesson and begin it",
+            "GET teach.outlines GET teach.outline POST teach.begin_outline",
             CLASS_THEY_TEACH,
         ),
         (
@@ -190,7 +225,7 @@ MAY: dict[str, tuple[Line, ...]] = {
         (
             "do what is suggested for tomorrow: seat some children, ask more about one thing, "
             "print sheets",
-            "POST teach.seat_together POST teach.focus GET teach.paper",
+            "POST teach.seat_together POST teach.focus GET teach.paper GET teach.small_group",
             CLASS_THEY_TEACH,
         ),
         (
@@ -231,6 +266,11 @@ MAY: dict[str, tuple[Line, ...]] = {
             CHILD_THEY_TEACH,
         ),
         ("change a child's name or animal", "POST teach.rename", CHILD_THEY_TEACH),
+        (
+            "note something about a child for its other teachers",
+            "POST teach.write_note POST teach.delete_note",
+            CHILD_THEY_TEACH,
+        ),
         (
             "note that a child has left, or take it out for good",
             "POST teach.left GET,POST teach.remove",
@@ -274,6 +314,13 @@ MAY: dict[str, tuple[Line, ...]] = {
             "step through a round that is over, with all hands if they say so",
             "GET teach.replay POST teach.all_hands",
             ROUND_OF_THEIR_CLASS,
+        ),
+        ("keep a moment of such a round", "POST teach.keep_moment", ROUND_OF_THEIR_CLASS),
+        ("see the moments of a class", "GET teach.moments", CLASS_THEY_TEACH),
+        (
+            "deal a moment, follow the answers, print it and remove it",
+            "GET teach.moment GET teach.moment_events POST teach.moment_act GET teach.moment_sheet",
+            MOMENT_OF_THEIR_CLASS,
         ),
     ),
     PARENT: (
@@ -377,7 +424,12 @@ MAY: dict[str, tuple[Line, ...]] = {
         (
             "say who sits where",
             "GET,POST teach.seats POST teach.move_child POST teach.seat_friend "
-            "POST teach.start_tables POST teach.clear_seats",
+            "POST teach.start_tables POST teach.seat_and_start POST teach.clear_seats",
+            CLASS_THEY_TEACH,
+        ),
+        (
+            "look up a ready-made lesson and begin it",
+            "GET teach.outlines GET teach.outline POST teach.begin_outline",
             CLASS_THEY_TEACH,
         ),
         (

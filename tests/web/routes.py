@@ -21,6 +21,7 @@ THINGS = {
     "group_id": "groups",
     "round_id": "rounds",
     "adult_id": "adults",
+    "moment_id": "moments",
 }
 
 
@@ -55,6 +56,7 @@ def addresses(world: World, rule: Rule) -> Iterator[Address]:
         "code": "100000",
         "filename": "css/tokens.css",
         "key": "wish_pairs",
+        "outline": "make-five",
         "seq": QUESTION_AT,
         "paper": "retention-schedule",
     }
@@ -84,14 +86,17 @@ def is_own(owns: str | None, who: str, thing: str | None) -> bool:
         return True
     if thing is None:
         return False
-    room = CHILDREN.get(thing.removesuffix(" at home"), thing)
+    room = (CHILDREN | {"tablet": "sunfish"}).get(thing.removesuffix(" at home"), thing)
     return {
         "own_round": who == thing,
+        "held_round": who == thing,
         "taught_class": TEACHES.get(who) == room,
         "taught_child": TEACHES.get(who) == room,
         "taught_group": TEACHES.get(who) == room,
         "taught_round": TEACHES.get(who) == room,
         "lesson_round": TEACHES.get(who) == room and "home" not in thing,
+        "taught_moment": TEACHES.get(who) == room,
+        "own_moment": CHILDREN.get(who) == room,
         "linked_child": PARENTS.get(who) == thing,
         "own_class": CHILDREN.get(who) == room,
         "classmate": who == "device" and room == "sunfish",

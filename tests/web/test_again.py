@@ -6,9 +6,8 @@ from __future__ import annotations
 import pytest
 
 from classroom.services.base import clock
-from classroom.services.school import families
-from classroom.web.http.adult_forms import ADULT_FORMS
-from classroom.web.http.permissions import ASK_AGAIN, PERMISSIONS, PROOF
+from classroom.services.school import family_links
+from classroom.web.http.permissions import ADULT_FORMS, ASK_AGAIN, PERMISSIONS, PROOF
 from tests.web.page_forms import form_to
 from tests.web.people import whose
 from tests.web.routes import addresses, is_own, rules
@@ -105,7 +104,7 @@ def test_every_such_form_waits_for_the_password() -> None:
 
 def test_what_was_typed_is_sent_after_the_password(world: World) -> None:
     with world.app.app_context():
-        code = families.make_code(world.children["Benquill"])
+        code = family_links.make_code(world.children["Benquill"])
     with clock.clock_at(START):
         visitor = world.visitor("reed")
         fields = form_to(visitor.get("/family/").text, "/family/link").sent(code=code)

@@ -9,8 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db
+from classroom.learning.outlines import OUTLINES
 from classroom.models import ChildGroup
-from classroom.services.school import class_life, families
+from classroom.services.school import class_life, family_links
 from classroom.web.http.guards import PERMISSIONS
 from classroom.web.http.permissions import NOT_WHILE_ARCHIVED, WHILE_ARCHIVED
 from tests.web.page_forms import forms_of
@@ -24,7 +25,7 @@ LINK = re.compile(r'(?:href|hx-get)="([^"#]+)')
 def archived(world: World) -> World:
     """The class of Miaqua in the archive, with a family code, a parent and a group."""
     with world.app.app_context():
-        families.make_code(world.children["Miaqua"])
+        family_links.make_code(world.children["Miaqua"])
         class_life.archive(world.classes["sunfish"])
     return world
 
@@ -71,6 +72,7 @@ def test_pages_that_only_change_something_say_that_the_class_is_in_the_archive(
         "class_id": archived.classes["sunfish"],
         "child_id": archived.children["Miaqua"],
         "group_id": group,
+        "outline": next(iter(OUTLINES)),
     }
     adapter = archived.app.url_map.bind("")
     for name in sorted(NOT_WHILE_ARCHIVED):

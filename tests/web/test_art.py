@@ -14,8 +14,9 @@ import pytest
 from flask import Flask
 
 from classroom.games import GAMES
+from classroom.services.access.knocks import COLOURS, SHAPES
 from classroom.services.access.sign_in import PICTURES
-from classroom.services.access.signs import COLOURS, SHAPES
+from classroom.services.base import names
 from tools import make_voice
 
 ART = Path(__file__).parents[2] / "static" / "art"
@@ -160,6 +161,13 @@ def test_a_five_suit_card_has_as_many_signs_as_its_number() -> None:
 
 
 FEELINGS = ("glad", "thinks", "oh")
+
+
+def test_every_animal_is_spoken_and_drawn_awake_asleep_and_waving() -> None:
+    assert tuple(make_voice.ANIMALS) == names.ANIMALS
+    assert {f"a-{animal}" for animal in names.ANIMALS} <= _symbols("sprite").keys()
+    wanted = {f"{kind}-{animal}" for kind in "zw" for animal in names.ANIMALS}
+    assert set(_symbols("asleep")) == wanted
 
 
 @pytest.mark.parametrize("animal", make_voice.ANIMALS)

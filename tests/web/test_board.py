@@ -7,14 +7,14 @@ import re
 import pytest
 
 from classroom.database import db, write_unit
-from classroom.engine.observation import observe
+from classroom.engine import observe
 from classroom.learning.skills import AGE_BANDS
 from classroom.minds.board import asked_board
 from classroom.models import Child
 from classroom.services.operation import background
 from classroom.services.table import rounds
-from classroom.web.child.asked import PLAIN, lines
 from classroom.web.child.card_faces import faces_of
+from classroom.web.child.helping import PLAIN, asked_lines
 from tests.playing import Classroom
 from tests.web.conftest import Browser
 from tests.web.test_play import my_turn
@@ -29,7 +29,7 @@ def test_every_ask_on_the_board_names_who_was_asked(game: str) -> None:
     board = asked_board(seen)
     rows = {row.seq: row for row in board.rows}
     asks = 0
-    for line in lines(board, faces_of(seen.rules)):
+    for line in asked_lines(board, faces_of(seen.rules)):
         for turn in line.turns:
             for sign in (one for one in turn.signs if one.kind == "asked"):
                 target = rows[turn.seq].target
@@ -47,7 +47,7 @@ def test_the_youngest_see_three_kinds_of_sign_and_every_ask_of_the_others() -> N
     board = asked_board(seen)
     all_, few = set[str](), set[str]()
     asks = 0
-    for line in lines(board, faces_of(seen.rules)):
+    for line in asked_lines(board, faces_of(seen.rules)):
         all_ |= {sign.kind for turn in line.turns for sign in turn.signs}
         few |= {sign.kind for turn in line.asks.turns for sign in turn.signs}
         asks += len(line.asks.turns)

@@ -15,8 +15,8 @@ from classroom.models import ChildGroup, SchoolClass
 from classroom.services.lesson import groups, lessons
 from classroom.services.quiz import question_settings
 from classroom.services.table import choices
-from classroom.web.http.adult_forms import ADULT_FORMS
 from classroom.web.http.both import FIELD
+from classroom.web.http.permissions import ADULT_FORMS
 from classroom.web.replaced import REPLACED
 from tests.web.page_forms import Form, form_to, forms_of
 from tests.web.people import METHODS_OF, kinds

@@ -8,13 +8,13 @@ import pytest
 
 from classroom.engine import checks
 from classroom.engine.rules import Rules
-from classroom.games import GAMES, knobs
+from classroom.games import GAMES, variants
 from classroom.services.lesson import own_games
 from classroom.services.operation import background
 from classroom.services.table import offers, rounds
 from classroom.web.child.card_faces import LOOKS
 from classroom.web.teacher import class_games
-from classroom.web.words import knob_words, rule_reasons, rule_words
+from classroom.web.words import knob_words, rule_words
 from tests.playing import Browser, Classroom
 from tests.world import Visitor, World
 
@@ -34,21 +34,21 @@ def lake(world: World) -> Visitor:
 
 
 def test_every_knob_and_every_choice_has_words() -> None:
-    assert knob_words.KNOBS.keys() == {knob.key for knob in knobs.KNOBS}
-    for knob in knobs.KNOBS:
+    assert knob_words.KNOBS.keys() == {knob.key for knob in variants.KNOBS}
+    for knob in variants.KNOBS:
         assert knob_words.KNOBS[knob.key][1].keys() == knob.choices.keys()
         assert knob.group in knob_words.GROUPS
     assert knob_words.LOOKS.keys() == set(LOOKS)
 
 
 def test_every_refusal_and_every_warning_has_words() -> None:
-    assert {line.id for line in checks._REFUSED} <= rule_reasons.REFUSED.keys()
-    assert {line.id for line in checks._DOUBTFUL} == rule_reasons.DOUBTED.keys()
+    assert {line.id for line in checks._REFUSED} <= knob_words.REFUSED.keys()
+    assert {line.id for line in checks._DOUBTFUL} == knob_words.DOUBTED.keys()
 
 
 @pytest.mark.parametrize("key", GAMES)
 def test_the_rules_of_every_game_are_plain_sentences(key: str) -> None:
-    said = rule_words.sentences(GAMES[key].rules)
+    said = rule_words.rule_sentences(GAMES[key].rules)
     assert 9 <= len(said) <= 20
     for line in said:
         assert PLAIN.fullmatch(line), line
@@ -58,21 +58,21 @@ def test_the_rules_of_every_game_are_plain_sentences(key: str) -> None:
 
 def test_both_readings_of_how_many_can_be_chosen() -> None:
     game = GAMES["guru_how_many"].rules
-    every = knobs.turned(game, {"response": "challenge_all"})
+    every = variants.turned(game, {"response": "challenge_all"})
     assert (every.response, every.give) == ("challenge", "all")
-    assert knobs.turned(every, {"response": "challenge"}) == game
-    assert any("gets them all" in line for line in rule_words.sentences(every))
-    assert "Naming one always works" in " ".join(rule_reasons.doubts(checks.check(every)))
+    assert variants.turned(every, {"response": "challenge"}) == game
+    assert any("gets them all" in line for line in rule_words.rule_sentences(every))
+    assert "Naming one always works" in " ".join(knob_words.doubts(checks.check(every)))
 
 
 def test_every_knob_changes_a_sentence_or_warns() -> None:
     """Every choice of every knob changes a sentence, leads to a warning, or is refused."""
     for game in GAMES.values():
-        for knob in knobs.of(game.rules):
+        for knob in variants.knobs_of(game.rules):
             for value in knob.choices:
-                rules = knobs.turned(game.rules, {knob.key: value})
+                rules = variants.turned(game.rules, {knob.key: value})
                 verdict = checks.check(rules)
-                changed = rule_words.sentences(rules) != rule_words.sentences(game.rules)
+                changed = rule_words.rule_sentences(rules) != rule_words.rule_sentences(game.rules)
                 if (knob.key, value) == ("response", "one") and rules.ask_what == "card":
                     continue  # there is only one of an exact card to give
                 told = verdict.reasons or verdict.warnings or checks.check(game.rules).warnings
@@ -81,27 +81,27 @@ def test_every_knob_changes_a_sentence_or_warns() -> None:
 
 def test_a_game_without_changes_is_itself() -> None:
     for game in GAMES.values():
-        at = {knob.key: knob.choice(game.rules) for knob in knobs.of(game.rules)}
-        assert knobs.turned(game.rules, at) == game.rules
-        assert knobs.turned(game.rules, {"kinds": "77", "nonsense": "1"}) == game.rules
+        at = {knob.key: knob.choice(game.rules) for knob in variants.knobs_of(game.rules)}
+        assert variants.turned(game.rules, at) == game.rules
+        assert variants.turned(game.rules, {"kinds": "77", "nonsense": "1"}) == game.rules
 
 
 def test_fours_say_that_they_end_when_no_four_can_be_made() -> None:
     for rules in (GAMES["fours"].rules, GAMES["fours"].rules.changed(end=["all_booked"])):
-        said = rule_words.sentences(rules)
+        said = rule_words.rule_sentences(rules)
         assert "The round ends when no more fours can be made." in said
         assert not any("all books" in line for line in said)
-    said = rule_words.sentences(GAMES["fours"].rules)
+    said = rule_words.rule_sentences(GAMES["fours"].rules)
     assert "With an empty pond it also ends after ten turns each without a new four." in said
-    assert "The round ends when all books are made." in rule_words.sentences(Rules())
+    assert "The round ends when all books are made." in rule_words.rule_sentences(Rules())
 
 
 def test_fours_say_when_an_empty_hand_is_filled_and_from_where() -> None:
-    said = rule_words.sentences(GAMES["fours"].rules)
+    said = rule_words.rule_sentences(GAMES["fours"].rules)
     taken = "takes 5 cards from the pond: at once during a turn, otherwise on their next turn."
     assert f"A player with no cards left {taken}" in said
     assert "Once the pond is empty, new cards are drawn unseen from the player’s own boat." in said
-    alone = rule_words.sentences(GAMES["wish_pairs"].rules)
+    alone = rule_words.rule_sentences(GAMES["wish_pairs"].rules)
     assert "A player with no cards left takes one card from the pond on their next turn." in alone
     assert not any("boat" in line for line in alone)
 
@@ -131,7 +131,7 @@ def test_a_change_is_answered_with_its_effect(world: World, lake: Visitor) -> No
     part = lake.post(path(world, "/own"), fields, headers={"HX-Request": "true"})
     assert part.text.lstrip().startswith("<section")
     assert "Two cards of one number are a book." in part.text
-    assert rule_reasons.REFUSED["R1"] in part.text
+    assert knob_words.REFUSED["R1"] in part.text
     assert "Two play" not in part.text
     whole = lake.post(path(world, "/own"), fields)
     assert "<!doctype html>" in whole.text, "without scripts"
@@ -146,7 +146,7 @@ def test_the_mixer_says_how_fours_end_and_allows_wild_cards_and_a_deduction(lake
     chosen = re.search(r'<option value="(\w[^"]*)"[^>]* selected', ends)
     assert chosen is not None
     assert chosen[1] == "dead"
-    assert knobs.AS_IT_IS not in ends[: ends.index("</select>")]
+    assert variants.AS_IT_IS not in ends[: ends.index("</select>")]
     fields = {"game": "fours", "wild": "yes", "deduct": "1"}
     mixed = lake.post(place, fields, headers={"HX-Request": "true"}).text
     assert "There are 125 cards" in mixed
@@ -175,7 +175,7 @@ def test_rules_that_do_not_go_together_are_not_saved(world: World, lake: Visitor
     fields = {"game": "guru", "scope": "all", "name": "No game", "save": "1"}
     answer = lake.post(path(world, "/own"), fields)
     assert answer.status_code == 400
-    assert rule_reasons.REFUSED["R1"] in answer.text
+    assert knob_words.REFUSED["R1"] in answer.text
     with world.app.app_context():
         assert not offers.own_games(world.classes["sunfish"])
 

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 
 from classroom.database import db
 from classroom.models import AuditEntry, Child, SchoolClass
-from classroom.services.school.lists.tables import FILE_BYTES
+from classroom.services.school.lists.tabular import FILE_BYTES
 from tests.listed import csv_text, oneroster, xlsx
 from tests.world import Visitor, World
 

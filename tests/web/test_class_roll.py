@@ -10,7 +10,7 @@ import pytest
 from classroom.database import db, write_unit
 from classroom.models import ChildRound
 from classroom.services.base import clock
-from classroom.web.reports import charts, class_roll
+from classroom.web.reports import charts, class_skills
 from tests.learning.rows import rows
 from tests.web.test_class_page import keep, on_days, plain, room
 from tests.web.test_teach import INLINE
@@ -46,8 +46,8 @@ def test_each_school_day_of_three_weeks_is_a_dot() -> None:
 
 def test_a_child_who_has_not_played_for_long_has_a_mark(world: World, lake: Visitor) -> None:
     today = clock.day()
-    played_on(world, "Miaqua", today - class_roll.LONG)
-    played_on(world, "Benquill", today - class_roll.LONG + 1)
+    played_on(world, "Miaqua", today - class_skills.LONG)
+    played_on(world, "Benquill", today - class_skills.LONG + 1)
     page = lake.get(room(world)).text
     assert "8 days" in plain(line_of(page, "Miaqua"))
     assert "days" not in plain(line_of(page, "Benquill")).replace("school days", "")
@@ -72,7 +72,7 @@ def test_levels_are_strips_and_what_was_missed_is_one_tap_away(world: World, lak
     page = lake.get(room(world)).text
     line = line_of(page, "Miaqua")
     assert line.count('<svg class="st ') == 1
-    assert "Counts sets to about" in line
+    assert "Counts up to about" in line
     (missed,) = re.findall(r'href="([^"]*/missed)"', line)
     assert lake.get(unescape(missed)).status_code == 200
     assert "Catches" not in plain(page)
@@ -86,3 +86,12 @@ def test_a_substitute_sees_when_children_played_and_no_level(world: World) -> No
     assert 'class="days"' in line
     assert "st--" not in page.split("</defs>")[1]
     assert "missed" not in line
+
+
+def test_who_was_here_and_who_was_not_is_below_the_children(world: World) -> None:
+    played_on(world, "Miaqua", clock.day())
+    played_on(world, "Benquill", clock.day() - 1)
+    for reader in ("lake", "eddy"):
+        text = plain(world.visitor(reader).get(room(world)).text)
+        assert "Who was here" in text
+        assert "1 child. Not here: Benquill." in text

@@ -188,6 +188,11 @@ def test_a_code_of_another_class_is_not_cancelled_from_this_one(world: World) ->
     assert answers[0].text == answers[1].text
 
 
+def test_my_classes_lead_to_the_skills_and_games_of_each(world: World) -> None:
+    page, room = world.visitor("lake").get("/teach/").text, world.classes["sunfish"]
+    assert all(f'href="/teach/classes/{room}/{to}"' in page for to in ("skills", "games"))
+
+
 # ---- a substitute
 
 
@@ -208,6 +213,7 @@ def test_a_substitute_runs_a_lesson_until_midnight(world: World) -> None:
         assert visitor.post("/in", {"login": "newcomer", "password": PASSWORD}).status_code == 303
         assert visitor.post(f"/teach/classes/{room}/open", {"minutes": "45"}).status_code == 303
         assert visitor.get(f"/teach/classes/{room}/live").status_code == 200
+        assert f"/teach/classes/{room}/skills" not in visitor.get("/teach/").text
         assert visitor.get(f"/teach/classes/{room}/skills").status_code == 404
     with clock.clock_at(midnight):
         assert visitor.get(f"/teach/classes/{room}").status_code == 303

@@ -11,7 +11,7 @@ from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from classroom.games import GAMES
-from classroom.web.http import component_cache
+from classroom.web.http import pages
 from tests.bench.bench_pages import draw, positions
 from tests.playing import without_random_parts
 
@@ -19,7 +19,7 @@ from tests.playing import without_random_parts
 @pytest.fixture
 def page(app: Flask) -> Iterator[Flask]:
     """A request in which parts of pages can be drawn."""
-    component_cache._drawn.cache_clear()
+    pages._drawn.cache_clear()
     with app.test_request_context():
         g.token = g.device = ""
         yield app
@@ -30,9 +30,9 @@ def test_a_table_looks_the_same_with_kept_and_with_redrawn_pieces(page: Flask, g
     seen = positions(game, GAMES[game].rules.seats[0])[:6]
     first = [without_random_parts(draw(game, one)) for one in seen]
     assert [without_random_parts(draw(game, one)) for one in seen] == first
-    assert component_cache._drawn.cache_info().hits > 0
+    assert pages._drawn.cache_info().hits > 0
     for one, text in zip(seen, first, strict=True):
-        component_cache._drawn.cache_clear()
+        pages._drawn.cache_clear()
         assert without_random_parts(draw(game, one)) == text
 
 
@@ -43,11 +43,11 @@ def macro(page: Flask) -> Macro:
 
 def test_escaped_and_unescaped_text_are_kept_apart(page: Flask) -> None:
     say = macro(page)
-    assert component_cache.once(say, Markup("&lt;")) == "<b>&lt;</b>"
-    assert component_cache.once(say, "&lt;") == "<b>&amp;lt;</b>"
-    assert component_cache.once(say, Markup("&lt;")) == "<b>&lt;</b>"
+    assert pages.once(say, Markup("&lt;")) == "<b>&lt;</b>"
+    assert pages.once(say, "&lt;") == "<b>&amp;lt;</b>"
+    assert pages.once(say, Markup("&lt;")) == "<b>&lt;</b>"
 
 
 def test_mutable_arguments_are_refused(page: Flask) -> None:
     with pytest.raises(TypeError):
-        component_cache.once(macro(page), ["a list"])
+        pages.once(macro(page), ["a list"])

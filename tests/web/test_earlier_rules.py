@@ -15,7 +15,7 @@ from classroom.games import GAMES
 from classroom.models import Gathering, Match, Move, OwnGame, Round, SchoolClass
 from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules
-from classroom.services.lesson import gatherings, lesson_plan, own_games, seating
+from classroom.services.lesson import gatherings, lessons, own_games, seating
 from classroom.services.operation import background, retention
 from classroom.services.school import child_moves, classes
 from classroom.services.table import evidence_log, matches, offers, rounds, stand_ins, states
@@ -189,7 +189,7 @@ def spoilt(world: World, request: pytest.FixtureRequest) -> World:
     with world.app.app_context():
         own = own_games.save(room, "classic", "Longago", GAMES["classic"].rules, "both", None)
         gatherings.make(world.children["Benquill"], offers.own_key(own))
-        lesson_plan.save(room, [planned(mia(world), offers.own_key(own))])
+        lessons.save_plan(room, [planned(mia(world), offers.own_key(own))])
         with write_unit():
             seating.set_up(room, offers.own_key(own), 2, [mia(world)], None)
             db.session.execute(update(Gathering).values(since=1.0, set_by=world.adults["lake"]))
@@ -201,8 +201,8 @@ def spoilt(world: World, request: pytest.FixtureRequest) -> World:
     return world
 
 
-def planned(child_id: int, game: str) -> lesson_plan.Table:
-    return lesson_plan.Table(game=game, children=(child_id,))
+def planned(child_id: int, game: str) -> lessons.TablePlan:
+    return lessons.TablePlan(game=game, children=(child_id,))
 
 
 def read_everything(world: World) -> int:

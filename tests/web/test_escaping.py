@@ -63,7 +63,7 @@ def _begin_a_lesson(world: World) -> None:
             sessions.start("e" * 32, class_id=room, child_id=child)
     rules = GAMES["classic"].rules
     own = offers.own_key(own_games.save(room, "classic", "Ours" + NASTY, rules, "both", by=None))
-    question_settings.write(None, "class", room, question_settings.Choice("every_turn"))
+    question_settings.write(None, "class", room, question_settings.QuestionChoice("every_turn"))
     seating.seat_class(room, own, 2, "mixed", world.adults["lake"])
     third = classes.add_child(room, "Nia" + NASTY)
     with write_unit():
@@ -133,17 +133,17 @@ PARENTS = {*ACCOUNT, "family.home"} | {
         "leave",
     )
 }
-FRIENDS = {"play.friends", "play.friends_part", "play.friends_events"}
+FRIENDS = {"play.friends", "play.friends_part", "play.friends_events", "play.together"}
 OWN = {"play.home", "play.rest"}
 TABLE = OWN | {"play.table", "play.table_part", "play.events"}
-LESSON = "seats code live live_events watch watch_events board board_events"
+LESSON = "seats code live live_events watch watch_events board board_events outlines"
 OF_CHILD = (
     "child child_settings child_sheet missed card remove replay unlink looks change_class merge "
     "restrict"
 )
 OF_CLASS = (
     "school_class settings now skills class_report class_sheets paper games mix cards families add "
-    "class_list class_groups group_settings plan about_class delete_class"
+    "class_list class_groups group_settings plan about_class delete_class kit week moments"
 )
 TEACHERS = f"home colleagues {OF_CLASS} {LESSON} {OF_CHILD}".split()
 SUBSTITUTES = f"home school_class now cards {LESSON}".split()
@@ -155,7 +155,8 @@ SHOWN = {  # pages on which each visitor reads a name
     "device": {"auth.animals", "auth.pictures", "auth.wait"},
     "Miaqua": TABLE | FRIENDS,
     "Benquill": OWN | FRIENDS,  # his round is over
-    "Adaquist": TABLE,
+    "Adaquist": TABLE | {"play.together"},
+    "tablet": {"play.shared", "play.shared_part", "play.shared_events"},
     "lake": STAFF | {f"teach.{name}" for name in TEACHERS},
     "eddy": STAFF | {f"teach.{name}" for name in SUBSTITUTES},
     "reed": PARENTS,
@@ -201,7 +202,7 @@ def test_no_answer_to_a_form_shows_a_name_as_markup(school: World, endpoint: str
 # Texts that we mark as markup, each with the reason why no name can get into it.
 MARKUP = {
     "classroom/web/http/security.py": "the hidden field of a form; format escapes it",
-    "classroom/web/http/pictures.py": "a picture of ours; each part of it is escaped there",
+    "classroom/web/http/pages.py": "a picture of ours; each part of it is escaped there",
     "classroom/web/reports/charts.py": "the squares of a QR code, drawn from its modules",
     "classroom/web/words/language.py": "a constant of a template; names come in escaped",
 }

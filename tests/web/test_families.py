@@ -8,9 +8,9 @@ import re
 import pytest
 
 from classroom.database import db
+from classroom.services.base import audit
 from classroom.services.base.audit import Checked
-from classroom.services.operation import seals
-from classroom.services.school import families
+from classroom.services.school import family_links
 from tests.web.test_family import joined
 from tests.world import PASSWORD, Visitor, World
 
@@ -62,7 +62,7 @@ def test_a_code_is_cancelled_with_its_button(world: World, lake: Visitor) -> Non
 
 def test_a_code_of_another_child_cannot_be_cancelled(world: World, lake: Visitor) -> None:
     with world.app.app_context():
-        families.make_code(world.children["Adaquist"])
+        family_links.make_code(world.children["Adaquist"])
     for number in ("1", "99"):
         assert lake.post(child(world) + "/family-code/cancel", {"code": number}).status_code == 404
 
@@ -117,7 +117,7 @@ def test_the_missing_sheets_of_a_class_that_misses_none_say_so(world: World, lak
 
 def test_a_parent_ends_a_link_and_goes_on_with_the_other_child(world: World) -> None:
     with world.app.app_context():
-        families.link(world.adults["reed"], families.make_code(world.children["Benquill"]))
+        family_links.link(world.adults["reed"], family_links.make_code(world.children["Benquill"]))
     reed, leave = world.visitor("reed"), f"/family/children/{world.children['Miaqua']}/leave"
     assert leave in reed.get("/account").text
     assert "your account ends too" not in reed.get(leave).text
@@ -227,12 +227,12 @@ def test_an_administrator_reads_the_record_and_sifts_it(world: World, lake: Visi
 
 def test_the_administrator_is_told_of_a_wrong_seal(world: World) -> None:
     admin = world.visitor("admin")
-    assert "will be known in a few minutes" in admin.get("/school/record").text
+    assert "The check for changes takes a few minutes" in admin.get("/school/record").text
     with world.app.app_context():
-        seals._found[db.engine] = Checked(whole=4, wrong=5)
+        audit._found[db.engine] = Checked(whole=4, wrong=5)
     assert "Entry 5 of this record was changed" in admin.get("/school/record").text
     assert "was changed" in admin.get("/school/").text
     with world.app.app_context():
-        seals._found[db.engine] = Checked(whole=1_000)
+        audit._found[db.engine] = Checked(whole=1_000)
     assert "1000 entries are sealed and unchanged" in admin.get("/school/record").text
     assert "was changed" not in admin.get("/school/").text

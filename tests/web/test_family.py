@@ -11,7 +11,7 @@ from classroom.database import db, write_unit
 from classroom.models import Adult, FamilyLink, Player, Round
 from classroom.services.base import budgets
 from classroom.services.lesson import lessons
-from classroom.services.school import families, family_links
+from classroom.services.school import family_links
 from classroom.services.table import choices, matches
 from tests.web.test_teach import INLINE
 from tests.world import PASSWORD, Visitor, World
@@ -24,6 +24,8 @@ CHOSEN = {
     "hints": "0",
     "pace": "calm",
     "voice": "1",
+    "lit": "1",
+    "switch": "off",
     "minutes_a_day": "20",
 }
 
@@ -39,7 +41,7 @@ def mia(world: World) -> str:
 
 def code(world: World, name: str = "Benquill") -> str:
     with world.app.app_context():
-        return families.make_code(world.children[name])
+        return family_links.make_code(world.children[name])
 
 
 def joined(world: World, **other: str) -> dict[str, str]:
@@ -90,9 +92,9 @@ def test_a_mistake_is_shown_beside_its_field_and_the_rest_is_kept(
 
 def test_a_code_that_was_right_says_what_became_of_it(world: World) -> None:
     with world.app.app_context():
-        used, ended = (families.make_code(world.children["Miaqua"]) for _ in range(2))
-        families.link(world.adults["rush"], used)
-        code = family_links.of_child(world.children["Miaqua"]).codes[0]
+        used, ended = (family_links.make_code(world.children["Miaqua"]) for _ in range(2))
+        family_links.link(world.adults["rush"], used)
+        code = family_links.links_of_child(world.children["Miaqua"]).codes[0]
         family_links.cancel_code(world.children["Miaqua"], code.code_id)
     for typed, said in ((used, "has been used"), (ended, "has ended")):
         answer = world.visitor("nobody").post("/family/join", joined(world, code=typed))
@@ -179,7 +181,7 @@ def test_a_parents_settings_are_shown_and_hold_for_the_next_round(
     text = reed.get(answer.headers["Location"]).text
     for name, value in CHOSEN.items():
         assert re.search(rf'name="{name}" value="{value}" checked', text)
-    assert "Three computer friends at level Pike" in text
+    assert "Three computer friends at Pike level" in text
     assert "All the cards; a round of Go Fish lasts about 9 minutes" in text
     with world.app.app_context():
         set_up = matches.settings_for(world.children["Miaqua"])
@@ -187,7 +189,7 @@ def test_a_parents_settings_are_shown_and_hold_for_the_next_round(
         assert set_up.board == "fading"
         assert not set_up.hints
         assert set_up.pace == "calm"
-        assert families.settings(world.children["Miaqua"]).minutes_a_day == 20
+        assert family_links.settings(world.children["Miaqua"]).minutes_a_day == 20
 
 
 def test_a_parent_reads_the_classs_limit_beside_their_own(world: World, reed: Visitor) -> None:
@@ -214,7 +216,7 @@ def test_a_parent_can_let_the_strength_follow_the_child(world: World, reed: Visi
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("opponents", "0"),
+        ("opponents", "-1"),
         ("opponents", "4"),
         ("opponents", "two"),
         ("level", "whale"),
@@ -248,7 +250,7 @@ def test_a_parent_cannot_change_another_childs_settings(world: World, reed: Visi
 def test_the_teacher_sees_the_familys_settings(world: World, reed: Visitor) -> None:
     reed.post(mia(world) + "/settings", CHOSEN)
     text = world.visitor("lake").get(f"/teach/children/{world.children['Miaqua']}").text
-    assert "Three computer friends at level Pike" in text
+    assert "Three computer friends at Pike level" in text
     assert "The family chose three friends, Pike, " in text
 
 

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
+from classroom.engine.actions import Ask
 from classroom.games import GAMES
 from classroom.models import (
     Adult,
@@ -25,19 +26,20 @@ from classroom.models import (
     YearChange,
 )
 from classroom.services.access import (
+    accounts,
     first_setup,
     invitations,
-    resets,
     second_factors,
     sessions,
     sign_in,
 )
-from classroom.services.access.second_step import SecondStep
+from classroom.services.access.second_factors import SecondStep
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
 from classroom.services.lesson import (
     gatherings,
-    lesson_plan,
+    lessons,
+    moments,
     open_tables,
     own_games,
     presence,
@@ -46,16 +48,17 @@ from classroom.services.lesson import (
 from classroom.services.operation import background
 from classroom.services.quiz import question_settings
 from classroom.services.school import (
+    child_moves,
+    child_notes,
     class_life,
     classes,
-    departures,
-    families,
+    family_links,
     objections,
     school_year,
+    undoing,
     year_plan,
-    year_undo,
 )
-from classroom.services.school.year_plan import STAY, Wish, Wishes
+from classroom.services.school.year_plan import STAY, Wishes, YearWish
 from classroom.services.table import rounds
 from tests.conftest import finish, make_app
 from tests.questioning import put_question
@@ -89,6 +92,8 @@ EXTRA: Fields = {
     "hints": "0",
     "pace": "calm",
     "voice": "0",
+    "lit": "1",
+    "switch": "usual",
     "talk": "often",
     "rules": "{}",
     "opened_until": "9e9",
@@ -105,7 +110,7 @@ BY_LOT = frozenset(
     "sessions.token_hash sessions.device known_devices.device door_knocks.device door_knocks.sign "
     "audit.seal wrong_tries.device wrong_tries.what family_codes.code_hash "
     "password_resets.code_hash adults.password_hash "
-    "moves.key "
+    "moves.key moments.header moments.moves moments.faces "
     "rounds.deck rounds.dealer players.seed players.name players.animal players.pad "
     "classes.code questions.item questions.board invitations.code_hash".split()
 )
@@ -158,13 +163,13 @@ def _act(world: World) -> Fields:
 
 
 def _family(world: World) -> Fields:
-    code = families.make_code(world.children["Miaqua"])
+    code = family_links.make_code(world.children["Miaqua"])
     return {"code": code, "name": "New Parent", "login": "newparent", "password": PASSWORD}
 
 
 def _coded(world: World) -> Fields:
     """Make a code for Miaqua's family, so that it can be taken back."""
-    families.make_code(world.children["Miaqua"])
+    family_links.make_code(world.children["Miaqua"])
     return {"code": str(db.session.scalars(select(FamilyCode)).one().id)}
 
 
@@ -186,7 +191,7 @@ def _no_child(world: World) -> Fields:
 
 
 def _forgotten(world: World) -> Fields:
-    code = resets.make_code(world.adults["reed"], by=None)
+    code = accounts.make_reset_code(world.adults["reed"], by=None)
     return {"code": code, "new": "nine small otters dive"}
 
 
@@ -215,7 +220,7 @@ def _knocked(world: World) -> Fields:
 def _at_the_end(world: World) -> Fields:
     """Let a question come at every turn, and name the end of Benquill's round."""
     question_settings.write(
-        None, "class", world.classes["sunfish"], question_settings.Choice("every_turn")
+        None, "class", world.classes["sunfish"], question_settings.QuestionChoice("every_turn")
     )
     return {"seen": rounds.seq(world.rounds["Benquill"])}
 
@@ -261,6 +266,34 @@ def _almost_ready(world: World) -> Fields:
     return {"yes": "1"}
 
 
+def _mate(world: World) -> Fields:
+    return {"game": "classic", "mate": str(world.children["Benquill"])}
+
+
+def _at_the_tablet(world: World) -> Fields:
+    """An ask from the hand that is up."""
+    world.visitor("tablet")
+    round_id = world.rounds["tablet"]
+    seat = rounds.table(round_id, rounds.WATCHER).observation.turn
+    assert seat is not None
+    ask = rounds.table(round_id, seat).observation.legal[0]
+    assert isinstance(ask, Ask)
+    seen = str(rounds.seq(round_id))
+    return {
+        "seat": str(seat), "class": ask.class_, "target": str(ask.target), "seen": seen, "key": "k1"
+    }  # fmt: skip
+
+
+def _tablet_over(world: World) -> Fields:
+    """The round at the tablet has come to its end."""
+    world.visitor("tablet")
+    round_id = world.rounds["tablet"]
+    while (seat := rounds.table(round_id, rounds.WATCHER).observation.turn) is not None:
+        view = rounds.table(round_id, seat).observation
+        rounds.play(round_id, seat, view.legal[-1], f"k{view.seq}", view.seq)
+    return {}
+
+
 def _present(world: World) -> Fields:
     _here(world, "Miaqua")
     return {"game": "classic", "size": "3", "how": "mixed"}
@@ -290,8 +323,8 @@ def _planned(world: World) -> Fields:
 
 
 def _with_a_plan(world: World) -> Fields:
-    table = lesson_plan.Table(game="classic", children=(world.children["Miaqua"],))
-    lesson_plan.save(world.classes["sunfish"], [table])
+    table = lessons.TablePlan(game="classic", children=(world.children["Miaqua"],))
+    lessons.save_plan(world.classes["sunfish"], [table])
     return {"plan": "there"}
 
 
@@ -300,6 +333,22 @@ def _guessed_at(world: World) -> Fields:
         for _ in range(budgets.NEW_DEVICES):
             budgets.note(f"class:{world.classes['sunfish']}", "f" * 32)
     return {}
+
+
+def _here_for_a_moment(world: World) -> Fields:
+    with write_unit():
+        room, child = world.classes["sunfish"], world.children["Miaqua"]
+        sessions.start("e" * 32, class_id=room, child_id=child)
+    return {"do": "deal"}
+
+
+def _dealt(world: World) -> Fields:
+    room, moment = world.classes["sunfish"], world.moments["sunfish"]
+    _here_for_a_moment(world)
+    moments.deal(room, moment, None)
+    table, _ = moments.met_by(room, moment, world.children["Miaqua"])
+    ask = next(each for each in table.observation.legal if isinstance(each, Ask))
+    return {"class": ask.class_, "target": str(ask.target), "seen": str(table.seq)}
 
 
 def _nothing(given: Callable[[World], Fields]) -> Callable[[World], Fields]:
@@ -315,7 +364,7 @@ def _own_game(world: World) -> Fields:
 
 PLAYED: Fields = {
     "opponents": "1", "level": "perch", "deck": "open-to-others", "board": "off", "hints": "0",
-    "pace": "calm", "voice": "0",
+    "pace": "calm", "voice": "0", "lit": "1", "switch": "usual",
 }  # fmt: skip
 
 # The fields of a new child on a list.
@@ -336,7 +385,7 @@ SCHOOL_LIST = (
 
 def _left(world: World) -> Fields:
     """A child of the class has left the school."""
-    departures.leave(world.children["Miaqua"])
+    child_moves.leave_school(world.children["Miaqua"])
     return {"change": db.session.scalars(select(YearChange.id)).one()}
 
 
@@ -357,7 +406,7 @@ def _new_year(world: World) -> Fields:
     """The fields with which the children of one class move into another."""
     sunfish, perch = world.classes["sunfish"], world.classes["perch"]
     rooms = school_year.rooms_of(_school(world))
-    wishes = Wishes(rooms={sunfish: Wish(to=str(perch)), perch: Wish(to=STAY)}, older=False)
+    wishes = Wishes(rooms={sunfish: YearWish(to=str(perch)), perch: YearWish(to=STAY)}, older=False)
     seal = year_plan.plan(rooms, wishes).seal
     db.session.rollback()
     return {"what": "apply", f"to_{sunfish}": perch, f"to_{perch}": STAY, "seal": seal}
@@ -366,14 +415,21 @@ def _new_year(world: World) -> Fields:
 def _moved_on(world: World) -> Fields:
     fields = _new_year(world)
     sunfish, perch = world.classes["sunfish"], world.classes["perch"]
-    wishes = Wishes(rooms={sunfish: Wish(to=str(perch)), perch: Wish(to=STAY)}, older=False)
+    wishes = Wishes(rooms={sunfish: YearWish(to=str(perch)), perch: YearWish(to=STAY)}, older=False)
     school_year.apply(_school(world), wishes, fields["seal"], world.adults["admin"])
-    return {"change": year_undo.changes(_school(world))[0].change_id}
+    return {"change": undoing.year_changes(_school(world))[0].change_id}
 
 
 def _colleague_forgot(world: World) -> Fields:
-    resets.make_code(world.adults["brook"], None)
+    accounts.make_reset_code(world.adults["brook"], None)
     return {}
+
+
+def _noted(world: World) -> Fields:
+    """Write a note on Miaqua."""
+    mia, lake = world.children["Miaqua"], world.adults["lake"]
+    child_notes.write(mia, "Counts on her fingers.", lake)
+    return {"id": str(child_notes.of_child(mia, lake)[0].note_id)}
 
 
 def _held(world: World) -> Fields:
@@ -448,6 +504,11 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "play.stand_up": ("Miaqua", "", _nothing(_open_table)),
     "play.computer_friend": ("Miaqua", "", _place),
     "play.ready": ("Miaqua", "", _almost_ready),
+    "play.together": ("Miaqua", "", _mate),
+    "play.shared_hand": ("tablet", "tablet", _at_the_tablet),
+    "play.shared_ask": ("tablet", "tablet", _at_the_tablet),
+    "play.shared_again": ("tablet", "tablet", _tablet_over),
+    "play.shared_bell": ("tablet", "tablet", _at_the_tablet),
     "teach.lesson": ("lake", "sunfish", {"what": "pause"}),
     "teach.times": (
         "lake",
@@ -458,10 +519,12 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.class_groups": ("lake", "sunfish", {"name": "Owls"}),
     "teach.plan": ("lake", "sunfish", _planned),
     "teach.begin_plan": ("lake", "sunfish", _nothing(_with_a_plan)),
+    "teach.begin_outline": ("lake", "sunfish", {}),
     "teach.seats": ("lake", "sunfish", _present),
     "teach.move_child": ("lake", "sunfish", _seated),
     "teach.seat_friend": ("lake", "sunfish", _free_seat),
     "teach.start_tables": ("lake", "sunfish", _nothing(_seated)),
+    "teach.seat_and_start": ("lake", "sunfish", _nothing(_seated)),
     "teach.clear_seats": ("lake", "sunfish", _nothing(_seated)),
     "teach.watch_hands": ("lake", "Miaqua", {}),
     "teach.make_class": ("lake", "", {"name": "Minnows"}),
@@ -514,6 +577,8 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         "Miaqua",
         {"name": "Mila", "age_band": "6-7", "animal": "cat"},
     ),
+    "teach.write_note": ("lake", "Miaqua", {"note": "Counts on her fingers."}),
+    "teach.delete_note": ("lake", "Miaqua", _noted),
     "teach.remove": ("lake", "Miaqua", {"when": "later"}),
     "teach.left": ("lake", "Miaqua", {}),
     "teach.undo": ("lake", "sunfish", _left),
@@ -531,6 +596,9 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "family.leave_child": ("reed", "Miaqua", _another_child),
     "family.leave": ("reed", "", _no_child),
     "teach.all_hands": ("lake", "Benquill", {}),
+    "teach.keep_moment": ("lake", "Benquill", {"move": "2"}),
+    "teach.moment_act": ("lake", "sunfish", _here_for_a_moment),
+    "play.moment_ask": ("Miaqua", "sunfish", _dealt),
     "teach.rename_class": ("lake", "sunfish", {"name": "Second graders"}),
     "teach.class_end": ("lake", "sunfish", {"ends": "2027-03-01"}),
     "teach.archive_class": ("lake", "sunfish", {}),
@@ -566,6 +634,8 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
             "hints": "1",
             "pace": "age",
             "voice": "1",
+            "lit": "1",
+            "switch": "off",
             "minutes_a_day": "20",
         },
     ),

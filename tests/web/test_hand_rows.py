@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from classroom.web.child.hand_rows import Row, hand_rows
+from classroom.web.child.card_faces import HandRow, hand_rows
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from classroom.web.child.hand_rows import Row, hand_rows
     ],
 )
 def test_the_widest_row_is_as_narrow_as_it_can_be(
-    sizes: tuple[int, ...], one: Row, two: Row, three: Row
+    sizes: tuple[int, ...], one: HandRow, two: HandRow, three: HandRow
 ) -> None:
     assert hand_rows(sizes)[:3] == (one, two, three)
 
@@ -32,5 +32,5 @@ def test_fuller_rows_hold_all_the_cards() -> None:
 
 
 def test_the_numbers_of_a_row_are_sums_of_powers_of_two() -> None:
-    assert Row(5, 6).digits == "n-1 n-4 x-2 x-4"
-    assert Row(0, 0).digits == ""
+    assert HandRow(5, 6).digits == "n-1 n-4 x-2 x-4"
+    assert HandRow(0, 0).digits == ""

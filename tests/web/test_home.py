@@ -12,11 +12,11 @@ from classroom.database import db, write_unit
 from classroom.models import Child, SchoolClass
 from classroom.services.access import home_door, sign_in
 from classroom.services.base import clock
-from classroom.services.lesson import home_play
-from classroom.services.lesson.home_play import HomePlay
-from classroom.services.school import sign_in_cards
+from classroom.services.lesson import lessons
+from classroom.services.lesson.lessons import HomePlay
+from classroom.services.school import classes
 from classroom.services.table import evidence_log, matches
-from classroom.services.table.home import Hours
+from classroom.services.table.choices import Hours
 from tests.learning.rows import row
 from tests.web.page_forms import forms_of
 from tests.world import CHILDREN, Visitor, World
@@ -56,7 +56,7 @@ def inside(world: World, parent: Visitor) -> Visitor:
 
 def set_home(world: World, hours: Hours, counts: bool = False) -> None:
     with world.app.app_context():
-        home_play.set_class(None, world.classes["sunfish"], HomePlay(hours, counts))
+        lessons.set_home_play(None, world.classes["sunfish"], HomePlay(hours, counts))
 
 
 def closed_now(world: World) -> None:
@@ -114,7 +114,7 @@ def test_a_parent_sees_the_pictures_of_the_own_child_where_it_may_play_at_home(
     page = reed.get(path)
     assert page.status_code == 200
     with world.app.app_context():
-        four = sign_in_cards.sign_in_card(world.children["Miaqua"]).pictures
+        four = classes.sign_in_card(world.children["Miaqua"]).pictures
         code = db.session.get_one(SchoolClass, world.classes["sunfish"]).code
     shown = [page.text.index(f"#{picture}") for picture in four]
     assert shown == sorted(shown)
@@ -314,6 +314,8 @@ def test_at_home_a_family_chooses_what_the_teacher_chose_for_lessons(
         "opponents": "3", "level": "pike", "deck": "full", "board": "off", "hints": "0",
         "pace": "usual",
         "voice": "1",
+        "lit": "1",
+        "switch": "off",
     })  # fmt: skip
     page = reed.get(f"/family/children/{child}").text
     assert "The teacher chose this for lessons." not in page

@@ -220,3 +220,30 @@ def test_other_forwarded_headers_are_not_believed(tmp_path: Path, peopled: Path,
     assert answer.status_code == 308
     assert "evil" not in str(answer.headers) + answer.text
     finish(app)
+
+
+# ---- the address on the board
+
+
+@pytest.mark.parametrize(
+    ("link", "more", "shown"),
+    [
+        ("http://minipc:8000/c/1", {}, "http://192.168.1.20:8000/c/1"),
+        ("http://minipc.local/", {}, "http://192.168.1.20/"),
+        ("http://localhost:8000/demo/", {}, "http://192.168.1.20:8000/demo/"),
+        ("http://[::1]:8000/", {}, "http://192.168.1.20:8000/"),
+        ("http://10.0.0.7:8000/", {}, "http://10.0.0.7:8000/"),
+        ("https://minipc:8000/", {}, "https://minipc:8000/"),
+        ("http://minipc:8000/", {"HOSTS": "minipc"}, "http://minipc:8000/"),
+        ("http://minipc:8000/", {"PROXIES": 1}, "http://minipc:8000/"),
+    ],
+)
+def test_the_board_has_the_number_of_a_server_that_all_can_reach(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, link: str, more: dict[str, object], shown: str
+) -> None:
+    with app.app_context():
+        assert hosts.for_tablets(link) == link  # the server answers this computer only
+        monkeypatch.setitem(app.extensions, "number", lambda: "192.168.1.20")
+        for name, value in more.items():
+            monkeypatch.setitem(app.config, name, value)
+        assert hosts.for_tablets(link) == shown

@@ -19,8 +19,7 @@ from classroom.services.access import sessions
 from classroom.services.base import clock, secrets_
 from classroom.services.lesson import own_games
 from classroom.web.http import kept
-from classroom.web.http.adult_forms import ADULT_FORMS
-from classroom.web.http.permissions import NOBODY, PERMISSIONS
+from classroom.web.http.permissions import ADULT_FORMS, NOBODY, PERMISSIONS
 from tests.web.page_forms import Form, form_to, forms_of
 from tests.web.people import METHODS_OF, kinds, whose
 from tests.web.routes import addresses, is_own, rules

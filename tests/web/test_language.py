@@ -15,10 +15,10 @@ from babel.messages.pofile import read_po
 from flask import Flask
 from jinja2 import Environment, nodes
 
-from classroom.games.decks import DECKS
+from classroom.games.variants import DECKS
 from classroom.learning.skills import SKILLS
 from classroom.minds.playing.player_levels import LEVELS, like_me
-from classroom.web.http import component_cache
+from classroom.web.http import pages
 from classroom.web.words import language
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -158,6 +158,6 @@ def test_a_kept_piece_is_not_shown_in_another_language(
 ) -> None:
     source = "{% macro say(it) %}{{ _('Hello, %(name)s!', name=it) }}{% endmacro %}"
     say = german.jinja_env.from_string(source).module.say  # type: ignore[attr-defined]
-    assert component_cache.once(say, "Mia") == "Hallo, Mia!"
+    assert pages.once(say, "Mia") == "Hallo, Mia!"
     monkeypatch.setattr(language, "language", lambda: language.ENGLISH)
-    assert component_cache.once(say, "Mia") == "Hello, Mia!"
+    assert pages.once(say, "Mia") == "Hello, Mia!"

@@ -105,6 +105,7 @@ LINES = (
     b"BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n",
     b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
     b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: school=\xff\r\n\r\n",
+    b"POST /in HTTP/1.1\r\nHost: localhost\r\nCookie: school=\xff\r\nContent-Length: 0\r\n\r\n",
     b"\x16\x03\x01\x02\x00\x01\x00",
     b"\r\n\r\n\r\n",
     b"nonsense\r\n\r\n",

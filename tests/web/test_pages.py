@@ -144,6 +144,19 @@ def test_the_fields_of_a_page_are_typed_and_named_when_it_is_made(app: Flask) ->
             assert not re.search(r"\b(Any|object)\b", str(field.type)), (page, field.name)
 
 
+def test_a_broken_line_of_a_template_makes_a_page_no_longer(app: Flask) -> None:
+    broken = (
+        '<a href="/"\n  class="lnk"\n  {%- if look %} aria-current="page"{% endif %}>\n'
+        "  {{- look }}</a>{% if look %}\n  <b>!</b>{% endif %}\n"
+        "<p>{% trans %}Two words,\n  and two more.{% endtrans %}</p>\n"
+    )
+    with app.test_request_context():
+        text = app.jinja_env.from_string(broken).render(look="low")
+    assert text == (
+        '<a href="/" class="lnk" aria-current="page">low</a><b>!</b><p>Two words, and two more.</p>'
+    )
+
+
 def test_every_template_that_is_rendered_belongs_to_one_page(app: Flask) -> None:
     rendered = Counter(page.template for page in page_classes())
     assert set(rendered.values()) == {1}

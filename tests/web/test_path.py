@@ -10,12 +10,18 @@ from dataclasses import replace
 import pytest
 from flask import Flask, g
 
-from classroom.engine.observation import observe
+from classroom.engine import observe
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
-from classroom.web.child.path import STAGES, Stone, most_books, path
 from classroom.web.child.play import TablePart
-from classroom.web.child.table_view import TableView, table_view
+from classroom.web.child.table_view import (
+    STAGES,
+    Stone,
+    TableView,
+    most_books,
+    numbered_path,
+    table_view,
+)
 from classroom.web.http.pages import render
 from tests.web.test_table_view import played, table
 
@@ -56,26 +62,26 @@ def test_the_numbers_begin_with_none_and_have_no_gap(game: str) -> None:
 
 def test_the_path_is_as_long_as_the_game_has_books() -> None:
     classic = GAMES["classic"].rules
-    assert [stone.number for stone in path(classic, (0, 0), 0)] == list(range(14))
+    assert [stone.number for stone in numbered_path(classic, (0, 0), 0)] == list(range(14))
     few = classic.changed({"deck.ranks": "A234567"})
-    assert path(few, (0, 0), 0)[-1].number == 7
+    assert numbered_path(few, (0, 0), 0)[-1].number == 7
     to_four = GAMES["fours_wild"].rules
-    assert path(to_four, (0, 0), 0)[-1].number == to_four.end_books_target == 4
+    assert numbered_path(to_four, (0, 0), 0)[-1].number == to_four.end_books_target == 4
 
 
 def test_a_path_of_many_books_begins_short_and_grows_when_it_is_needed() -> None:
     many = GAMES["rank_pairs"].rules
     assert most_books(many) == 26
-    lengths = [len(path(many, (best, 3), 0)) - 1 for best in (0, 10, 11, 20, 21, 26)]
+    lengths = [len(numbered_path(many, (best, 3), 0)) - 1 for best in (0, 10, 11, 20, 21, 26)]
     assert lengths == [STAGES[0], STAGES[0], STAGES[1], STAGES[1], 26, 26]
 
 
 def test_no_seat_falls_off_a_path_even_with_more_books_than_were_expected() -> None:
-    assert standing(path(Rules(), (15, 2), 0)) == {0: 15, 1: 2}
+    assert standing(numbered_path(Rules(), (15, 2), 0)) == {0: 15, 1: 2}
 
 
 def test_my_animal_comes_last_where_several_stand_on_one_number() -> None:
-    assert path(Rules(), (1, 1, 1, 0), 1)[1].seats == (0, 2, 1)
+    assert numbered_path(Rules(), (1, 1, 1, 0), 1)[1].seats == (0, 2, 1)
 
 
 def test_what_is_taken_away_at_the_end_leads_back_on_the_path() -> None:

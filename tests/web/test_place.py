@@ -11,7 +11,7 @@ import pytest
 from babel.messages.pofile import read_po
 from babel.support import Translations
 
-from classroom.services.base import clock, places
+from classroom.services.base import clock
 from tests.web.people import ADMIN, NOBODY, PARENT, TEACHER, may
 from tests.web.routes import addresses, rules
 from tests.web.test_forms import START
@@ -109,7 +109,7 @@ def test_times_dates_and_paper_are_the_schools_on_the_pages_of_a_class(
     assert "paper_a4" in before
     admin.post("/school/settings", PLACE)
     with world.app.app_context():
-        assert places.here().paper == "letter"
+        assert clock.here().paper == "letter"
     page = lake.get(f"/teach/children/{mia}/sheet").text
     assert "paper_letter" in page
     assert '<html lang="en-US">' in page
@@ -134,17 +134,17 @@ def test_a_value_that_is_not_offered_changes_nothing(
     assert answer.status_code == 400
     assert ("This time zone is not known" in answer.text) == (field == "time_zone")
     with world.app.app_context():
-        assert places.here() == places.Place()
+        assert clock.here() == clock.SchoolPlace()
 
 
 def test_the_school_sets_how_children_usually_play(world: World, admin: Visitor) -> None:
     usual = {
         "opponents": "1", "level": "pike", "deck": "full", "board": "off", "hints": "0",
-        "pace": "quick", "voice": "1",
+        "pace": "quick", "voice": "1", "lit": "1", "switch": "off",
     }  # fmt: skip
     assert admin.post("/school/settings/play", usual).status_code == 303
-    told = "The school’s usual: one friend, Pike, all the cards, no asks to look up, "
-    told += "no hints, a quick pace and the voice on."
+    told = "The school’s usual: one friend, Pike, all the cards, nothing to look up, "
+    told += "no hints, a quick pace, the voice on, words lit as they are said and no switch."
     assert (
         told
         in world.visitor("lake").get(f"/teach/classes/{world.classes['sunfish']}/settings").text

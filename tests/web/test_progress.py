@@ -17,9 +17,8 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.learning.difficulty import hardness
 from classroom.learning.evidence import Evidence, from_answer
-from classroom.learning.home import at_home
 from classroom.learning.questions import make
-from classroom.learning.report import COLUMNS
+from classroom.learning.report import COLUMNS, at_home
 from classroom.learning.skills import ASKED, SKILLS, bounds_at
 from classroom.models import Child, Player, Round
 from classroom.services.base import clock
@@ -31,10 +30,10 @@ from classroom.services.table import evidence_log, rounds
 from classroom.web.child.play_questions import QuestionPart
 from classroom.web.http.pages import render
 from classroom.web.reports import progress
-from classroom.web.reports.missed_view import missed_views
-from classroom.web.reports.ten_frames import ten_frame
+from classroom.web.reports.charts import ten_frame
+from classroom.web.reports.progress import missed_views
+from classroom.web.words.advice_words import family_sentences
 from classroom.web.words.filters import short_date
-from classroom.web.words.home_words import sentences
 from tests.learning.rows import rows
 from tests.playing import family_chooses
 from tests.web.test_teach import INLINE, actions
@@ -116,7 +115,7 @@ def test_a_teacher_reads_the_level_its_range_and_the_evidence(world: World, lake
     text = strand(page, "Counting how many")
     assert level.about >= 5
     low, high = level.between
-    assert f"Counts sets to about {level.about}; between {low} and {high}." in text
+    assert f"Counts up to about {level.about}; between {low} and {high}." in text
     assert "1–5: 12 of 12" in text
     assert "6–10: 7 of 10" in text
     assert strips(page) == 1
@@ -180,7 +179,7 @@ def test_growth_is_told_apart_from_the_level_once_there_are_enough_answers(
     )
     keep(world, "Miaqua", counted(39, 40, 18, start=100))
     text = strand(lake.get(child_of(world)).text, "Counting how many")
-    assert re.search(r"About [\d½]+ levels? up since .* \(likely [\d½]+ to [\d½]+\)\.", text)
+    assert re.search(r"Up by about [\d½]+ levels? since .* \(likely [\d½]+ to [\d½]+\)\.", text)
 
 
 def test_a_level_without_new_answers_turns_grey_and_no_lower(world: World, lake: Visitor) -> None:
@@ -189,7 +188,7 @@ def test_a_level_without_new_answers_turns_grey_and_no_lower(world: World, lake:
     text = strand(page, "Counting how many")
     assert "Ask again" in text
     assert "st--grey st--3" in page
-    assert "Counts sets to" in text
+    assert "Counts up to" in text
 
 
 def test_what_was_not_tried_is_named_and_the_page_of_a_new_child_is_kind(
@@ -224,7 +223,7 @@ def test_play_shows_what_was_taken_at_the_first_chance_and_how_far_back(
 def test_an_open_board_means_that_nothing_is_asked_about_memory(
     world: World, lake: Visitor
 ) -> None:
-    words = "nothing is asked about memory"
+    words = "there are no memory questions"
     for board, said in (("open", True), ("off", False)):
         with world.app.app_context():
             family_chooses(
@@ -244,7 +243,7 @@ def test_each_reason_is_one_line_with_its_numbers(world: World, lake: Visitor) -
     page = lake.get(child_of(world)).text
     said = plain(page.split('id="look"')[1].split("</section>")[0])
     days = " and ".join(map(short_date, (clock.day() - 1, clock.day())))
-    assert f"below our line for ages 4–5 (2, right half the time), as it seemed on {days}." in said
+    assert f"below our line for ages 4–5 (2, right half the time), judged on {days}." in said
     assert "4 of 32 recent answers were right" in said
 
 
@@ -257,11 +256,11 @@ def test_a_parent_reads_three_sentences_first_and_no_percentage(
     keep(world, "Miaqua", counted(30, 30, 9), counted(2, 10, 20, start=50))
     page = reed.get(own(world) + "/progress").text
     with world.app.app_context():
-        told = sentences("Miaqua", figures.of_child(world.children["Miaqua"]).levels)
+        told = family_sentences("Miaqua", figures.of_child(world.children["Miaqua"]).levels)
         db.session.rollback()
     first = plain(page.split('<section class="panel first"')[1].split("</section>")[0])
     assert " ".join(told) in first
-    assert told[0].startswith("Miaqua counts to about ")
+    assert told[0].startswith("Miaqua counts up to about ")
     assert page.count("ten--sure") > page.count("ten--next") - 1 == 3  # one of them in the key
     before, after = page.split("<details", 1)
     assert "What the answers show" not in before
@@ -322,7 +321,7 @@ def test_the_sheets_of_a_class_are_a_page_for_each_child(world: World, lake: Vis
     assert re.findall(r"<h1>(\w+)</h1>", page) == ["Benquill", "Miaqua"]
     assert page.count('<div class="csheet">') == 2
     assert page.count("data-print") == 1
-    assert "Counts sets to about" in page.split("<h1>Miaqua</h1>")[1]
+    assert "Counts up to about" in page.split("<h1>Miaqua</h1>")[1]
     assert not INLINE.search(page)
 
 

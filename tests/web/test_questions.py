@@ -19,6 +19,7 @@ from classroom.services.table import matches, rounds
 from classroom.services.table.tables import ViewedTable
 from tests.playing import Browser, Classroom, settings, without_random_parts
 from tests.questioning import put_here, put_kind, put_question, tables
+from tests.web.test_voice import unlike
 
 PIECES = {path.stem for path in (Path(__file__).parents[2] / "static" / "voice").glob("*.mp3")}
 SAID = re.compile(r'id="q-words" data-say="([^"]*)"')
@@ -49,7 +50,7 @@ def at_a_question(room: Classroom) -> int:
 def every_turn(room: Classroom) -> None:
     with room.app.app_context():
         question_settings.write(
-            None, "class", room.class_id, question_settings.Choice("every_turn")
+            None, "class", room.class_id, question_settings.QuestionChoice("every_turn")
         )
 
 
@@ -85,6 +86,7 @@ def check(room: Classroom, mia: Browser, table: ViewedTable, kind: str, right: i
     assert answer.status_code == 200
     assert "data-found" in answer.text
     assert said | set(SAID.findall(answer.text)[0].split()) <= PIECES
+    assert kind == "hear_numeral" or not unlike(page)  # its caption must not show the number
 
 
 def test_the_page_is_the_same_whatever_the_right_answer_is(room: Classroom, mia: Browser) -> None:

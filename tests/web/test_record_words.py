@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from classroom.services.reports.looks import ENDED, PROGRAM, Look, Person
-from classroom.services.reports.school_log import Entry
+from classroom.services.reports.looks import ENDED, PROGRAM, Entry, Look, Looker
 from classroom.web.words import record_words
 from classroom.web.words.record_words import WORDS
 from tests.services import test_audit as acts_of_services
@@ -102,7 +101,7 @@ def test_many_children_of_one_minute_are_one_sentence_that_opens(
     with app.test_request_context():
         entry = Entry(
             at=0.0,
-            who=Person("Ms Ortiz", "admin", you=True),
+            who=Looker("Ms Ortiz", "admin", you=True),
             action="move",
             thing="child",
             rooms=rooms,
@@ -116,13 +115,13 @@ def test_many_children_of_one_minute_are_one_sentence_that_opens(
 @pytest.mark.parametrize(
     ("who", "said"),
     [
-        (Person("Ms Ortiz", "teacher"), "Ms Ortiz"),
-        (Person("Ms Ortiz", "teacher", you=True), "You"),
-        (Person("", "parent"), "Another parent"),
-        (Person("", "cook"), "Someone else of the school"),
+        (Looker("Ms Ortiz", "teacher"), "Ms Ortiz"),
+        (Looker("Ms Ortiz", "teacher", you=True), "You"),
+        (Looker("", "parent"), "Another parent"),
+        (Looker("", "cook"), "Someone else of the school"),
     ],
 )
-def test_adults_are_called_as_the_reader_may_know_them(app: Flask, who: Person, said: str) -> None:
+def test_adults_are_called_as_the_reader_may_know_them(app: Flask, who: Looker, said: str) -> None:
     with app.test_request_context():
         look = Look(who=who, action="export", thing="child", times=1)
         told = record_words.look(look, "Mia")

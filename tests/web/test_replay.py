@@ -10,17 +10,18 @@ import pytest
 from sqlalchemy import select
 
 from classroom.database import db, write_unit
-from classroom.engine.observation import TEACHER, Observation, observe
+from classroom.engine import observe
+from classroom.engine.observation import TEACHER, Observation
 from classroom.games import GAMES
 from classroom.minds.hints import EVIDENCE, Hint, hint
 from classroom.models import AuditEntry, HelpTaken, Move, Player, Round
 from classroom.services.reports import overview
 from classroom.services.reports.figures import SureAsk
 from classroom.services.table import rounds
-from classroom.web.child.asked import tags
 from classroom.web.child.card_faces import ClassFace, faces_of
+from classroom.web.child.helping import asked_tags
 from classroom.web.child.steps import KINDS, StepView, TableCounts, steps_since
-from classroom.web.reports.replay_view import ALL, Helped, ReplaySeat, ReplayView, replay_view
+from classroom.web.reports.replay import ALL, Helped, ReplaySeat, ReplayView, replay_view
 from tests.web.test_table_view import played as played_at_random
 from tests.world import Visitor, World
 
@@ -233,7 +234,7 @@ def helped_at(world: World) -> tuple[int, int]:
         seat = rounds.seat_of(round_id, child_id)
         assert seat is not None
         end = rounds.replay(round_id, seat, rounds.seq(round_id))
-        move = [tag.seq for tag in tags(end.observation) if tag.asker == seat][2]
+        move = [tag.seq for tag in asked_tags(end.observation) if tag.asker == seat][2]
         with write_unit():
             for kind, step in (("hint", 1), ("hint", 2), ("board", 0)):
                 db.session.add(

@@ -123,7 +123,7 @@ def test_the_teacher_deletes_the_answers_and_the_record_says_so(
     assert lines(reed, mia(world, "family", "/answers.csv")) == []
     looks = reed.get(mia(world, "family", "/looks")).text
     assert "Lakeqadult deleted the answers of Miaqua" in looks
-    assert "You had nothing more worked out about Miaqua" in looks
+    assert "You stopped the analysis of Miaqua’s answers" in looks
 
 
 def test_a_reason_that_is_not_offered_changes_nothing(world: World, reed: Visitor) -> None:

@@ -12,18 +12,20 @@ from classroom.models import ChoicesRow, SchoolClass
 from classroom.services.base import clock
 from classroom.services.lesson import lessons
 from classroom.services.quiz import question_settings
-from classroom.services.reports import standards
-from classroom.services.table import matches, rounds, talk
+from classroom.services.reports import skill_reports
+from classroom.services.table import choices, matches, rounds
 from classroom.web.http.both import FIELD
 from classroom.web.reports.setting_forms import OPEN
 from tests.statements import sent_to
 from tests.web.page_forms import form_to
 from tests.world import Visitor, World
 
-OPENED = dict.fromkeys(("opponents", "level", "deck", "board", "hints", "pace", "voice"), OPEN)
+OPENED = dict.fromkeys(
+    ("opponents", "level", "deck", "board", "hints", "pace", "voice", "lit", "switch"), OPEN
+)
 FAMILYS = {
     "opponents": "3", "level": "pike", "deck": "small", "board": "open", "hints": "1",
-    "pace": "age", "voice": "1",
+    "pace": "age", "voice": "1", "lit": "1", "switch": "off",
 }  # fmt: skip
 FAMILYS |= {"minutes_a_day": "0"}
 DAY = 1_795_348_800.0  # 22 November 2026
@@ -63,7 +65,8 @@ def checked(page: str) -> dict[str, str]:
 def test_a_class_begins_with_everything_left_to_families(world: World, lake: Visitor) -> None:
     page = lake.get(room(world) + "/settings").text
     assert OPENED.items() <= checked(page).items()
-    assert "The school’s usual: two friends, Minnow, a short round, " in page
+    assert "The school’s usual: two friends and a short round." in page
+    assert "The school’s usual: Minnow, a peek at the asks, " in page
 
 
 def test_what_the_teacher_chose_is_told_on_both_pages(
@@ -160,8 +163,8 @@ def test_a_class_can_go_by_the_standards_of_the_school(world: World, lake: Visit
     assert checked(lake.get(room(world) + "/settings").text)["standards"] == "england"
     lake.post(room(world) + "/standards", {"standards": "school"})
     with world.app.app_context():
-        assert standards.own_choice(world.classes["sunfish"]) is None
-        assert standards.of_class(world.classes["sunfish"]) == "common_core"
+        assert skill_reports.own_standards(world.classes["sunfish"]) is None
+        assert skill_reports.standards_of(world.classes["sunfish"]) == "common_core"
 
 
 def test_the_cards_are_to_be_printed_right_after_children_are_added(
@@ -220,8 +223,8 @@ def test_a_class_chooses_how_often_its_children_tell_how_they_knew(
     assert checked(lake.get(page).text)["talk"] == "often"
     assert lake.post(room(world) + "/talk", {"talk": "always"}).status_code == 400
     with world.app.app_context():
-        assert talk.of_class(here) == "often"
-        assert talk.of_class(world.classes["perch"]) == "now"
+        assert choices.talk_of_class(here) == "often"
+        assert choices.talk_of_class(world.classes["perch"]) == "now"
         round_id = matches.start_match(world.children["Miaqua"])
         assert rounds.table(round_id, 0).around.talk == "often"
 

@@ -20,9 +20,9 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.access import sessions
-from classroom.services.base import class_settings, clock, faces
-from classroom.services.lesson import lesson_plan, own_games, seating
-from classroom.services.school import families, objections
+from classroom.services.base import class_settings, clock, names
+from classroom.services.lesson import lessons, own_games, seating
+from classroom.services.school import family_links, objections
 from classroom.services.school.objections import REASONS
 from classroom.services.table import choices, evidence_log, matches, offers
 from tests.learning.rows import rows
@@ -42,7 +42,7 @@ def grown(world: World, size: int) -> None:
     have choices, parents and a group; half sit at tables, half wait at others."""
     class_id, parent = world.classes["sunfish"], world.adults["rush"]
     there = list(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
-    looks = list(faces.all_faces())
+    looks = list(names.all_faces())
     for number in range(len(there), size):
         with write_unit():
             animal, pad = looks[number]
@@ -61,7 +61,7 @@ def grown(world: World, size: int) -> None:
             db.session.add(GroupMember(child_id=child.id, group_id=group))
             evidence_log.append(child.id, rows(3, 5, round_id=None))
         choices.write(world.adults["lake"], "child", child.id, {"hints": bool(number % 2)})
-        families.add_code(child.id)
+        family_links.add_code(child.id)
         if number % 6 == 5:
             objections.begin(child.id, "family", next(iter(REASONS["family"])))
         elif number % 2:
@@ -73,8 +73,8 @@ def grown(world: World, size: int) -> None:
         for one, other in zip(waiting[::2], waiting[1::2], strict=False):
             seating.set_up(class_id, "classic", 2, [one, other], world.adults["lake"])
         db.session.execute(update(Round).where(Round.id > 5).values(away=[0], changes=1))
-    tables = [lesson_plan.Table(game="classic", children=(one,)) for one in waiting[:12]]
-    lesson_plan.save(class_id, tables)
+    tables = [lessons.TablePlan(game="classic", children=(one,)) for one in waiting[:12]]
+    lessons.save_plan(class_id, tables)
     for number in range(len(offers.own_games(class_id)), 3):
         own_games.save(class_id, "classic", f"Own {number}", GAMES["classic"].rules, "both", None)
 

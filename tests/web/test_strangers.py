@@ -14,7 +14,7 @@ from classroom.models import Child, SchoolClass
 from classroom.services.access import first_setup, sessions, sign_in
 from classroom.services.base import budgets, clock, secrets_
 from classroom.services.base.errors import Refused
-from classroom.services.school import classes, families
+from classroom.services.school import classes, family_links
 from tests.statements import sent_to
 from tests.web.test_sign_in import Lesson, sign
 from tests.world import PASSWORD, Visitor, World
@@ -48,7 +48,7 @@ def test_a_right_class_code_works_after_many_tries_by_strangers(world: World) ->
 
 def test_a_right_family_code_works_after_many_tries_by_strangers(world: World) -> None:
     with world.app.app_context():
-        code = families.make_code(world.children["Benquill"])
+        code = family_links.make_code(world.children["Benquill"])
     fields = {"name": "Ms Olsen", "login": "olsen", "password": PASSWORD}
     before = world.rows()
     wrong = {**fields, "code": "K7QP-4MXR-9TBD"}
@@ -104,7 +104,7 @@ def test_a_device_that_must_wait_is_told_how_long(world: World) -> None:
 
 def test_a_parent_who_mistyped_codes_on_one_phone_can_link_on_another(world: World) -> None:
     with world.app.app_context():
-        code = families.make_code(world.children["Benquill"])
+        code = family_links.make_code(world.children["Benquill"])
     phone, tablet = world.visitor("reed"), world.visitor("reed")
     with clock.clock_at(clock.now()):
         for _ in range(10):

@@ -8,17 +8,16 @@ from typing import TypeGuard
 
 import pytest
 
-from classroom.engine import events
+from classroom.engine import apply, deal, events, legal_actions, observe, shuffled
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import apply, deal, legal_actions, shuffled
+from classroom.engine.observation import Observation
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.board import ON_THE_LINE, SUPPORTS, Support
 from classroom.services.table.tables import Seated, ViewedTable
-from classroom.web.child.asked import tags
 from classroom.web.child.choosing import Selection
+from classroom.web.child.helping import asked_tags
 from classroom.web.child.steps import KINDS, counts_now, steps_since
 from classroom.web.child.table_view import LATEST, TableView, table_view
 
@@ -205,7 +204,7 @@ def is_ask(event: object, seat: int) -> TypeGuard[events.Asked]:
 
 def test_the_tags_show_every_ask_and_its_result() -> None:
     states = played("classic", 3, 3)
-    marks = tags(observe(states[-1], 0))
+    marks = asked_tags(observe(states[-1], 0))
     assert [mark.seq for mark in marks] == list(range(1, len(states)))
     gave = {s.seq: s.number for s in steps_since(observe(states[-1], 0), 0) if s.kind == "gave"}
     assert {m.seq: m.came for m in marks} == {m.seq: gave.get(m.seq, 0) for m in marks}

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from classroom.engine import events as e
-from classroom.engine.observation import Observation, observe
+from classroom.engine import observe
+from classroom.engine.observation import Observation
+from classroom.services.table.choices import OFTEN, USUAL_TALK, Often
 from classroom.services.table.tables import Around
-from classroom.services.table.talk import OFTEN, USUAL, Often
 from classroom.web.child.table_view import table_view
 from tests.web.test_table_view import played, table
 
@@ -50,7 +51,7 @@ def test_the_class_chooses_how_often() -> None:
     times = {often: len(list(asked("classic", often))) for often in OFTEN}
     assert times["never"] == 0
     assert 0 < times["now"] < times["often"]
-    assert USUAL == "now"
+    assert USUAL_TALK == "now"
 
 
 def test_the_questions_take_turns() -> None:

@@ -165,6 +165,15 @@ def test_the_code_for_the_board_shows_code_and_picture_and_no_child(
     assert 'class="qr"' not in closed
 
 
+def test_the_board_has_an_address_that_tablets_reach(world: World, lake: Visitor) -> None:
+    assert "works on this computer only" in " ".join(lake.get(room(world) + "/code").text.split())
+    world.app.extensions["number"] = lambda: "192.168.1.20"
+    for page in ("/code", "/board"):
+        text = " ".join(lake.get(room(world) + page).text.split())
+        assert "192.168.1.20</p>" in text
+        assert "works on this computer only" not in text
+
+
 def test_a_child_at_the_door_is_let_in_with_one_tap(world: World, lake: Visitor) -> None:
     knock(world, "Miaqua")
     assert "At the door" in lake.get(room(world) + "/now").text
@@ -175,6 +184,16 @@ def test_a_child_at_the_door_is_let_in_with_one_tap(world: World, lake: Visitor)
     answer = lake.post(f"/teach/children/{world.children['Miaqua']}/let-in", tap(world))
     assert answer.headers["Location"].endswith("?done=let_in")
     assert "needs help" not in lake.get(room(world) + "/now").text
+
+
+def test_my_classes_show_who_is_at_the_door(world: World, lake: Visitor) -> None:
+    knock(world, "Miaqua")
+    assert "Tap the sign if you can see Miaqua" in lake.get("/teach/").text
+    fields = tap(world) | {"back": "home"}
+    answer = lake.post(f"/teach/children/{world.children['Miaqua']}/let-in", fields)
+    assert answer.headers["Location"] == "/teach/?done=let_in"
+    assert "Let in." in lake.get(answer.headers["Location"]).text
+    assert "At the door" not in lake.get("/teach/").text
 
 
 def test_letting_in_an_absent_child_is_refused_kindly(world: World, lake: Visitor) -> None:

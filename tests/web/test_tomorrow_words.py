@@ -14,13 +14,13 @@ from classroom.learning.tomorrow import (
     ON_PAPER,
     PLAYED,
     WITH_THINGS,
-    Pupil,
+    ChildTomorrow,
     Suggestion,
     game_for,
     tomorrow,
 )
-from classroom.web.words.reason_words import reason
-from classroom.web.words.tomorrow_words import together, words
+from classroom.web.words.advice_words import together, words
+from classroom.web.words.level_words import reason
 from tests.learning.test_tomorrow import level
 
 
@@ -39,6 +39,8 @@ def every_line() -> list[Suggestion]:
         lines.append(
             replace(any_of, deed="play", why="alike", strand=strand, game=game, numbers=numbers)
         )
+    group = replace(any_of, deed="group", why="alike", game="classic", skills=("how_many",))
+    lines += [group, replace(group, day=20781)]
     lines += [
         replace(any_of, deed="paper", why="behind", strand=strand, numbers=(2, 6), children=(1, 2))
         for strand in ON_PAPER
@@ -82,7 +84,7 @@ def test_memory_gets_no_advice_about_dots_and_counting_none_about_the_board() ->
 
 def test_lines_that_name_one_child_or_many_read_well() -> None:
     behind = level("counting", -4.0, behind=True, standing="start", about=1)
-    one = Pupil(child=1, band="5-6", levels={"counting": behind}, answers={})
+    one = ChildTomorrow(child=1, band="5-6", levels={"counting": behind}, answers={})
     (line, *_) = tomorrow([one])
     said = words(line, ["Theo"])
     assert said.line == "Theo: dots to count on paper, numbers 1 to 4."

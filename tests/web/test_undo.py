@@ -108,7 +108,9 @@ def test_a_list_is_undone_and_who_has_played_stays(world: World, lake: Visitor, 
         matches.start_match(ole)
     answer = lake.post(room(world) + "/undo", {"change": change(world)})
     page = unescape(lake.get(answer.headers["Location"]).text)
-    assert "2 children of the list are gone again. 1 child has played since, and stays." in page
+    assert (
+        "2 children from the list were removed again. 1 child has played since, and stays." in page
+    )
     assert here(world) == {*before, "Ole"}
 
 
@@ -121,5 +123,5 @@ def test_an_administrator_undoes_the_classes_of_a_list(world: World) -> None:
     assert "Print" in page.text
     (form,) = (form for form in forms_of(page.text) if ("step", "undo") in form.fields)
     done = admin.client.post(path, data=form.sent())
-    assert "3 children of the list are gone again" in admin.get(done.headers["Location"]).text
+    assert "3 children from the list were removed again" in admin.get(done.headers["Location"]).text
     assert len(world.rows()["classes"]) == before

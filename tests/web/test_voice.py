@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
 from flask import Flask, g
 
-from classroom.engine.observation import Observation, observe
+from classroom.engine import observe
+from classroom.engine.observation import Observation
 from classroom.games import GAMES
 from classroom.minds.hints import STEPS, hint
 from classroom.web.child.card_faces import LOOKS
@@ -27,6 +29,9 @@ ROOT = Path(__file__).parents[2]
 PIECES = {path.stem for path in (ROOT / "static" / "voice").glob("*.mp3")}
 SAID = re.compile(r'data-(?:[a-z]+-)?say="([^"]*)"|data-(?:do|who)="([^"]*)"')
 HAS, NEEDS = re.compile(r'data-h="(\d+)"'), re.compile(r'data-n="(\d+)"')
+CAPTION = re.compile(r'<(p|h1)\b[^>]*? data-say="([^"]*)"[^>]*>(.*?)</\1>', re.DOTALL)
+TAG = re.compile(r"<[^>]+>")
+COUNTS = json.loads(recording.WORDS.read_text("utf-8"))
 FILLED = re.compile(r"\{\w+\}")
 
 
@@ -56,9 +61,33 @@ def test_every_piece_that_a_table_says_exists(game: str, request_: None) -> None
         page = render(TablePart(t=shown, key="k", notice="not_held"))
         assert 'data-kind="' in page or move == 0
         missing |= said(page) - PIECES
+        assert not unlike(page)
         if seen.legal and not move % 24:
             missing |= said(hints(seen, shown)) - PIECES
     assert not missing
+
+
+def unlike(page: str) -> list[tuple[str, str]]:
+    """The captions of this page, with their pieces, that do not have as many words as the pieces
+    together: such a caption is not lit word by word. What the script fills in is left out."""
+    found = []
+    for _, pieces, inner in CAPTION.findall(page):
+        caption = unescape(TAG.sub("", inner))
+        many = sum(COUNTS.get(name, 0) for name in pieces.split())
+        if not FILLED.search(pieces) and many != len(recording.WORD.findall(caption)):
+            found.append((pieces, caption))
+    return found
+
+
+def test_a_caption_that_its_pieces_do_not_say_is_found() -> None:
+    said = '<p class="told" data-say="go-fish">{}</p>'
+    assert not unlike(said.format("<b>Go</b> fish!"))
+    assert unlike(said.format("Go!")) == [("go-fish", "Go!")]
+
+
+def test_it_is_known_how_many_words_each_piece_has() -> None:
+    assert {name: recording.words_in(name, say) for name, say in make_voice.phrases()} == COUNTS
+    assert (COUNTS["n-7"], COUNTS["n-26"], COUNTS["bear-asks+fox"]) == (1, 1, 3)
 
 
 def test_every_winner_of_a_match_can_be_heard(request_: None) -> None:

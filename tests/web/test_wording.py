@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from classroom.games import GAMES
-from classroom.web.words import wording
+from classroom.web.words import rule_words
 from tools import make_voice
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
@@ -29,16 +29,18 @@ WORDS = {
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_speaks_and_counts_with_the_words_of_its_rules(game: str) -> None:
     rules = GAMES[game].rules
-    assert (wording.asking(rules), wording.ending(rules)) == WORDS.get(game, ("classic", "classic"))
-    assert wording.pictured(game, rules) == game
+    assert (rule_words.asking_template(rules), rule_words.ending_template(rules)) == WORDS.get(
+        game, ("classic", "classic")
+    )
+    assert rule_words.pictured_template(game, rules) == game
 
 
 def test_mixed_rules_speak_like_the_game_that_asks_in_the_same_way() -> None:
     everybody = GAMES["classic"].rules.changed(ask_scope="all")
-    assert wording.asking(everybody) == "guru_ask_all"
-    assert wording.pictured("classic", everybody) == "guru_ask_all"
+    assert rule_words.asking_template(everybody) == "guru_ask_all"
+    assert rule_words.pictured_template("classic", everybody) == "guru_ask_all"
     pairs = GAMES["classic"].rules.changed(book_size=2)
-    assert wording.pictured("guru", pairs) == "guru"
+    assert rule_words.pictured_template("guru", pairs) == "guru"
 
 
 def test_no_template_of_words_only_passes_on_another() -> None:

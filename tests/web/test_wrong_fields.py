@@ -7,8 +7,8 @@ import re
 import pytest
 
 from classroom.web.http import forms
-from classroom.web.http.adult_forms import ADULT_FORMS
 from classroom.web.http.error_pages import ADULT_WORDS
+from classroom.web.http.permissions import ADULT_FORMS
 from tests.web.page_forms import Form, forms_of
 from tests.web.test_kept import shown
 from tests.world import Visitor, World

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from classroom.database import db, write_unit
 from classroom.models import Child, ClassTeacher, School, SchoolClass
 from classroom.services.base import clock
-from classroom.services.operation import endings
+from classroom.services.operation import retention
 from classroom.services.school import class_life, classes
 from tests.listed import add_list
 from tests.world import Visitor, World, same
@@ -283,7 +283,7 @@ def test_the_replay_of_an_old_round_says_that_its_moves_are_gone(world: World) -
     lake, played = world.visitor("lake"), world.rounds["Benquill"]
     assert lake.get(f"/teach/rounds/{played}").status_code == 200
     with clock.clock_at(clock.now() + 91 * clock.SECONDS_A_DAY), world.app.app_context():
-        list(endings.end_what_is_due())
+        list(retention.end_what_is_due())
     gone = lake.get(f"/teach/rounds/{played}")
     assert gone.status_code == 409
     assert "its moves and cards are not" in gone.text

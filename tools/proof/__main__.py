@@ -15,7 +15,7 @@ from tools.proof.choosing import choice_lines
 from tools.proof.guessers import CHILDREN, guesser_lines
 from tools.proof.levels import (
     coverage_lines,
-    fitted_line,
+    fitted_lines,
     gain_lines,
     growing_lines,
     off_lines,
@@ -33,12 +33,12 @@ fewer, the worst of many bands would be a matter of chance."""
 
 
 def level_lines(scale: int) -> Iterator[Measurement]:
-    """The level and its range, as it is assumed."""
+    """The level and its range for children who are as the formula assumes."""
     found = steady_children(STEADY if scale > 1 else STEADY // 60, seeded)
     yield from slope_lines(found)
     yield from coverage_lines(found)
     yield from off_lines(96 * scale, seeded)
-    yield fitted_line(20 * scale, seeded)
+    yield from fitted_lines(20 * scale, seeded)
     yield from growing_lines(16 * scale, seeded)
     yield from gain_lines(20 * scale, seeded)
 

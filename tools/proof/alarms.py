@@ -7,15 +7,14 @@ from dataclasses import replace
 from random import Random
 from typing import Final
 
+from classroom.learning.beliefs import chance
 from classroom.learning.evidence import Evidence
-from classroom.learning.hasty import hasty
+from classroom.learning.guessing import hasty
 from classroom.learning.levels import level_of
 from classroom.learning.questions import Question
-from classroom.learning.ratings import chance
-from classroom.learning.scales import SCALES
 from classroom.learning.simulate import DAY_SECONDS
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
-from classroom.learning.tracks import Track, followed, fresh_of_all
+from classroom.learning.tracks import SCALES, Track, followed, fresh_of_all
 from tools.proof.bank import bank
 from tools.proof.children import Knows, Sitting, school_days
 from tools.proof.lines import Measurement, Seeded, per_cent, slack

@@ -8,11 +8,11 @@ from math import exp
 from random import Random
 from typing import Final
 
+from classroom.learning.beliefs import chance
 from classroom.learning.evidence import Evidence
 from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.history import History
 from classroom.learning.questions import Question
-from classroom.learning.ratings import chance
 from classroom.learning.schedule import Asking, choose
 from classroom.learning.simulate import DAY_SECONDS
 from tools.proof.bank import Bank, Item

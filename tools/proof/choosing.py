@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from classroom.learning.ratings import AIM, Ability, chance
+from classroom.learning.beliefs import AIM, Ability, chance
 from tools.proof.lines import Measurement, Seeded
 
 

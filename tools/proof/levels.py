@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import sqrt
 from random import Random
 from statistics import median
 from typing import Final, NamedTuple
 
+from classroom.learning.evidence import Evidence
 from classroom.learning.levels import growth, level_of
 from classroom.learning.questions import Question
 from classroom.learning.skills import AGE_BANDS, KINDS, SKILLS, Strand
-from classroom.learning.tracks import Track, counts
+from classroom.learning.tracks import Track, counts, track
 from tools.calibrate import Answer, offsets
 from tools.proof.bank import bank
 from tools.proof.children import Knows, Sitting, able, right_by, steady
@@ -174,19 +176,23 @@ def off_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
         yield Measurement(what, text, wanted, share >= HELD - slack(HELD, len(held)))
 
 
-def fitted_line(children: int, rng: Seeded) -> Measurement:
-    """Check that such children's own answers tell which kinds are harder."""
+def fitted_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
+    """Check that such children's own answers tell which kinds are harder, and how much better
+    levels would be that allow for it."""
     harder = {kind: rng(f"off {kind}").gauss(0, OFF_KINDS) for kind in KINDS}
-    answers = []
+    given, answers = list[tuple[float, str, list[Evidence]]](), list[Answer]()
     for number in range(children):
         random, band = rng(f"fitted {number}"), AGE_BANDS[number % len(AGE_BANDS)]
         true = random.uniform(-2, 3)
         mine = {key: true + random.gauss(0, OFF_SKILLS) for key in SKILLS}
         for strand in STRANDS:
             sitting = Sitting(bank(band, strand), partial(_is_right, mine, harder), random)
+            rows = list(sitting.days(range(max(OFF_LOOKS) // A_DAY), A_DAY))
+            given.append((true, band, rows))
+            who = (str(number), strand)
             answers += [
-                Answer((str(number), strand), row.kind, row.difficulty, row.guess_rate, row.right)
-                for row in sitting.days(range(max(OFF_LOOKS) // A_DAY), A_DAY)
+                Answer(who, row.kind, row.difficulty, row.guess_rate, row.right)
+                for row in rows
                 if counts(row)
             ]
     found = offsets(answers)
@@ -194,7 +200,26 @@ def fitted_line(children: int, rng: Seeded) -> Measurement:
     was = sqrt(sum(harder[kind] ** 2 for kind in found) / len(found))
     what = f"the same, six weeks of {children} children: error of {len(found)} kinds after a fit"
     text = f"{left:.2f} logits instead of {was:.2f}"
-    return Measurement(what, text, "less by a quarter", left <= 0.75 * was)
+    yield Measurement(what, text, "less by a quarter", left <= 0.75 * was)
+    ways = [{}, {kind: one.by for kind, one in found.items()}, harder]
+    errors = [
+        sqrt(sum(_error(true, band, rows, by) ** 2 for true, band, rows in given) / len(given))
+        for by in ways
+    ]
+    table, fitted, known = (f"{one:.2f}" for one in errors)
+    what = "the same: error of the levels by the table, 54 answers"
+    text = f"{table} logits; by the fit {fitted}, by the true difficulties {known}"
+    yield Measurement(what, text, "the fit gains less than a tenth", errors[0] < 1.1 * errors[1])
+
+
+def _error(true: float, band: str, rows: Sequence[Evidence], harder: Mapping[str, float]) -> float:
+    """How far off the level is that these answers show, if kinds are harder by so much."""
+    strand = SKILLS[rows[0].skill].strand
+    here = [
+        replace(row, item={**row.item, "difficulty": row.difficulty + harder.get(row.kind, 0.0)})
+        for row in rows
+    ]
+    return level_of(track(here, strand), band, rows[-1].day).middle - true
 
 
 def growing(children: int, a_day: int, rng: Seeded, logits: float = 1.0) -> tuple[int, int]:

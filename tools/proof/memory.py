@@ -10,9 +10,8 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from classroom.learning.levels import Level, level_of
-from classroom.learning.scales import SCALES
-from classroom.learning.tomorrow import Pupil, tomorrow
-from classroom.learning.tracks import tracks_of
+from classroom.learning.tomorrow import ChildTomorrow, tomorrow
+from classroom.learning.tracks import SCALES, tracks_of
 from tools.proof.lines import NOTHING_WANTED, Measurement, Seeded, per_cent, slack
 from tools.proof.rounds import BAND, EMPTY, NEVER, Player, at_once, halving, in_part, slowing
 
@@ -150,7 +149,7 @@ def order_lines(found: Mapping[Player, Sequence[Seen]]) -> Iterator[Measurement]
 def sent(levels: Sequence[Level]) -> tuple[int, ...]:
     """The children of a class who are sent to an open board."""
     pupils = [
-        Pupil(child=at, band=BAND, levels={"recall": one}, answers={})
+        ChildTomorrow(child=at, band=BAND, levels={"recall": one}, answers={})
         for at, one in enumerate(levels)
     ]
     return next((one.children for one in tomorrow(pupils) if one.deed == "open"), ())

@@ -7,10 +7,10 @@ from dataclasses import replace
 from random import Random
 from typing import Final
 
+from classroom.learning.beliefs import chance
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import level_of
 from classroom.learning.questions import Question
-from classroom.learning.ratings import chance
 from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import Track
 from tools.proof.bank import bank

@@ -15,13 +15,11 @@ from random import Random
 from typing import Final, NamedTuple
 
 from classroom.learning.evidence import Evidence
-from classroom.learning.home import at_home
 from classroom.learning.levels import CAN, LINE, Level
 from classroom.learning.questions import Question
-from classroom.learning.report import Report, of_stored
-from classroom.learning.scales import SCALES
+from classroom.learning.report import Report, at_home, of_stored
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
-from classroom.learning.tracks import Track, counts, followed
+from classroom.learning.tracks import SCALES, Track, counts, followed
 from tools.proof.bank import bank
 from tools.proof.children import SCHOOL_DAYS, Knows, Sitting, right_by
 from tools.proof.lines import Measurement, Seeded, per_cent, slack

@@ -13,25 +13,24 @@ from math import inf, log2
 from random import Random
 from typing import Final
 
+from classroom.engine import apply, deal, observe, shuffled
 from classroom.engine.actions import Ask
 from classroom.engine.cards import deck_of
 from classroom.engine.chance import Lots
 from classroom.engine.events import Asked
-from classroom.engine.observation import Observation, observe
-from classroom.engine.round import apply, deal, shuffled
+from classroom.engine.observation import Observation
 from classroom.games import GAMES
-from classroom.games.decks import deck_rules
-from classroom.learning.evidence import Evidence, Known, from_answer, from_ask
+from classroom.games.variants import deck_rules
+from classroom.learning.evidence import Evidence, KnownFact, from_answer, from_ask
 from classroom.learning.questions import Question, make
 from classroom.learning.recall_questions import REMEMBERING, Past, named_classes
 from classroom.learning.simulate import DAY_SECONDS
 from classroom.learning.skills import KINDS, bounds_at
-from classroom.minds.already_known import AlreadyKnown, Telling, already_known
-from classroom.minds.judge import Fact, judge, lag_asks
+from classroom.minds.judging import AlreadyKnown, Fact, Telling, already_known, judge, lag_asks
 from classroom.minds.memory.perfect_memory import plain_asks, remember
 from classroom.minds.playing.computer_players import choose
+from classroom.minds.playing.forgetting import Mind
 from classroom.minds.playing.player_levels import LEVELS
-from classroom.minds.playing.thoughts import Mind
 from tools.proof.children import school_days
 
 GAME: Final = GAMES["classic"]
@@ -200,9 +199,9 @@ def _round(of: Player, number: int, day: int, rng: Random) -> Iterator[Evidence]
                 yield from_answer(put, answer, at=at(), day=day, round_id=number, board="closed")
 
 
-def _known(table: Observation, fact: Fact, said: AlreadyKnown) -> Known:
+def _known(table: Observation, fact: Fact, said: AlreadyKnown) -> KnownFact:
     board = said.door(fact.moves, fact.held) or "closed"
-    return Known(fact.target, fact.class_, fact.since, lag_asks(table, fact), None, board)
+    return KnownFact(fact.target, fact.class_, fact.since, lag_asks(table, fact), None, board)
 
 
 NEVER: Final = at_once(inf)  # a child that forgets nothing

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -12,6 +14,8 @@ from tools.voice.speakers import Speaker
 ROOT: Final = Path(__file__).parents[2]
 VOICE: Final = ROOT / "static" / "voice"
 LIST: Final = ROOT / "tools" / "voice" / "recorded.tsv"  # each piece: its name, voice and words
+WORDS: Final = VOICE / "words.json"  # how many words each piece has: scripts/child/lit.js
+WORD: Final = re.compile(r"\S*\w\S*")
 
 
 def record(speaker: Speaker, todo: Mapping[str, str], done: dict[str, tuple[str, str]]) -> set[str]:
@@ -46,6 +50,13 @@ def recorded() -> dict[str, tuple[str, str]]:
 def _write(done: Mapping[str, tuple[str, str]]) -> None:
     lines = [f"{name}\t{voice}\t{words}\n" for name, (voice, words) in sorted(done.items())]
     LIST.write_text("".join(lines), "utf-8")
+    counts = {name: words_in(name, words) for name, (_, words) in sorted(done.items())}
+    WORDS.write_text(json.dumps(counts, indent=0) + "\n", "utf-8")
+
+
+def words_in(name: str, words: str) -> int:
+    """How many words of a caption this piece says. A number is one, as a caption writes 26."""
+    return 1 if re.fullmatch(r"n-\d+", name) else len(WORD.findall(words))
 
 
 def file_of(name: str) -> Path:

@@ -18,7 +18,7 @@ from classroom.minds.memory.reader import NOTHING_OPEN, Open, Reader
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class CardGroup:
     """At least `least` of these cards are in the places that are paired with them (as bits)."""
 
     places: tuple[tuple[Card, int], ...]
@@ -38,7 +38,7 @@ class Chart:
     seats: int
     where: dict[Card, int]
     why: dict[Card, Why | None]
-    groups: list[Group] = field(default_factory=list)
+    groups: list[CardGroup] = field(default_factory=list)
     held: list[int] = field(default_factory=list)
     why_held: list[Why | None] = field(default_factory=list)
 
@@ -157,12 +157,12 @@ class Chart:
         self.groups = kept
         return changed
 
-    def _narrowed(self, group: Group, possible: list[tuple[Card, int]]) -> Group:
+    def _narrowed(self, group: CardGroup, possible: list[tuple[Card, int]]) -> CardGroup:
         """The group without the cards that are now known to be elsewhere."""
         if len(possible) == len(group.places):
             return group
         gone = [self.why[card] for card, places in group.places if not self.where[card] & places]
-        return Group(tuple(possible), group.least, Why(None, (group.why, *gone)))
+        return CardGroup(tuple(possible), group.least, Why(None, (group.why, *gone)))
 
     def _settle_place(self, places: int, size: int, row: int) -> bool:
         """Draw conclusions from the `size` cards in these places of this row; returns whether any
@@ -208,7 +208,7 @@ class Chart:
         return changed
 
 
-def widened(group: Group, source: int, target: int, only: frozenset[Card] | None) -> Group:
+def widened(group: CardGroup, source: int, target: int, only: frozenset[Card] | None) -> CardGroup:
     """The group after cards went from source to target, where they now count too.
 
     `only`: the cards that may have gone; None if any may.
@@ -226,13 +226,15 @@ def widened(group: Group, source: int, target: int, only: frozenset[Card] | None
     )
 
 
-def _without(group: Group, laid: frozenset[Card], was: dict[Card, int], seen: Seen) -> Group:
+def _without(
+    group: CardGroup, laid: frozenset[Card], was: dict[Card, int], seen: Seen
+) -> CardGroup:
     """The group without the cards laid; each that may have counted lowers `least` by one."""
     if not any(card in laid for card, _ in group.places):
         return group
     counted = sum(1 for card, places in group.places if card in laid and places & was[card])
     rest = tuple(item for item in group.places if item[0] not in laid)
-    return Group(rest, group.least - counted, Why(seen, (group.why,)))
+    return CardGroup(rest, group.least - counted, Why(seen, (group.why,)))
 
 
 def members_of(kinds: Kinds, class_: str) -> frozenset[Card]:
@@ -321,12 +323,12 @@ class CardLedger:
                 chart.exclude((class_,), chart.at(seat), seen)
         hand = chart.hand(seat)
         spots = tuple((card, hand) for card in sorted(bait) if chart.where[card] & hand)
-        chart.groups.append(Group(spots, 1, Why(seen)))
+        chart.groups.append(CardGroup(spots, 1, Why(seen)))
 
     def has(self, seat: int, class_: str, seen: Seen) -> None:
         places = self.chart.at(seat)
         spots = tuple((card, places) for card in sorted(members_of(self.kinds, class_)))
-        self.chart.groups.append(Group(spots, 1, Why(seen)))
+        self.chart.groups.append(CardGroup(spots, 1, Why(seen)))
 
     def has_none(self, seat: int, class_: str, seen: Seen) -> None:
         self.chart.exclude(members_of(self.kinds, class_), self.chart.at(seat), seen)
@@ -345,7 +347,7 @@ class CardLedger:
             chart.shift(source, target, cards, seen)
         else:
             chart.spread(source, target, cards, seen)
-        chart.groups.append(Group(tuple((card, target) for card in may), number, Why(seen)))
+        chart.groups.append(CardGroup(tuple((card, target) for card in may), number, Why(seen)))
         self._resize(giver, taker, number, seen)
 
     def saw_given(

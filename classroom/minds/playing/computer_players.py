@@ -15,15 +15,15 @@ from classroom.engine.observation import Observation
 from classroom.minds.memory.known_facts import kinds_of
 from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.minds.playing.forgetting import believe, recalled
-from classroom.minds.playing.player_levels import LEVELS, Level
+from classroom.minds.playing.player_levels import LEVELS, PlayerLevel
 from classroom.minds.playing.weighing import Prospect, by_belief, by_memory
 
-__all__ = ["LEVELS", "Level", "choose"]
+__all__ = ["LEVELS", "PlayerLevel", "choose"]
 
 
 def choose(
     observation: Observation,
-    level: Level,
+    level: PlayerLevel,
     rng: Random,
     memory_seed: int = 0,
     memory: Memory | None = None,
@@ -50,13 +50,15 @@ def choose(
     return _turn(observation, level, rng, memory_seed, memory)
 
 
-def _answer(legal: Sequence[Action], level: Level, rng: Random) -> Action:
+def _answer(legal: Sequence[Action], level: PlayerLevel, rng: Random) -> Action:
     """Unless the player slips, ask "how many?": too high a number then gets no cards."""
     wanted = "give" if rng.random() < level.slip else "challenge"
     return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
 
 
-def _name(observation: Observation, level: Level, rng: Random, memory: Memory | None) -> Action:
+def _name(
+    observation: Observation, level: PlayerLevel, rng: Random, memory: Memory | None
+) -> Action:
     """Name the number that the asked seat certainly holds, or 1; too high a number gets nothing."""
     names = [action for action in observation.legal if isinstance(action, Name)]
     if observation.pending is None or rng.random() < level.slip or not level.perfect:
@@ -71,7 +73,11 @@ def _name(observation: Observation, level: Level, rng: Random, memory: Memory | 
 
 
 def _turn(
-    observation: Observation, level: Level, rng: Random, memory_seed: int, memory: Memory | None
+    observation: Observation,
+    level: PlayerLevel,
+    rng: Random,
+    memory_seed: int,
+    memory: Memory | None,
 ) -> Action:
     legal = observation.legal
     books = [action for action in legal if isinstance(action, Lay)]
@@ -89,7 +95,11 @@ def _turn(
 
 
 def _ask(
-    observation: Observation, level: Level, rng: Random, memory_seed: int, memory: Memory | None
+    observation: Observation,
+    level: PlayerLevel,
+    rng: Random,
+    memory_seed: int,
+    memory: Memory | None,
 ) -> Ask:
     if not level.perfect:
         belief = believe(observation, recalled(observation, level.fading, memory_seed))

@@ -15,7 +15,7 @@ from classroom.minds.playing.forgetting import Fading
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class PlayerLevel:
     """How well a computer player remembers (docs/rules.md M2).
 
     `span`: asks kept in mind (None: all). `decay`: chance of forgetting one at every later ask.
@@ -43,7 +43,7 @@ class Level:
 
 
 _ALL: Final = (
-    Level(
+    PlayerLevel(
         key="minnow",
         name="Minnow",
         sentence="Remembers the last two asks.",
@@ -52,7 +52,7 @@ _ALL: Final = (
         blur=0.2,
         slip=0.20,
     ),
-    Level(
+    PlayerLevel(
         key="perch",
         name="Perch",
         sentence="Remembers about four asks.",
@@ -61,7 +61,7 @@ _ALL: Final = (
         blur=0.2,
         slip=0.08,
     ),
-    Level(
+    PlayerLevel(
         key="pike",
         name="Pike",
         sentence="Remembers most of what was asked.",
@@ -70,10 +70,10 @@ _ALL: Final = (
         blur=0.1,
         slip=0.02,
     ),
-    Level(key="dolphin", name="Dolphin", sentence="Remembers everything."),
+    PlayerLevel(key="dolphin", name="Dolphin", sentence="Remembers everything."),
 )
 
-LEVELS: Final[dict[str, Level]] = {level.key: level for level in _ALL}
+LEVELS: Final[dict[str, PlayerLevel]] = {level.key: level for level in _ALL}
 """The named levels, weakest first. Of these, adults can choose minnow, perch and pike."""
 
 LIKE_ME: Final = "like_me"
@@ -96,7 +96,7 @@ class Result:
 
 def like_me(
     results: Iterable[Result] = (), half: float | None = None, low: float | None = None
-) -> Level:
+) -> PlayerLevel:
     """The level at which a child wins about as often as the others at the table.
 
     `half`: after how many asks the child still remembers half, None if that is not measured yet;
@@ -117,7 +117,7 @@ def like_me(
     return level_of(f"{LIKE_ME} {reached:.3g}")
 
 
-def going_on(key: str, results: Iterable[Result]) -> Level:
+def going_on(key: str, results: Iterable[Result]) -> PlayerLevel:
     """The "like me" level after these results, starting from the level with this key.
 
     >>> going_on("like_me 2", [Result(4, 1)]).key
@@ -126,7 +126,7 @@ def going_on(key: str, results: Iterable[Result]) -> Level:
     return like_me(results, half=float(key.removeprefix(LIKE_ME)))
 
 
-def level_of(key: str) -> Level:
+def level_of(key: str) -> PlayerLevel:
     """The level with this key: a named one, or any that `like_me` gave. Raises KeyError for others.
 
     >>> level_of("minnow").span, level_of(like_me().key) == like_me()
@@ -141,10 +141,10 @@ def level_of(key: str) -> Level:
         raise KeyError(key) from None
 
 
-def _remembering(key: str, half_life: float) -> Level:
+def _remembering(key: str, half_life: float) -> PlayerLevel:
     """The level with this half-life in asks; the shorter it is, the more often a player slips."""
     forgets = half_life < NEVER_FORGETS
-    return Level(
+    return PlayerLevel(
         key=key,
         name="Like me",
         sentence="Plays about as well as you do.",

@@ -14,7 +14,7 @@ from classroom.services.base.errors import NotFound
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class DoorFace:
     """A child as its classmates see it."""
 
     id: int
@@ -26,12 +26,12 @@ class Face:
 @dataclass(frozen=True, slots=True)
 class Classroom:
     name: str
-    children: tuple[Face, ...]
+    children: tuple[DoorFace, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AtThePictures:
-    child: Face
+    child: DoorFace
     grid: tuple[str, ...]
 
 
@@ -47,7 +47,7 @@ class DemoAdult:
 
 @dataclass(frozen=True, slots=True)
 class DemoCard:
-    face: Face
+    face: DoorFace
     pictures: tuple[str, ...]
 
 
@@ -109,5 +109,5 @@ def _children(class_id: int) -> list[Child]:
     return sorted(rows, key=lambda row: names.order(row.name, row.id))
 
 
-def _face(child: Child) -> Face:
-    return Face(child.id, child.name, child.animal, child.pad)
+def _face(child: Child) -> DoorFace:
+    return DoorFace(child.id, child.name, child.animal, child.pad)

@@ -24,6 +24,7 @@ from classroom.services.base import (
     tombstones,
 )
 from classroom.services.base.errors import NotNow, Refused
+from classroom.services.base.names import ADULT_NAME
 
 LOGIN_SHORTEST = 3
 LOGIN_LONGEST = 80
@@ -77,7 +78,7 @@ def check_account(name: str, login: str, password: str, *guessable: str) -> None
 
 def check_names(name: str, login: str) -> None:
     """Check the length of a name and of a login. Raises Refused: adult_name, login."""
-    if not 1 <= len(name) <= 60:
+    if not 1 <= len(name) <= ADULT_NAME:
         raise Refused("adult_name")
     if len(tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
         raise Refused("login")

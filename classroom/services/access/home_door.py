@@ -15,7 +15,7 @@ from classroom.services.access.sessions import Who
 from classroom.services.base import audit, budgets, clock, notices, secrets_, security_log
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.rows import existing
-from classroom.services.table.home import hours_of
+from classroom.services.table.choices import hours_of
 
 TRIES: Final = 9  # wrong pictures in 24 hours; then the parent has to open the device again
 

@@ -202,7 +202,7 @@ def _use(row: Invitation, adult_id: int) -> None:
 
 
 def _take(code: str) -> Invitation:
-    row = db.session.scalar(hold(select(Invitation).where(*_good(code))))
+    row: Invitation | None = db.session.scalar(hold(select(Invitation).where(*_good(code))))
     if row is None:
         raise Refused("invitation_unknown")
     return row
@@ -235,7 +235,7 @@ def _listed(where: ColumnElement[bool]) -> tuple[Listed, ...]:
         .outerjoin(SchoolClass, SchoolClass.id == Invitation.class_id)
         .where(where)
         .order_by(Invitation.id.desc())
-    ).tuples()
+    )
     return tuple(
         Listed(
             invitation_id=row.id,

@@ -6,18 +6,59 @@ that no other device at a door of the same class shows; it keeps the sign until 
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Float, and_, bindparam, func, or_, select, update
 
 from classroom.database import db, run, write_unit
 from classroom.models import Child, DoorKnock
-from classroom.services.access import signs
-from classroom.services.access.signs import Sign
 from classroom.services.base import audit, budgets, clock, notices, security_log
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.lesson import presence
+
+# ---- Signs of devices at a door: coloured shapes that a teacher can spot in the children's hands
+#
+# The shapes differ in outline, and none looks like another when the device is turned, so two signs
+# at one child's door can be told apart without their colours.
+
+COLOURS: Final = ("red", "orange", "green", "blue", "purple", "pink")
+SHAPES: Final = ("circle", "square", "triangle", "star", "heart", "drop", "cloud", "cross")
+
+
+class Sign(NamedTuple):
+    colour: str
+    shape: str
+
+    @property
+    def key(self) -> str:
+        """Its name in forms and in the database: `blue-star`."""
+        return f"{self.colour}-{self.shape}"
+
+    @property
+    def words(self) -> str:
+        """Its name for people: `blue star`."""
+        return f"{self.colour} {self.shape}"
+
+
+SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in SHAPES)}
+
+
+def draw_sign(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
+    """Draw a random sign that is not `taken`; returns None if all are.
+
+    If possible, its shape differs from those of all `taken` signs; failing that, from those of the
+    signs `beside` it, at the same child's door.
+    """
+    free = [sign for sign in SIGNS.values() if sign not in taken]
+    for others in (taken, beside, ()):
+        shapes = {sign.shape for sign in others}
+        if found := [sign for sign in free if sign.shape not in shapes]:
+            return secrets.choice(found)
+    return None
+
 
 KNOCK_SECONDS: Final = 600.0
 KNOCK_AGAIN: Final = 120.0
@@ -72,7 +113,7 @@ def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
     values = {"class": class_id, "recent": now - KNOCK_SECONDS, "let_in": now - LET_IN_SECONDS}
     children: dict[tuple[Any, ...], list[DeviceAtDoor]] = {}
     for knock_id, sign, tries, since, *child in run(_AT_THE_DOOR, values):
-        device = DeviceAtDoor(knock_id, signs.SIGNS[sign], tries, since)
+        device = DeviceAtDoor(knock_id, SIGNS[sign], tries, since)
         children.setdefault(tuple(child), []).append(device)
     here = presence.here(class_id) if children else {}
     return tuple(
@@ -98,7 +139,7 @@ def find(device: str, child_id: int) -> DoorKnock | None:
 def sign_at(device: str, child_id: int) -> Sign | None:
     """The sign that this device shows at this child's door; None if it is not there."""
     row = find(device, child_id)
-    return signs.SIGNS[row.sign] if row and row.sign else None
+    return SIGNS[row.sign] if row and row.sign else None
 
 
 def let_in(teacher_id: int, child_id: int, knock_id: int, sign: str) -> None:
@@ -170,10 +211,10 @@ def _draw(child: Child) -> Sign | None:
         select(DoorKnock.child_id, DoorKnock.sign)
         .join(Child, Child.id == DoorKnock.child_id)
         .where(Child.class_id == child.class_id, _at_a_door())
-    ).tuples()
-    taken = [(child_id, signs.SIGNS[sign or ""]) for child_id, sign in rows]
+    )
+    taken = [(child_id, SIGNS[sign or ""]) for child_id, sign in rows]
     beside = [sign for child_id, sign in taken if child_id == child.id]
-    return signs.draw([sign for _, sign in taken], beside)
+    return draw_sign([sign for _, sign in taken], beside)
 
 
 def _at_a_door() -> ColumnElement[bool]:

@@ -14,6 +14,7 @@ from classroom.models import (
     ChildGroup,
     ClassTeacher,
     FamilyLink,
+    Moment,
     Player,
     Round,
     SchoolClass,
@@ -58,6 +59,11 @@ def teaches_round(adult_id: int, round_id: int) -> bool:
     )
 
 
+def class_of_moment(moment_id: int) -> int | None:
+    """The class that keeps this moment; None if there is no such moment."""
+    return db.session.scalar(select(Moment.class_id).where(Moment.id == moment_id))
+
+
 def is_parent_of(adult_id: int, child_id: int) -> bool:
     return _is_there(
         select(FamilyLink.child_id).where(
@@ -93,5 +99,5 @@ def works_at(adult_id: int, school_id: int) -> bool:
     )
 
 
-def _is_there(query: Select[tuple[int]]) -> bool:
+def _is_there(query: Select[int]) -> bool:
     return db.session.scalar(query) is not None

@@ -1,8 +1,4 @@
-"""The second factor of an adult's sign-in: an app that shows six digits, or a passkey.
-
-An app's secret is not stored: it follows from the installation's key, the adult and a random word.
-The server knows only the public half of a passkey. Passkeys need https and a host name.
-"""
+"""The second factor at an adult's sign-in: an app that shows six digits, or a passkey."""
 
 from __future__ import annotations
 
@@ -17,12 +13,17 @@ from sqlalchemy import delete, select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, SecondFactor
-from classroom.services.base import audit, clock, names, secrets_, security_log, tombstones
+from classroom.services.base import audit, budgets, clock, names, secrets_, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.tickets import Tickets
+from classroom.services.base.shelves import Tickets
 
 if TYPE_CHECKING:
     from webauthn.helpers.structs import PublicKeyCredentialDescriptor
+
+# ---- The second factor of an adult's sign-in: an app that shows six digits, or a passkey
+#
+# An app's secret is not stored: it follows from the installation's key, the adult and a random
+# word. The server knows only the public half of a passkey. Passkeys need https and a host name.
 
 APP, KEY = "app", "key"
 MOST: Final = 6  # factors of one adult
@@ -310,3 +311,64 @@ def _add(row: SecondFactor, adult_id: int, name: str) -> None:
 def _changed(adult_id: int) -> None:
     audit.record(adult_id, "second_factor", "adult", adult_id)
     security_log.note("account_changed", adult_id=adult_id)
+
+
+# ---- The second step of an adult's sign-in, after the right password: a code or a passkey
+#
+# Between the two steps there is no session. The server remembers under a ticket who typed the right
+# password on which device; wrong answers count like wrong passwords.
+
+STEP_SECONDS: Final = 300.0  # seconds to answer before the password is asked for again
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An adult whose password was right. `tried`: the login and the device, for counting wrong
+    answers; `renewed`: the password's new hash if the old one is out of date."""
+
+    adult_id: int
+    tried: budgets.Login
+    renewed: str | None
+
+
+class SecondStep(Exception):
+    """The password is right, and a second factor is needed. `ticket`: what `answered` takes."""
+
+    def __init__(self, ticket: str) -> None:
+        super().__init__("second step")
+        self.ticket = ticket
+
+
+_waiting: Tickets[Waiting] = Tickets(STEP_SECONDS)
+
+
+def begin_step(adult_id: int, tried: budgets.Login, renewed: str | None) -> None:
+    """Raise SecondStep if this adult has a second factor."""
+    if kinds_of(adult_id):
+        raise SecondStep(_waiting.give(Waiting(adult_id, tried, renewed)))
+
+
+def step_waits(ticket: str) -> Waiting:
+    """The adult whose second step waits under this ticket. Raises Refused("second_late")."""
+    found = _waiting.look(ticket)
+    if found is None:
+        raise Refused("second_late")
+    return found
+
+
+def step_answered(ticket: str, code: str, site: Site, challenge: str, signed: str) -> Waiting:
+    """Check the answer: a `code`, or what a passkey has `signed` for the ticket `challenge`.
+
+    Raises Refused: second_late, login_wait, second_wrong. After a right answer the ticket is void.
+    """
+    found = step_waits(ticket)
+    budgets.may_try_login(found.tried)
+    if signed:
+        fits = key_fits(found.adult_id, site, challenge, signed)
+    else:
+        fits = app_fits(found.adult_id, code)
+    if not fits:
+        budgets.wrong_login(found.tried)
+        raise Refused("second_wrong")
+    _waiting.take(ticket)
+    return found

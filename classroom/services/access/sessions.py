@@ -10,12 +10,15 @@ last change that was made.
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Row, and_, bindparam, delete, func, select, update
+from sqlalchemy import and_, bindparam, delete, func, select, update
+from sqlalchemy.exc import DBAPIError
 
-from classroom.database import db, run, write_unit
+from classroom.condition import Unavailable
+from classroom.database import AnyRow, db, run, write_unit
 from classroom.models import (
     Adult,
     AuditEntry,
@@ -34,8 +37,16 @@ from classroom.models import (
     Session,
     WrongTry,
 )
-from classroom.services.base import clock, keeping, secrets_, security_log
-from classroom.services.table.home import hours_of
+from classroom.services.base import clock, limits, secrets_, security_log
+from classroom.services.table.choices import hours_of
+
+# ---- Sessions: rows on the server that can be ended at once; the cookie is only a random token
+#
+# An adult's session ends after three idle hours or twelve in all, or with the account. Sessions of
+# class devices and children last as long as the class is open, and a little longer, so that a turn
+# can be finished; at home they last as long as the hours of the class, while the parent who opened
+# the device is linked to the child. Reading a page writes nothing here: idle time counts from the
+# last change that was made.
 
 ADULT_IDLE: Final = 3 * 3600.0
 ADULT_LONGEST: Final = 12 * 3600.0
@@ -46,11 +57,12 @@ TOUCH_EVERY: Final = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """The person or device that sends a request. `kind`: nobody, device, child, home_device,
-    home_child, teacher, substitute, parent or admin. `since`: when an adult last typed the
-    password. `moved_id`: the child who was signed in on this device and has moved to another.
-    `home_id`: the child for whom this device at home was opened, and `home_by` the parent. Fields
-    that do not apply keep their defaults."""
+    """The person or device that sends a request. `kind`: nobody, device, child, tablet,
+    home_device, home_child, teacher, substitute, parent or admin. `since`: when an adult last typed
+    the password. `moved_id`: the child who was signed in on this device and has moved to another.
+    `home_id`: the child for whom this device at home was opened, and `home_by` the parent.
+    `match_id`: the match whose children sit at this tablet. Fields that do not apply keep their
+    defaults."""
 
     kind: str = "nobody"
     session_id: int | None = None
@@ -66,6 +78,7 @@ class Who:
     moved_id: int | None = None
     home_id: int | None = None
     home_by: int | None = None
+    match_id: int | None = None
 
     @property
     def at_home(self) -> bool:
@@ -96,7 +109,7 @@ _PEOPLE = (
     select(
         *(_sessions.id, _sessions.adult_id, _sessions.class_id, _sessions.child_id),
         *(_sessions.device, _sessions.seen_at, _sessions.ends_at, _sessions.moved_id),
-        _sessions.created_at,
+        *(_sessions.created_at, _sessions.match_id),
         *(_adults.role, _adults.school_id.label("adults_school"), _adults.name.label("adult")),
         _adults.ends_at.label("account_ends"),
         *(_classes.opened_until, _classes.school_id, _children.name.label("child")),
@@ -130,7 +143,11 @@ _AT_TABLE = (
     .outerjoin(Round.__table__, _rounds.id == bindparam("round"))
     .outerjoin(
         Match.__table__,
-        and_(_matches.id == _rounds.match_id, _matches.at_home == _sessions.home_id.is_not(None)),
+        and_(
+            _matches.id == _rounds.match_id,
+            _matches.at_home == _sessions.home_id.is_not(None),
+            _matches.shared.is_(False),
+        ),
     )
     .outerjoin(_of_match, _of_match.c.id == _matches.class_id)
     .outerjoin(
@@ -159,14 +176,14 @@ def at_table(round_id: int, tokens: Collection[str]) -> dict[str, AtTable]:
     return {hashes[row.token_hash]: _at_table(row) for row in rows}
 
 
-def _at_table(row: Row[Any]) -> AtTable:
+def _at_table(row: AnyRow) -> AtTable:
     who = _who(row)
     if who.child_id is None or row.seat is None:
         return AtTable(who)
     return AtTable(who, row.seat, (row.moves, row.changes))
 
 
-def _who(row: Row[Any]) -> Who:
+def _who(row: AnyRow) -> Who:
     """The person or device of a session; NOBODY if it has ended or is too old."""
     now = clock.now()
     if now >= row.ends_at:
@@ -179,7 +196,7 @@ def _who(row: Row[Any]) -> Who:
     if row.opened_until is None or now >= row.opened_until + CLASS_GRACE:
         return NOBODY
     return Who(
-        kind="child" if row.child_id else "device",
+        kind="child" if row.child_id else "tablet" if row.match_id else "device",
         session_id=row.id,
         child_id=row.child_id,
         class_id=row.class_id,
@@ -188,10 +205,11 @@ def _who(row: Row[Any]) -> Who:
         name=row.child or "",
         seen_at=row.seen_at,
         moved_id=row.moved_id,
+        match_id=row.match_id,
     )
 
 
-def _adult(row: Row[Any]) -> Who:
+def _adult(row: AnyRow) -> Who:
     return Who(
         kind=row.role,
         session_id=row.id,
@@ -205,7 +223,7 @@ def _adult(row: Row[Any]) -> Who:
     )
 
 
-def _home(row: Row[Any]) -> Who:
+def _home(row: AnyRow) -> Who:
     """A device at home; NOBODY once the parent is no longer linked, the teacher has switched play
     at home off or archived the class, or its hours ended more than CLASS_GRACE ago, enough to
     finish a turn."""
@@ -320,9 +338,45 @@ def sweep() -> None:
         (PasswordReset, PasswordReset.ends_at < now - 30 * clock.SECONDS_A_DAY),
         (Invitation, Invitation.ends_at < now - 30 * clock.SECONDS_A_DAY),
         (Adult, Adult.ends_at < now - 30 * clock.SECONDS_A_DAY),
-        (AuditEntry, AuditEntry.at < keeping.before("keep_audit")),
+        (AuditEntry, AuditEntry.at < limits.kept_since("keep_audit")),
     )
     with write_unit():
         for table, condition in over:
             db.session.execute(delete(table).where(condition))
     security_log.forget_old()
+
+
+# ---- browsers that the school knows
+#
+# Asks which browsers the school knows, before a request is answered. It knows nobody while the
+# database cannot be asked.
+
+# What a browser has of us at most: of the school and the demo school, over http and over https.
+KNOWN_MOST: Final = 4
+STAFF: Final = ("teacher", "admin")
+
+KnownNames = Collection[str]
+
+
+def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]:
+    """Those of these tokens that belong to a session, or else those of these devices on which
+    somebody was signed in before."""
+    with suppress(DBAPIError, Unavailable):
+        found = frozenset(one for one in _few(tokens) if find(one) is not NOBODY)
+        if found or not _few(devices):
+            return found
+        seen = select(KnownDevice.device).where(KnownDevice.device.in_(devices)).distinct()
+        return frozenset(db.session.scalars(seen))
+    return frozenset()
+
+
+def staff(tokens: KnownNames) -> frozenset[str]:
+    """Those of these tokens that belong to the session of a teacher or an administrator."""
+    with suppress(DBAPIError, Unavailable):
+        return frozenset(one for one in _few(tokens) if find(one).kind in STAFF)
+    return frozenset()
+
+
+def _few(names: KnownNames) -> KnownNames:
+    """These names; none of them if they are more than a browser has."""
+    return names if len(names) <= KNOWN_MOST else ()

@@ -3,8 +3,8 @@
 a class device with the code of an open class; on such a device, a child with four pictures, or let
 in by the teacher; a child at home on a device that its parent opened (home_door.py); an adult with
 login and password; the first adult with the code shown on the console (first_setup.py); a parent
-with a family code (families.py); a colleague with an invitation (invitations.py); an adult who
-forgot the password with a code on paper (resets.py). Only in the demo school: with a tap.
+with a family code (family_links.py); a colleague with an invitation (invitations.py); an adult who
+forgot the password with a code on paper (accounts.py). Only in the demo school: with a tap.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlalchemy import literal, or_, select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass
-from classroom.services.access import knocks, passwords, second_factors, second_step, sessions
+from classroom.services.access import knocks, passwords, second_factors, sessions
 from classroom.services.access.second_factors import Site
 from classroom.services.access.sessions import Who
 from classroom.services.base import (
@@ -207,7 +207,7 @@ def adult(login: str, password: str, device: str, session_id: int | None = None)
     if _account(login) is None:
         raise Refused("account_over", adult_id=adult_id)
     renewed = passwords.renewed(password, hashed)
-    second_step.begin(adult_id, tried, renewed)
+    second_factors.begin_step(adult_id, tried, renewed)
     with write_unit():
         return _adult_in(adult_id, tried, session_id, renewed)
 
@@ -221,8 +221,8 @@ def adult_with_second(
     session_id: int | None = None,
 ) -> str:
     """Sign in, by the second factor, an adult whose password was right; returns the token. Raises
-    what `second_step.answered` raises."""
-    found = second_step.answered(ticket, code, site, challenge, signed)
+    what `second_factors.step_answered` raises."""
+    found = second_factors.step_answered(ticket, code, site, challenge, signed)
     with write_unit():
         return _adult_in(found.adult_id, found.tried, session_id, found.renewed)
 

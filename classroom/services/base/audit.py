@@ -10,12 +10,16 @@ first row that is left.
 from __future__ import annotations
 
 import hashlib
+import logging
+import time
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, TypeAlias
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Row, insert, select, text
+from sqlalchemy import insert, select, text
+from sqlalchemy.engine import Engine
 
-from classroom.database import db, write_unit
+from classroom.database import AnyRow, db, write_unit
 from classroom.models import AuditEntry
 from classroom.services.base import clock, secrets_
 
@@ -24,7 +28,7 @@ NEW_KEY: Final = "new_key"
 PIECE: Final = 2_000  # rows that are checked together
 _AUDIT_LOCK: Final = 7_346_001  # PostgreSQL: two processes must not append at once
 
-Sealed = AuditEntry | Row[Any]
+Sealed: TypeAlias = AuditEntry | AnyRow
 _columns = AuditEntry.__table__.c
 _ROWS = select(*_columns).order_by(_columns.id)  # without the ORM, which takes twice the time
 
@@ -124,3 +128,54 @@ def _seal_without_key(before: str, row: Sealed) -> str:
 
 def _sealed(before: str, row: Sealed) -> tuple[object, ...]:
     return (before, repr(row.at), row.adult_id, row.action, row.thing, row.thing_id)
+
+
+# ---- Checks the seals of the audit log while the server runs: after the start, then once a day
+#
+# A hundred thousand rows take a second of processor time, too long to spend before the start or in
+# one go, so the background thread checks a few thousand whenever it looks after the data.
+
+TAMPERED: Final = (
+    "The audit log was tampered with: entry %s was changed, or one before it is missing. Compare "
+    "it with a backup."
+)
+
+_log = logging.getLogger(__name__)
+_found: WeakKeyDictionary[Engine, Checked] = WeakKeyDictionary()
+
+
+def broken_seals() -> Checked | None:
+    """What the newest whole check showed; None before the first one is over."""
+    return _found.get(db.engine)
+
+
+def seals_in_words(seen: Checked) -> str:
+    """What a check showed, for the operator."""
+    if seen.wrong is not None:
+        return TAMPERED % seen.wrong
+    older = f" Too old to check with this key: {seen.older}." if seen.older else ""
+    return f"The audit log is whole. Checked: {seen.whole}.{older}"
+
+
+class SealWatch:
+    """Checks all seals, a piece at each call, and begins again after a day."""
+
+    def __init__(self) -> None:
+        self._check: Check | None = None
+        self._next_at = 0.0
+
+    def go_on(self) -> None:
+        """Check the next piece, if there is one to check. A wrong row is only logged: the school
+        goes on."""
+        if self._check is None:
+            if time.monotonic() < self._next_at:
+                return
+            self._check = Check()
+        over = self._check.go_on()
+        db.session.rollback()
+        if over:
+            seen, self._check = self._check.found, None
+            self._next_at = time.monotonic() + clock.SECONDS_A_DAY
+            _found[db.engine] = seen
+            if seen.wrong is not None:
+                _log.warning(TAMPERED, seen.wrong)

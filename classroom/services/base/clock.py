@@ -1,5 +1,4 @@
-"""The current time, and days in the school's time zone. Tests and the making of the demo school can
-set the time."""
+"""The current time, days in the school's time zone, and where the school is."""
 
 from __future__ import annotations
 
@@ -7,9 +6,130 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from typing import Final
+from weakref import WeakKeyDictionary, ref
+from zoneinfo import ZoneInfo, available_timezones
 
-from classroom.services.base import places
+from sqlalchemy import select
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from classroom.condition import Unavailable
+from classroom.database import after_commit, db
+from classroom.hub import hub_of, school_topic
+from classroom.models import School
+from classroom.services.base.errors import Refused
+from classroom.services.base.rows import existing
+
+# ---- Where the school is: its time zone, how it writes dates, its words and its paper
+#
+# An installation has one school. Its place is kept in memory, for each database, because the clock
+# asks for it at every tap; all processes of the school hear when it changes.
+
+DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
+WORDS: Final = ("en_GB", "en_US")  # the languages of the pages; the texts are written in the first
+PAPERS: Final = ("a4", "letter")
+REGIONS: Final = frozenset(
+    "Africa America Antarctica Asia Atlantic Australia Europe Indian Pacific".split()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchoolPlace:
+    """Where a school is, with the values of School's columns; a `time_zone` of "" is this
+    computer's."""
+
+    time_zone: str = ""
+    dates: str = DATES[0]
+    words: str = WORDS[0]
+    paper: str = PAPERS[0]
+
+    @property
+    def zone(self) -> ZoneInfo | None:
+        """The time zone; None, which means this computer's, if none is set or it is unknown
+        here."""
+        return ZoneInfo(self.time_zone) if self.time_zone in zones() else None
+
+
+_known: WeakKeyDictionary[Engine, SchoolPlace] = WeakKeyDictionary()
+
+
+def here() -> SchoolPlace:
+    """The place of the current app's school; the defaults where there is none, or no app."""
+    try:
+        engine = db.engine
+    except RuntimeError:  # no app
+        return SchoolPlace()
+    return _known.get(engine) or _read(engine)
+
+
+def set_place(school_id: int, place: SchoolPlace) -> None:
+    """Set where the school is. Call it in a write unit; it applies from the commit on.
+
+    Raises NotFound, and Refused("time_zone" | "dates" | "words" | "paper") for a value that is not
+    offered.
+    """
+    offers = {"dates": DATES, "words": WORDS, "paper": PAPERS}
+    wrong = next((name for name, offer in offers.items() if getattr(place, name) not in offer), "")
+    if place.time_zone and place.time_zone not in zones():
+        wrong = "time_zone"
+    if wrong:
+        raise Refused(wrong)
+    row = existing(School, school_id)
+    row.time_zone, row.dates = place.time_zone or None, place.dates
+    row.words, row.paper = place.words, place.paper
+    after_commit(forget)
+
+
+def forget() -> None:
+    """Forget the place, so that it is read from the database again when it is next needed."""
+    _known.pop(db.engine, None)
+    hub_of(db.engine).tell(school_topic())
+
+
+def follow(engine: Engine) -> None:
+    """Forget the place of this database whenever another process has changed it."""
+    found = ref(engine)  # the hub lives as long as the engine, and must not keep it alive
+
+    def changed(*_: object) -> None:
+        known = found()
+        if known is not None:
+            _known.pop(known, None)
+
+    hub_of(engine).subscribe(school_topic(), changed)
+
+
+@cache
+def zones() -> frozenset[str]:
+    """The names of the time zones that can be chosen: a city of a region, or UTC."""
+    found = (name for name in available_timezones() if name.split("/")[0] in REGIONS)
+    return frozenset(found) | {"UTC"}
+
+
+def _read(engine: Engine) -> SchoolPlace:
+    """Read the first school's place on a connection of its own, and keep it. If there is no school
+    or the database cannot be read, return the defaults and keep nothing."""
+    columns = (School.time_zone, School.dates, School.words, School.paper)
+    try:
+        with engine.connect() as connection:
+            row = connection.execute(select(*columns).order_by(School.id).limit(1)).first()
+    except (SQLAlchemyError, Unavailable):
+        return SchoolPlace()
+    if row is None:
+        return SchoolPlace()
+    found = _known[engine] = SchoolPlace(
+        time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper
+    )
+    return found
+
+
+# ---- the time
+#
+# The current time, and days in the school's time zone. Tests and the making of the demo school can
+# set the time.
 
 SECONDS_A_DAY = 86_400.0
 
@@ -54,7 +174,7 @@ def end_of(day: date) -> float:
 
 def local(at: float) -> datetime:
     """This moment in the school's time zone, for pages and print."""
-    return datetime.fromtimestamp(at, tz=UTC).astimezone(places.here().zone)
+    return datetime.fromtimestamp(at, tz=UTC).astimezone(here().zone)
 
 
 def stamp() -> str:

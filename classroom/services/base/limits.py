@@ -1,11 +1,8 @@
-"""How many classes, children, games and so on a school may hold.
-
-A real school never comes near its limits; the demo school, which is open to strangers, has small
-ones.
-"""
+"""How many classes, children and games a school may hold, and how long things are kept."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -13,10 +10,26 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Select, func, select
 from sqlalchemy.engine import Engine
 
-from classroom.database import db
-from classroom.models import Adult, Child, FamilyCode, Invitation, OwnGame, Round, SchoolClass
-from classroom.services.base import clock
+from classroom.database import db, write_unit
+from classroom.models import (
+    Adult,
+    Child,
+    FamilyCode,
+    Invitation,
+    OwnGame,
+    Round,
+    School,
+    SchoolClass,
+)
+from classroom.privacy import PERIODS
+from classroom.services.base import audit, clock, versions
 from classroom.services.base.errors import Refused
+from classroom.services.base.rows import held
+
+# ---- How many classes, children, games and so on a school may hold
+#
+# A real school never comes near its limits; the demo school, which is open to strangers, has small
+# ones.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +73,7 @@ DEMO_BYTES: Final = 64 * 2**20  # the demo database's largest size; a fresh one 
 _limits: WeakKeyDictionary[Engine, Limits] = WeakKeyDictionary()
 
 
-def keep(engine: Engine, limits: Limits) -> None:
+def use(engine: Engine, limits: Limits) -> None:
     """Set the limits of this database, which are SCHOOL by default."""
     _limits[engine] = limits
 
@@ -87,7 +100,7 @@ _WORDS: Final = {
 }
 
 
-def _count(what: str) -> Select[tuple[int]]:
+def _count(what: str) -> Select[int]:
     if what in ("codes", "invitations"):
         code = FamilyCode if what == "codes" else Invitation
         good = code.used_at.is_(None), code.ends_at > clock.now()
@@ -96,3 +109,39 @@ def _count(what: str) -> Select[tuple[int]]:
         return select(func.count(Round.id)).where(Round.ended_at.is_(None))
     tables = {"classes": SchoolClass, "children": Child, "adults": Adult, "own_games": OwnGame}
     return select(func.count()).select_from(tables[what])
+
+
+# ---- How long things are kept: the school's own choice for each of privacy.PERIODS
+
+
+def days_kept(school_id: int | None = None) -> dict[str, int]:
+    """How many days each thing is kept in this school, by the key of its period.
+
+    Without `school_id`: what the first school chose, for things that belong to the whole
+    installation.
+    """
+    wanted = select(School).order_by(School.id).limit(1)
+    school = db.session.scalar(
+        wanted if school_id is None else wanted.where(School.id == school_id)
+    )
+    return {one.key: getattr(school, one.key) if school else one.days for one in PERIODS}
+
+
+def kept_since(period: str, school_id: int | None = None) -> float:
+    """Now minus this period, in POSIX seconds: anything older has been kept long enough."""
+    return clock.now() - days_kept(school_id)[period] * clock.SECONDS_A_DAY
+
+
+def choose_days(
+    school_id: int, chosen: Mapping[str, int], by: int | None = None, version: str = ""
+) -> None:
+    """Set all periods. Raises Refused("period", key=...) for one out of its bounds, Changed."""
+    for one in PERIODS:
+        if not one.least <= chosen[one.key] <= one.most:
+            raise Refused("period", key=one.key, least=one.least, most=one.most)
+    with write_unit():
+        school = held(School, school_id)
+        versions.check(version, days_kept(school_id))
+        for one in PERIODS:
+            setattr(school, one.key, chosen[one.key])
+        audit.record(by, "keeping", "school", school_id)

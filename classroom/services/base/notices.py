@@ -7,7 +7,7 @@ from collections.abc import Collection
 from sqlalchemy import select, update
 
 from classroom.database import db
-from classroom.hub import class_topic, hub_of, live_topic
+from classroom.hub import class_topic, hub_of, live_topic, moment_topic
 from classroom.models import Match, Player, Round, SchoolClass
 
 
@@ -28,6 +28,11 @@ def friends(class_id: int) -> None:
 def door(class_id: int) -> None:
     """Tell pages that a device came to a child's door, or was let in."""
     hub_of(db.engine).tell(live_topic(class_id))
+
+
+def moment(moment_id: int) -> None:
+    """Tell the page of a moment that it was answered, or that it or its answers are shown."""
+    hub_of(db.engine).tell(moment_topic(moment_id))
 
 
 def tables(class_id: int, of: Collection[int] | None = None) -> None:

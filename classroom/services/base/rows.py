@@ -1,8 +1,10 @@
-"""Looking up a row that must be there."""
+"""Looking up a row that must be there, and counting rows."""
 
 from __future__ import annotations
 
 from typing import TypeVar
+
+from sqlalchemy import Select, func, select
 
 from classroom.database import Base, db
 from classroom.services.base.errors import NotFound
@@ -25,3 +27,8 @@ def held(model: type[Row], row_id: int) -> Row:
     if row is None:
         raise NotFound(model.__tablename__)
     return row
+
+
+def count_rows(found: Select[int]) -> int:
+    """How many rows this SELECT finds."""
+    return db.session.scalar(select(func.count()).select_from(found.subquery())) or 0

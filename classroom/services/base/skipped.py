@@ -1,4 +1,4 @@
-"""Work on many things of which one that fails does not stop the others.
+"""Work on many things, where one failure does not stop the rest.
 
 What fails is skipped: the log names it once, and it is counted until it succeeds, so that whoever
 looks after the server hears of it.
@@ -19,7 +19,7 @@ from classroom.database import db
 from classroom.services.base import clock
 from classroom.services.base.errors import traced
 
-# What is done once a day has failed again by then, or there is nothing left to do.
+# By then what is done once a day has failed again, or succeeded.
 COUNTED: Final = 1.5 * clock.SECONDS_A_DAY
 
 Work = tuple[str, int | None]

@@ -3,11 +3,11 @@
 Each line says that something has ended or changed: a child, a class or an account was removed, a
 child was merged into another, a child's pictures were changed, a password was replaced, a second
 factor was removed, a parent was unlinked, a code was cancelled or used, somebody is no longer an
-administrator or no longer teaches a class, a child's answers were deleted, a restriction on what is
-worked out about a child began or ended. The list is begun when the school is set up, which is its
-first line, so that it is noticed if the list is missing. Lines hold numbers, hashes and fixed words
-only, no names. A line is on the disk before the change is acknowledged, and is crossed out if the
-change fails. `services/operation/restored.py` reads the file.
+administrator or no longer teaches a class, a child's answers or a note on it were deleted, a
+restriction on what is worked out about a child began or ended. The list is begun when the school is
+set up, which is its first line, so that it is noticed if the list is missing. Lines hold numbers,
+hashes and fixed words only, no names. A line is on the disk before the change is acknowledged, and
+is crossed out if the change fails. `services/operation/restored.py` reads the file.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from classroom.database import condition_of, db, if_undone
 from classroom.models import (
     Adult,
     Child,
+    ChildNote,
     ClassTeacher,
     FamilyCode,
     FamilyLink,
@@ -40,8 +41,8 @@ from classroom.services.base import disk
 NAME: Final = "removed"
 CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
 _LINE: Final = re.compile(
-    r"(setup|child|adult|class|factor|invitation|role) [0-9]+ \S+|(pictures|link) [0-9]+ \S+ [0-9]+"
-    r"|merged [0-9]+ \S+ [0-9]+ \S+"
+    r"(setup|child|note|adult|class|factor|invitation|role) [0-9]+ \S+"
+    r"|(pictures|link) [0-9]+ \S+ [0-9]+|merged [0-9]+ \S+ [0-9]+ \S+"
     r"|restricted [0-9]+ \S+ [a-z]+ [a-z]+ \S+|released [0-9]+ \S+ [a-z]+ \S+|erased [0-9]+ \S+ \S+"
     r"|(password|code|reset) [0-9]+ [0-9a-f]{64}|left [0-9]+ [0-9]+ \S+"
 )
@@ -87,6 +88,11 @@ def set_ups() -> int:
 def note_child(child: Child) -> None:
     """Note that a child is removed. Call this, like the others, in the write unit of the change."""
     _note("child", child.id, repr(child.created_at))
+
+
+def note_note(row: ChildNote) -> None:
+    """Note that a teacher's note on a child is deleted."""
+    _note("note", row.id, repr(row.created_at))
 
 
 def note_class(room: SchoolClass) -> None:

@@ -1,18 +1,40 @@
-"""The lesson as a whole: pausing it ("eyes on me"), resuming it, ending it once open asks are
-finished; and the times that a teacher sets: how long a child may be silent, and how long it may
-play."""
+"""The lesson as a whole: its plan, pausing it ("eyes on me"), ending it, and play at home."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy.orm import selectinload
 
 from classroom.database import db, run, write_unit
-from classroom.models import ClassSettings, Gathering, SchoolClass
-from classroom.services.base import audit, class_settings, clock, notices, versions
+from classroom.learning.outlines import OUTLINES
+from classroom.models import (
+    Child,
+    ClassSettings,
+    Gathering,
+    Moment,
+    PlannedSeat,
+    PlannedTable,
+    SchoolClass,
+)
+from classroom.services.base import audit, class_settings, clock, names, notices, versions
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import existing, held
+from classroom.services.lesson import gatherings, presence, seating
+from classroom.services.lesson.open_tables import Friend, face_of
+from classroom.services.quiz.question_settings import RANGES
+from classroom.services.table import evidence_log, offers
+from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours_of
 from classroom.services.table.stand_ins import NUDGE_AFTER, STAND_IN_AFTER
+
+# ---- the running lesson
+#
+# The lesson as a whole: pausing it ("eyes on me"), resuming it, ending it once open asks are
+# finished; and the times that a teacher sets: how long a child may be silent, and how long it may
+# play.
 
 SILENCE = (10, 600)  # the fewest and the most seconds of silence that a teacher can set
 MINUTES = (5, 240)
@@ -90,11 +112,238 @@ def _set(class_id: int, action: str, by: int | None, **values: float | None) -> 
 def begin(room: SchoolClass) -> None:
     """Begin a lesson: delete the last one's tables, and count every child's silence from now."""
     room.paused_at = room.ending_at = None
+    room.outline_on = False
     room.resumed_at = clock.now()
     room.changes += 1
     put_away(room.id)
 
 
 def put_away(class_id: int) -> None:
-    """Delete all tables of the class. Rounds in progress are kept as they are."""
+    """Delete all tables of the class, and take back a moment that is dealt. Rounds in progress are
+    kept as they are."""
     db.session.execute(delete(Gathering).where(Gathering.class_id == class_id))
+    db.session.execute(update(Moment).where(Moment.class_id == class_id).values(open=False))
+
+
+# ---- The plan for a class's next lesson: who sits with whom, at which game, with which numbers
+
+MOST_TABLES: Final = 12  # tables of a plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePlan:
+    """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES (the
+    first one means each child's own range); `children`: their ids."""
+
+    game: str
+    numbers: tuple[int, int] = RANGES[0]
+    children: tuple[int, ...]
+
+
+def plan_of(class_id: int) -> tuple[TablePlan, ...]:
+    """The plan of a class; empty if there is none."""
+    rows = db.session.scalars(
+        select(PlannedTable)
+        .where(PlannedTable.class_id == class_id)
+        .options(selectinload(PlannedTable.seats))
+        .order_by(PlannedTable.id)
+    )
+    return tuple(
+        TablePlan(
+            game=row.game,
+            numbers=_numbers(row.number_low, row.number_high),
+            children=tuple(seat.child_id for seat in row.seats),
+        )
+        for row in rows
+    )
+
+
+def proposed_plan(class_id: int, size: int, how: str) -> tuple[TablePlan, ...]:
+    """A plan for all children of a class, with the groups that `seating.split` makes."""
+    game = offers.shelf(class_id)[0].key
+    every = list(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
+    groups = seating.split(class_id, seating.by_level(class_id, every), size, how)
+    return tuple(TablePlan(game=game, children=tuple(group)) for group in groups)
+
+
+def save_plan(
+    class_id: int, tables: Sequence[TablePlan], by: int | None = None, version: str = ""
+) -> None:
+    """Replace the plan. Tables without children are left out, as are children of other classes; a
+    child sits where it is named first.
+
+    Raises Refused("too_many") if a table has more children than its game allows,
+    Refused("tables_full" | "numbers"), NotFound for a game that is not on the shelf, and Changed.
+    """
+    with write_unit():
+        held(SchoolClass, class_id)
+        versions.check(version, plan_of(class_id))
+        ours = set(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
+        kept = [one for one in _tidied(tables, ours) if one.children]
+        if len(kept) > MOST_TABLES:
+            raise Refused("tables_full", most=MOST_TABLES)
+        for one in kept:
+            _check(class_id, one)
+        db.session.execute(delete(PlannedTable).where(PlannedTable.class_id == class_id))
+        for one in kept:
+            low, high = (None, None) if one.numbers == RANGES[0] else one.numbers
+            row = PlannedTable(class_id=class_id, game=one.game, number_low=low, number_high=high)
+            row.seats = [PlannedSeat(child_id=child) for child in one.children]
+            db.session.add(row)
+        audit.record(by, "plan", "class", class_id)
+
+
+def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
+    """Set the planned tables and start those with a child who is signed in; returns their rounds.
+    The others wait for the teacher. Raises Refused: no_plan, plan_game (the game is gone)."""
+    tables = plan_of(class_id)
+    if not tables:
+        raise Refused("no_plan")
+    with write_unit():
+        gatherings.hold_children(Child.class_id == class_id)
+        seating.clear_all(class_id)
+        for one in tables:
+            fewest, most = _seats(class_id, one.game)
+            size = min(max(fewest, len(one.children)), most)
+            numbers = None if one.numbers == RANGES[0] else one.numbers
+            seating.set_up(class_id, one.game, size, list(one.children), by, numbers)
+        audit.record(by, "seat", "class", class_id)
+    notices.friends(class_id)
+    if not presence.here(class_id):
+        return ()
+    return seating.start_all(class_id, by, keep_empty=True)
+
+
+def seat_and_start(class_id: int, by: int | None = None) -> tuple[int, ...]:
+    """Seat every child who is here and whom no teacher has seated yet, and start all tables;
+    returns the rounds. If there is no teacher's table yet, those planned begin; but a ready-made
+    lesson begun before the children came decides the game.
+
+    Raises Refused("nobody_here" | "plan_game").
+    """
+    if not presence.here(class_id):
+        raise Refused("nobody_here")
+    room = existing(SchoolClass, class_id)
+    ready_made = OUTLINES.get(room.outline or "") if room.outline_on else None
+    set_by_teacher = select(Gathering.id).where(
+        Gathering.class_id == class_id, Gathering.set_by.is_not(None)
+    )
+    begun: tuple[int, ...] = ()
+    if not ready_made and plan_of(class_id) and db.session.scalar(set_by_teacher) is None:
+        begun = begin_planned(class_id, by)
+    usual = ready_made.game if ready_made else offers.shelf(class_id)[0].key
+    seating.seat_rest(class_id, usual, by)
+    return (*begun, *seating.start_all(class_id, by, keep_empty=True))
+
+
+def place_of(class_id: int) -> str | None:
+    """The key of the ready-made lesson that the class began last. Raises NotFound."""
+    return existing(SchoolClass, class_id).outline
+
+
+def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, ...]:
+    """Begin a ready-made lesson in an open class: seat all who are here afresh at its game and
+    start; returns the rounds. While nobody is here, only the class's place is kept. Raises
+    NotFound."""
+    if key not in OUTLINES:
+        raise NotFound("outline")
+    with write_unit():
+        room = held(SchoolClass, class_id)
+        room.outline, room.outline_on = key, True
+        if presence.here(class_id):
+            gatherings.hold_children(Child.class_id == class_id)
+            seating.clear_all(class_id)
+        audit.record(by, "outline", "class", class_id)
+    return seat_and_start(class_id, by) if presence.here(class_id) else ()
+
+
+def _tidied(tables: Sequence[TablePlan], ours: set[int]) -> list[TablePlan]:
+    left, found = set(ours), []
+    for one in tables:
+        children = tuple(dict.fromkeys(child for child in one.children if child in left))
+        left -= set(children)
+        found.append(TablePlan(game=one.game, numbers=one.numbers, children=children))
+    return found
+
+
+def _check(class_id: int, one: TablePlan) -> None:
+    if one.game not in offers.offered(class_id):
+        raise NotFound("game")
+    if one.numbers not in RANGES:
+        raise Refused("numbers")
+    if len(one.children) > min(offers.find(class_id, one.game).seats[1], gatherings.LARGEST):
+        raise Refused("too_many")
+
+
+def _seats(class_id: int, game: str) -> tuple[int, int]:
+    try:
+        return offers.find(class_id, game).seats
+    except NotFound:
+        raise Refused("plan_game") from None
+
+
+def _numbers(low: int | None, high: int | None) -> tuple[int, int]:
+    return RANGES[0] if low is None or high is None else (low, high)
+
+
+def children_of_plan(class_id: int) -> tuple[Friend, ...]:
+    """The children of a class by name."""
+    rows = db.session.scalars(select(Child).where(Child.class_id == class_id))
+    return tuple(map(face_of, sorted(rows, key=lambda row: names.order(row.name, row.id))))
+
+
+def places_of_plan(tables: Sequence[TablePlan]) -> Mapping[int, int]:
+    """The number of each child's table in the plan, counted from 1."""
+    return {child: number for number, one in enumerate(tables, 1) for child in one.children}
+
+
+# ---- play at home
+#
+# A teacher's settings for play at home: whether and when the children of a class may play there,
+# and whether it counts.
+
+
+@dataclass(frozen=True, slots=True)
+class HomePlay:
+    """What a teacher has set. `counts`: whether what children show at home is part of the class's
+    numbers."""
+
+    hours: Hours
+    counts: bool
+
+
+def home_play_of(class_id: int) -> HomePlay:
+    """What the teacher has set. Raises NotFound."""
+    room = existing(SchoolClass, class_id)
+    return HomePlay(hours_of(room), room.home_counts)
+
+
+def set_home_play(by: int | None, class_id: int, chosen: HomePlay, version: str = "") -> None:
+    """Set whether and when the children of a class may play at home, and whether that counts.
+    Switching play at home off closes open devices at once.
+
+    If `counts` changes, the children's evidence is counted again in the background. Raises
+    Refused("hours"), Refused("weekend_hours"), NotFound, Changed.
+    """
+    hours = chosen.hours
+    if not _in_order(hours.first, hours.last):
+        raise Refused("hours")
+    other = hours.weekend == "other"
+    if hours.weekend not in WEEKENDS or (
+        other and not _in_order(hours.weekend_first, hours.weekend_last)
+    ):
+        raise Refused("weekend_hours")
+    with write_unit():
+        room = held(SchoolClass, class_id)
+        versions.check(version, home_play_of(class_id))
+        if room.home_counts != chosen.counts:
+            evidence_log.count_later(select(Child.id).where(Child.class_id == class_id))
+        room.home_on, room.home_from, room.home_until = hours.on, hours.first, hours.last
+        room.home_weekend = hours.weekend
+        room.home_weekend_from, room.home_weekend_until = hours.weekend_first, hours.weekend_last
+        room.home_counts = chosen.counts
+        audit.record(by, "home", "class", class_id)
+
+
+def _in_order(first: int, last: int) -> bool:
+    return {first, last} <= set(CLOCK_TIMES) and first < last

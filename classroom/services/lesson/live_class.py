@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Float, Row, bindparam, select
+from sqlalchemy import Float, bindparam, select
 
-from classroom.database import run
-from classroom.engine.observation import WATCHER, observe
+from classroom.database import AnyRow, run
+from classroom.engine import observe
+from classroom.engine.observation import WATCHER
 from classroom.models import Child, EvidenceRow, Match, Place, Round, SchoolClass
 from classroom.services.base import clock, names
 from classroom.services.base.errors import NotFound
 from classroom.services.lesson import presence
-from classroom.services.table import pauses, stand_ins, states, time_limit
-from classroom.services.table.restrictions import HELD
+from classroom.services.table import stand_ins, states
+from classroom.services.table.evidence_log import HELD
 from classroom.services.table.states import Live
 
 Told = tuple[str, str, int, float | None]
@@ -158,7 +159,7 @@ def live_class(class_id: int) -> LiveClass:
     children = {child.id: child for child in rows}
     hands, lives = presence.here(class_id), _lives(class_id, set(children))
     wrong = _wrong([live.facts.round_id for live in lives])
-    spent = time_limit.without_time(children)
+    spent = stand_ins.without_time(children)
     tables = tuple(
         _busy(number, live, children, hands, wrong, spent) for number, live in enumerate(lives, 1)
     )
@@ -171,7 +172,11 @@ def live_class(class_id: int) -> LiveClass:
         name=room.name,
         code=room.code if open_until else "",
         opened_until=open_until,
-        paused=pauses.PAUSED if room.paused_at else pauses.LESSON_OVER if room.ending_at else None,
+        paused=stand_ins.PAUSED
+        if room.paused_at
+        else stand_ins.LESSON_OVER
+        if room.ending_at
+        else None,
         tables=tables,
         others=tuple(_elsewhere(child, child.id in seated, hands) for child in others),
     )
@@ -202,7 +207,7 @@ def _wrong(round_ids: Iterable[int]) -> dict[tuple[int, int], int]:
 def _busy(
     number: int,
     live: Live,
-    children: Mapping[int, Row[Any]],
+    children: Mapping[int, AnyRow],
     hands: Mapping[int, float | None],
     wrong: Mapping[tuple[int, int], int],
     spent: Collection[int],
@@ -239,7 +244,7 @@ def _seats(live: Live) -> Iterator[SeatNow]:
         )
 
 
-def _kid(child: Row[Any], told: Told, round_id: int | None = None, books: int | None = None) -> Kid:
+def _kid(child: AnyRow, told: Told, round_id: int | None = None, books: int | None = None) -> Kid:
     state, reason, number, since = told
     return Kid(
         child_id=child.id,
@@ -269,11 +274,11 @@ def _state(
         return "help", "hand", 0, hands[child_id]
     if child_id not in hands:
         return "away", "signed_out", 0, None
-    if pauses.of_seat(live, seat, spent) == pauses.TIME_OVER:
+    if stand_ins.pause_of_seat(live, seat, spent) == stand_ins.TIME_OVER:
         return "away", "time_over", 0, None
     if seat in live.facts.away:
         return "away", "stand_in", 0, None
-    if pauses.of_table(live):
+    if stand_ins.pause_of_table(live):
         return "waiting", "resting", 0, None
     patience = stand_ins.times(live.facts.lesson)[0]
     if mine and clock.now() - since >= patience:
@@ -283,7 +288,7 @@ def _state(
     return ("playing", "turn", 0, None) if mine else ("waiting", "books", 0, None)
 
 
-def _elsewhere(child: Row[Any], seated: bool, hands: Mapping[int, float | None]) -> Kid:
+def _elsewhere(child: AnyRow, seated: bool, hands: Mapping[int, float | None]) -> Kid:
     """The tile of a child who is not playing."""
     state = "out" if child.id not in hands else "choosing" if seated else "here"
     reason, since = state, hands.get(child.id)

@@ -12,9 +12,9 @@ from classroom.database import db
 from classroom.models import Child, Gathering, Place, Round
 from classroom.services.base import clock, names
 from classroom.services.base.errors import NotFound
-from classroom.services.lesson import presence
-from classroom.services.table import offers, pauses, time_limit
-from classroom.services.table.home import hours_of
+from classroom.services.lesson import moments, presence
+from classroom.services.table import offers, stand_ins
+from classroom.services.table.choices import hours_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +82,7 @@ class Friends:
     here: tuple[Friend, ...]
     games: tuple[offers.Offer, ...]
     round_id: int | None
+    moment: int | None
     paused: str | None
 
     @property
@@ -117,6 +118,7 @@ def friends(child_id: int) -> Friends:
         here=tuple(map(face_of, sorted(mates, key=lambda mate: names.order(mate.name, mate.id)))),
         games=tuple(offer for offer in offers.shelf(child.class_id)),
         round_id=round_of(child_id),
+        moment=moments.waiting_for(child_id, child.class_id),
         paused=pause_of(child),
     )
 
@@ -124,7 +126,9 @@ def friends(child_id: int) -> Friends:
 def alone(child_id: int) -> Friends:
     """What a child at home sees: nobody else."""
     paused = pause_for(child_id, at_home=True)
-    return Friends(mine=None, tables=(), here=(), games=(), round_id=None, paused=paused)
+    return Friends(
+        mine=None, tables=(), here=(), games=(), round_id=None, moment=None, paused=paused
+    )
 
 
 def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ...]:
@@ -190,13 +194,13 @@ def pause_of(child: Child, *, at_home: bool = False) -> str | None:
     """Why no round can begin now for this child: a code from table.pauses, or None if one can."""
     room = child.school_class
     if at_home:
-        over = not hours_of(room).are_now() or time_limit.time_is_up(child.id, at_home=True)
-        return pauses.TIME_OVER if over else None
+        over = not hours_of(room).are_now() or stand_ins.time_is_up(child.id, at_home=True)
+        return stand_ins.TIME_OVER if over else None
     if room.ending_at is not None:
-        return pauses.LESSON_OVER
+        return stand_ins.LESSON_OVER
     if room.paused_at is not None:
-        return pauses.PAUSED
-    return pauses.TIME_OVER if time_limit.time_is_up(child.id) else None
+        return stand_ins.PAUSED
+    return stand_ins.TIME_OVER if stand_ins.time_is_up(child.id) else None
 
 
 def round_of(child_id: int) -> int | None:

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Float, bindparam, select, update
+from sqlalchemy import Float, bindparam, func, select, update
 
 from classroom.database import db, hold, run, write_unit
 from classroom.models import Child, Player, Round, Session
 from classroom.services.base import clock, notices
 
 _sessions = Session.__table__.c
-_HERE = select(_sessions.child_id, _sessions.hand_at).where(
-    _sessions.class_id == bindparam("class"),
-    _sessions.child_id.is_not(None),
-    _sessions.ends_at > bindparam("now", type_=Float),
+_players = Player.__table__.c
+_child = func.coalesce(_sessions.child_id, _players.child_id)
+_HERE = (
+    select(_child, _sessions.hand_at)
+    .select_from(Session.__table__)
+    .outerjoin(Player.__table__, _players.match_id == _sessions.match_id)
+    .where(
+        _sessions.class_id == bindparam("class"),
+        _child.is_not(None),
+        _sessions.ends_at > bindparam("now", type_=Float),
+    )
+    .order_by(_sessions.hand_at.is_not(None))  # a child at a shared tablet may be signed in too
 )
 
 
 def here(class_id: int) -> dict[int, float | None]:
-    """The children of the class who are signed in, each with the time its hand went up (None: it is
-    down)."""
-    return dict(run(_HERE, {"class": class_id, "now": clock.now()}).tuples().all())
+    """The children of the class who are signed in or sit at a shared tablet, each with the time its
+    hand went up (None: it is down)."""
+    return dict(run(_HERE, {"class": class_id, "now": clock.now()}).all())
 
 
 def hand(child_id: int, up: bool) -> None:

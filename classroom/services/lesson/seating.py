@@ -1,5 +1,6 @@
 """How a teacher seats a class: puts it into groups with one tap, moves single children, and starts
-all tables together."""
+all tables together.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +12,11 @@ from typing import Final
 from sqlalchemy import delete, select
 
 from classroom.database import db, hold, write_unit
-from classroom.learning.hasty import hasty
+from classroom.learning.guessing import hasty
 from classroom.learning.levels import level_of
+from classroom.learning.skills import Strand
 from classroom.learning.tracks import fresh_of_all
-from classroom.models import Child, Gathering, Place
+from classroom.models import Child, Gathering, Place, SmallGroup
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import gatherings, groups, presence
@@ -25,11 +27,12 @@ MIXED: Final = "mixed"
 SIMILAR: Final = "similar"
 GROUPS: Final = "groups"
 WAYS: Final = (MIXED, SIMILAR, GROUPS)
+TABLE: Final = 4  # the most children at a table when one tap seats everybody
 TOGETHER: Final = 2  # the fewest children for whom `seat_together` sets a table
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SeatingPlan:
     """The planned seating. `tables`: those waiting for the teacher to start them; `loose`: children
     who are signed in but sit at none of these; `here`: how many children are signed in."""
 
@@ -39,7 +42,7 @@ class Plan:
     games: tuple[offers.Offer, ...]
 
 
-def plan(class_id: int) -> Plan:
+def plan(class_id: int) -> SeatingPlan:
     """The seating as planned so far."""
     tables = tuple(t for t in open_tables(class_id) if t.by_teacher)
     seated = {f.child_id for table in tables for f in table.seats if f is not None}
@@ -48,7 +51,7 @@ def plan(class_id: int) -> Plan:
         select(Child).where(Child.class_id == class_id, Child.id.in_(set(there) - seated))
     )
     loose = tuple(map(face_of, sorted(rows, key=lambda row: names.order(row.name, row.id))))
-    return Plan(tables, loose, len(there), offers.shelf(class_id))
+    return SeatingPlan(tables, loose, len(there), offers.shelf(class_id))
 
 
 def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = None) -> int:
@@ -76,11 +79,41 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
     return len(tables)
 
 
-def seat_together(class_id: int, game: str, children: Sequence[int], by: int | None = None) -> None:
+def seat_rest(class_id: int, usual: str, by: int | None = None) -> None:
+    """Seat the children who are here and whom no teacher has seated, in mixed tables of up to
+    TABLE, at the game of the first table that a teacher set; if there is none, at `usual`."""
+    ours = (Gathering.class_id == class_id) & Gathering.set_by.is_not(None)
+    with write_unit():
+        gatherings.hold_children(Child.class_id == class_id)
+        first = db.session.scalar(select(Gathering.game).where(ours).order_by(Gathering.id))
+        seated = select(Place.child_id).join(Gathering).where(ours, Place.child_id.is_not(None))
+        rest = presence.here(class_id).keys() - set(db.session.scalars(seated))
+        if not rest:
+            return
+        game = first or usual
+        fewest, most = offers.find(class_id, game).seats
+        gatherings.hold_tables(*map(gatherings.where_sits, rest))
+        for child in rest:
+            gatherings.stand_up(child)
+        for group in grouped(by_level(class_id, list(rest)), min(TABLE, most), MIXED):
+            set_up(class_id, game, max(fewest, len(group)), group, by)
+        audit.record(by, "seat", "class", class_id)
+    notices.friends(class_id)
+
+
+def seat_together(
+    class_id: int,
+    game: str,
+    children: Sequence[int],
+    by: int | None = None,
+    strand: Strand | None = None,
+) -> None:
     """Set one more table for these children, who need not be here yet; it waits for the teacher.
 
     They leave the tables where they sit now; every other table stays. Children of other classes
-    are left out. Raises NotFound for an unknown game, and Refused("too_few" | "too_many").
+    are left out. With a strand they become the class's small group, but for those about whom
+    nothing may be worked out. Raises NotFound for an unknown game, and
+    Refused("too_few" | "too_many").
     """
     fewest, most = offers.find(class_id, game).seats
     with write_unit():
@@ -96,6 +129,14 @@ def seat_together(class_id: int, game: str, children: Sequence[int], by: int | N
         for child in group:
             gatherings.stand_up(child)
         set_up(class_id, game, max(fewest, len(group)), group, by)
+        if strand is not None:
+            before = (SmallGroup.class_id == class_id) | SmallGroup.child_id.in_(group)
+            db.session.execute(delete(SmallGroup).where(before))
+            db.session.add_all(
+                SmallGroup(child_id=child, class_id=class_id, strand=strand, day=clock.day())
+                for child in group
+                if not evidence_log.is_held(child)
+            )
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
 
@@ -133,7 +174,7 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
     """Sort these children by age band, then by their levels in mathematics, lowest first. A child
     whose level is not known yet gets the median level of its age band."""
     rows = select(Child.id, Child.age_band).where(Child.class_id == class_id)
-    bands = dict(db.session.execute(rows).tuples().all())
+    bands = dict(db.session.execute(rows).all())
     ours = [child for child in children if child in bands]
     known = {
         child: level

@@ -29,8 +29,9 @@ from sqlalchemy import select
 from classroom import measures
 from classroom.condition import trouble
 from classroom.database import db
+from classroom.engine import observe
 from classroom.engine.actions import Action
-from classroom.engine.observation import Observation, observe
+from classroom.engine.observation import Observation
 from classroom.hub import ANY, Hub, Topic, hub_of
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.player_levels import level_of
@@ -40,8 +41,8 @@ from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOf
 from classroom.services.base.skipped import guard
 from classroom.services.lesson import gatherings
 from classroom.services.operation import health
-from classroom.services.table import evidence_log, pauses, rounds, stand_ins, states
-from classroom.services.table.sitters import Sitter
+from classroom.services.table import evidence_log, rounds, stand_ins, states
+from classroom.services.table.players import Sitter
 from classroom.services.table.states import Facts, Live
 from classroom.services.table.tables import ViewedTable
 
@@ -79,7 +80,7 @@ def due_in(live: Live) -> float | None:
     """Seconds until the computer has to move, for itself or for a child who is away; None if it
     has no move to make now."""
     turn = live.state.turn
-    if turn is None or pauses.of_table(live):
+    if turn is None or stand_ins.pause_of_table(live):
         return None
     if waiting(live.facts, turn) is not None:
         return 0.0
@@ -99,7 +100,7 @@ def _played(live: Live) -> bool:
     player = waiting(facts, turn)
     by = "computer" if player else stand_ins.STAND_IN
     observation = observe(live.state, turn)
-    action = decide(observation, player or stand_ins.sitter(facts, turn), facts.number)
+    action = decide(observation, player or stand_ins.stand_in_at(facts, turn), facts.number)
     key, seq = f"c{observation.seq}", observation.seq
     try:
         rounds.play(facts.round_id, turn, action, key, seq, played_by=by)

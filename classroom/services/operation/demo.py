@@ -17,13 +17,13 @@ from classroom.database import db, write_unit
 from classroom.learning.simulate import SimulatedChild as Learner
 from classroom.learning.skills import ASKED
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import Level
+from classroom.minds.playing.player_levels import PlayerLevel
 from classroom.models import Adult
 from classroom.services.access import first_setup, invitations
 from classroom.services.base import clock, secrets_
 from classroom.services.operation import background
 from classroom.services.quiz import posing
-from classroom.services.school import classes, families
+from classroom.services.school import classes, family_links
 from classroom.services.table import choices, help, matches, rounds
 from classroom.services.table.tables import ViewedTable
 
@@ -43,7 +43,7 @@ LESSON_STARTS: Final = 9.5  # hours after midnight, local time
 class DemoChild:
     """A child of the demo class and the mind that plays it.
 
-    `counts`: how well it counts, in logits (learning/ratings.py). `span`: how many asks it
+    `counts`: how well it counts, in logits (learning/beliefs.py). `span`: how many asks it
     remembers. `seconds`: how long it thinks about an ask. `comes`: the chance that it is there on a
     game day; `away`: how many of the last game days it is ill. `helps`: the chance that it takes a
     hint before an ask or an answer; `peeks`: that it looks at the board before an ask.
@@ -70,9 +70,9 @@ class DemoChild:
         return Learner(levels=levels, span=float(self.span), names=0.4)
 
     @property
-    def memory(self) -> Level:
+    def memory(self) -> PlayerLevel:
         """The same child as it plays: the less it remembers, the more it mixes up."""
-        return Level(
+        return PlayerLevel(
             key="pupil",
             name="Pupil",
             sentence="A child of the demo class.",
@@ -184,10 +184,10 @@ def _people() -> tuple[int, dict[str, int], dict[str, int]]:
 
 
 def _parent(login: str, name: str, own: list[int], teacher: int) -> int:
-    codes = [families.make_code(child_id, by=teacher) for child_id in own]
-    parent = families.register(codes[0], name, login, secrets_.token())
+    codes = [family_links.make_code(child_id, by=teacher) for child_id in own]
+    parent = family_links.register(codes[0], name, login, secrets_.token())
     for code in codes[1:]:
-        families.link(parent, code)
+        family_links.link(parent, code)
     return parent
 
 

@@ -1,14 +1,15 @@
-"""The health of a school's data: reporting it, watching over it while the server runs, and saving
-the data if its files are lost."""
+"""The health of a school's data and server: reporting it, watching it, and rescuing data."""
 
 from __future__ import annotations
 
 import logging
 import secrets
+import shutil
 import sqlite3
 import threading
 import time
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from errno import ENOSPC
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +17,7 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
+from classroom import config, measures
 from classroom.condition import (
     DAMAGED,
     FULL,
@@ -28,12 +30,17 @@ from classroom.condition import (
 from classroom.config import COMMAND
 from classroom.database import checkpoint, condition_of, db, write_unit
 from classroom.models import School, WrongTry
-from classroom.services.base import clock, disk, secrets_, security_log, tombstones
+from classroom.services.base import clock, disk, secrets_, security_log, skipped, tombstones
+from classroom.services.base.audit import SealWatch
 from classroom.services.base.errors import CannotStart
 from classroom.services.base.skipped import guard
 from classroom.services.operation import copies, upkeep
 from classroom.services.operation.retention import Tidying
-from classroom.services.operation.seals import Seals
+
+# ---- watching the data
+#
+# The health of a school's data: reporting it, watching over it while the server runs, and saving
+# the data if its files are lost.
 
 CHECKPOINT_SECONDS: Final = 300.0
 STILL: Final = 60.0  # seconds without a sign of life; a write waits at most 15 of them
@@ -132,7 +139,7 @@ class Watch:
         self._saved = self._told = False
         self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
         self._tidying = Tidying()
-        self._seals = Seals()
+        self._seals = SealWatch()
         self._list: bytes | None = None  # what must not come back with a backup
 
     def look(self, *, leads: bool = True) -> None:
@@ -276,3 +283,59 @@ def _try_to_write() -> None:
         db.session.add(trial)
         db.session.flush()
         db.session.delete(trial)
+
+
+# ---- How the server is doing: what an administrator needs to know before the children do
+
+GB: Final = 1_000_000_000
+LITTLE_ROOM: Final = GB  # bytes; an upgrade first copies the whole database
+SLOW: Final = 1.0  # seconds that a child may wait before the answer to a tap is begun
+LATE: Final = 10.0  # seconds that computer players may be late
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """The state of the server at one moment.
+
+    `problem`: what is wrong in one line, as `/health` says it; "" if nothing is. `free`: bytes on
+    the disk of the data. `wait`: the seconds that one move in a hundred waited or more, in the last
+    minute; None if nobody moved. `lag`: seconds that computer players are late. `open_pages`: pages
+    that follow a table or a class. `skipped`: how many pieces of work in the background fail again
+    and again.
+    """
+
+    problem: str
+    free: int
+    wait: float | None
+    lag: float
+    open_pages: int
+    skipped: int
+    version: str
+    database: str
+
+    @property
+    def is_full(self) -> bool:
+        return self.free < LITTLE_ROOM
+
+    @property
+    def is_slow(self) -> bool:
+        return self.wait is not None and self.wait > SLOW
+
+    @property
+    def is_late(self) -> bool:
+        return self.lag > LATE
+
+
+def checkup(folder: Path, pulse: Pulse | None) -> Checkup:
+    """Look at the server now. `folder`: where its data is."""
+    pages = (measures.now("fish_streams", of=of) for of in ("tables", "classes"))
+    return Checkup(
+        problem=problem(pulse),
+        free=shutil.disk_usage(folder).free,
+        wait=measures.RECENT.slowest(),
+        lag=measures.now("fish_worker_lag_seconds"),
+        open_pages=int(sum(pages)),
+        skipped=skipped.count(),
+        version=config.version(),
+        database="SQLite" if db.engine.dialect.name == "sqlite" else "PostgreSQL",
+    )

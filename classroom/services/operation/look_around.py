@@ -1,10 +1,4 @@
-"""The demo school: which database it uses, how a new one takes its place, and who may come in.
-
-Each demo school is made by its own process (`apart.py`) in its own file, while the old one stays in
-use. The folder's mark names the new one only once it is complete, so a process that dies leaves the
-old one as it was. What strangers typed into a demo school is gone after a night or two: see
-`Demo.is_due`.
-"""
+"""The demo school: its database, how a new one is made and takes its place, and who may come in."""
 
 from __future__ import annotations
 
@@ -12,19 +6,29 @@ import contextlib
 import logging
 import os
 import re
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from math import inf
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy.exc import DBAPIError
 
+from classroom import config
 from classroom.condition import Unavailable
 from classroom.services.base import clock, disk
 from classroom.services.base.errors import traced
 from classroom.services.operation import upkeep
+
+# ---- The demo school: which database it uses, how a new one takes its place, and who may come in
+#
+# Each demo school is made by its own process (`make_apart`) in its own file, while the old one
+# stays in use. The folder's mark names the new one only once it is complete, so a process that dies
+# leaves the old one as it was. What strangers typed into a demo school is gone after a night or
+# two: see `Demo.is_due`.
 
 log = logging.getLogger("classroom")
 
@@ -231,3 +235,59 @@ class Keeper:
                 if self._demo.open() and self._demo.is_due():
                     self._demo.begin()
             self._stopped.wait(self._every)
+
+
+# ---- made in a process of its own
+#
+# Makes a demo school in a process of its own, which gets only the processor time that the school
+# does not need.
+#
+# The process prints its progress, a number on each line; it ends when its output is closed.
+
+LONGEST: Final = 1800.0  # seconds that the process may take; a busy school leaves it little time
+
+
+def make_apart(file: Path, heard: Callable[[float], None]) -> None:
+    """Fill this new file with a demo school, which uses the key in the same folder.
+
+    Raises RuntimeError if the process fails; the process itself prints why on the console.
+    """
+    process = subprocess.Popen(  # noqa: S603 - a command of our own
+        [sys.executable, "-P", "-m", "classroom", "make-demo", str(file)],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(config.PACKAGE.parent),
+            "FISH_INSTANCE": str(file.parent),
+        },
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        **_apart(),
+    )
+    timer = threading.Timer(LONGEST, process.kill)
+    timer.daemon = True
+    timer.start()
+    try:
+        with process:
+            for line in process.stdout or ():
+                heard(float(line))
+    finally:
+        timer.cancel()
+    if process.returncode:
+        raise RuntimeError(f"the process that made it ended with status {process.returncode}")
+
+
+def _apart() -> dict[str, Any]:
+    """Options that keep Ctrl-C from reaching the process and, on Windows, give it a low priority.
+    It gets no session of its own: Linux would give that as much processor time as the server's."""
+    if sys.platform == "win32":
+        return {
+            "creationflags": subprocess.IDLE_PRIORITY_CLASS | subprocess.CREATE_NEW_PROCESS_GROUP
+        }
+    return {"process_group": 0}
+
+
+def be_modest() -> None:
+    """Give this process the lowest priority. On Windows, `make` has already done so."""
+    if sys.platform != "win32":
+        os.nice(19)

@@ -15,6 +15,7 @@ from classroom.database import db, empty_log, write_unit
 from classroom.models import (
     Adult,
     Child,
+    ChildNote,
     ClassTeacher,
     DoorKnock,
     FamilyCode,
@@ -30,7 +31,7 @@ from classroom.services.access import passwords, sessions
 from classroom.services.base import audit, clock, disk, secrets_, tombstones
 from classroom.services.school import merges, objections, removals
 
-Made = TypeVar("Made", Adult, Child, FamilyLink, Invitation, SchoolClass, SecondFactor)
+Made = TypeVar("Made", Adult, Child, ChildNote, FamilyLink, Invitation, SchoolClass, SecondFactor)
 
 
 def mend() -> list[str]:
@@ -86,22 +87,19 @@ def _child(child_id: int, made: str) -> bool:
     return True
 
 
-def _adult(adult_id: int, made: str) -> bool:
-    row = _made_at(Adult, adult_id, made)
-    if row is None:
-        return False
-    db.session.delete(row)
-    audit.record(None, "remove", "adult", adult_id)
-    return True
+def _deletes(model: type[Made], action: str, thing: str, whose: str) -> Callable[[int, str], bool]:
+    """Returns what deletes a row of this model. `whose`: its column with the id of the `thing` of
+    which the audit log says that this was done."""
 
+    def end(row_id: int, made: str) -> bool:
+        row = _made_at(model, row_id, made)
+        if row is None:
+            return False
+        db.session.delete(row)
+        audit.record(None, action, thing, getattr(row, whose))
+        return True
 
-def _factor(factor_id: int, made: str) -> bool:
-    row = _made_at(SecondFactor, factor_id, made)
-    if row is None:
-        return False
-    db.session.delete(row)
-    audit.record(None, "second_factor", "adult", row.adult_id)
-    return True
+    return end
 
 
 def _class(class_id: int, made: str) -> bool:
@@ -234,8 +232,9 @@ def _left(class_id: int, adult_id: str, since: str) -> bool:
 _ENDS: Final[dict[str, Callable[..., bool]]] = {
     "setup": lambda *_: False,
     "child": _child,
-    "adult": _adult,
-    "factor": _factor,
+    "note": _deletes(ChildNote, "delete_note", "child", "child_id"),
+    "adult": _deletes(Adult, "remove", "adult", "id"),
+    "factor": _deletes(SecondFactor, "second_factor", "adult", "adult_id"),
     "class": _class,
     "merged": _merged,
     "restricted": _restricted,

@@ -1,11 +1,7 @@
-"""Deletes expired data once a day, a little at a time, but not while the clock may be wrong.
+"""Ends what is due and deletes expired data, once a day and a little at a time.
 
 The background thread does this between its looks at the tables: at most a second of it at each
 look, so that computer players go on even on the day when all classes of a year are deleted.
-
-A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
-clock is more than a weekend ahead of the newest activity in the school, unless the clock has run
-steadily in this process since it was last trusted.
 """
 
 from __future__ import annotations
@@ -15,14 +11,145 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, Select, delete, func, select
 
-from classroom.database import db
-from classroom.models import AuditEntry, Move, Session
+from classroom.database import db, write_unit
+from classroom.models import (
+    AuditEntry,
+    Child,
+    Move,
+    School,
+    SchoolClass,
+    Session,
+    YearChange,
+    YearMove,
+)
+from classroom.privacy import UNDO_DAYS
 from classroom.services.access import sessions
-from classroom.services.base import clock, disk, keeping, skipped
+from classroom.services.base import clock, disk, limits, skipped
 from classroom.services.base.skipped import guard
-from classroom.services.operation import copies, endings
+from classroom.services.operation import copies
+from classroom.services.school import child_moves, class_life, removals
+from classroom.services.table import rounds
+
+# ---- what ends once a day
+#
+# Ends, once a day, what is due: archives classes past their last day, deletes archived classes and
+# old moves, ends abandoned rounds, and forgets changes of school year that can no longer be undone.
+#
+# Everything happens in small write units, with a pause for the caller after each child, class and
+# batch of rounds, so that nobody who plays waits for it. What fails is skipped (base/skipped.py).
+
+
+def end_what_is_due() -> Iterator[None]:
+    """End, in each school, what is due; yields after each piece of the work."""
+    schools = db.session.scalars(select(School.id).order_by(School.id)).all()
+    db.session.rollback()
+    for school_id in schools:
+        for step in _STEPS:
+            with guard(step.__name__, school_id):
+                yield from step(school_id)
+            yield
+
+
+def _give_ends(school_id: int) -> Iterator[None]:
+    """Give a last day to classes of an earlier version, which have none."""
+    without = _of(school_id).where(SchoolClass.ends_day.is_(None))
+    if db.session.scalar(without.limit(1)) is not None:
+        with write_unit():
+            end = class_life.year_end(db.session.get_one(School, school_id).year_end)
+            for room in db.session.scalars(without.with_only_columns(SchoolClass)):
+                room.ends_day = end
+    yield
+
+
+def _archive_ended(school_id: int) -> Iterator[None]:
+    ended = _of(school_id).where(SchoolClass.ends_day < clock.day())
+    for class_id in db.session.scalars(ended.order_by(SchoolClass.id)).all():
+        with guard("archive a class", class_id):
+            class_life.archive(class_id)
+        yield
+
+
+def _of(school_id: int) -> Select[int]:
+    """The classes of a school that are not archived."""
+    return select(SchoolClass.id).where(
+        SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
+    )
+
+
+def _delete_archived(school_id: int) -> Iterator[None]:
+    """Delete the classes whose time in the archive is over, child by child. It looks again before
+    each, because a class may be restored meanwhile."""
+    due = (
+        SchoolClass.school_id == school_id,
+        SchoolClass.archived_at < limits.kept_since("keep_archived", school_id),
+    )
+    children = select(Child.id).join(SchoolClass, SchoolClass.id == Child.class_id).where(*due)
+    rooms = select(SchoolClass.id).where(*due)
+    for child_id in db.session.scalars(children.order_by(Child.id)).all():
+        with guard("delete a child", child_id):
+            if db.session.scalar(children.where(Child.id == child_id)) is not None:
+                removals.remove_child(child_id)
+        yield
+    for class_id in db.session.scalars(rooms.order_by(SchoolClass.id)).all():
+        with guard("delete a class", class_id):
+            if db.session.scalar(rooms.where(SchoolClass.id == class_id)) is not None:
+                removals.remove_class(class_id)
+        yield
+
+
+def _give_up_rounds(school_id: int) -> Iterator[None]:
+    return rounds.give_up(school_id, limits.kept_since("keep_moves", school_id))
+
+
+def _forget_moves(school_id: int) -> Iterator[None]:
+    return rounds.forget_moves(school_id, limits.kept_since("keep_moves", school_id))
+
+
+def _forget_changes(school_id: int) -> Iterator[None]:
+    before = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
+    old = YearChange.school_id == school_id, YearChange.at < before
+    yield from _delete_removed(*old)
+    if db.session.scalar(select(YearChange.id).where(*old).limit(1)) is not None:
+        with write_unit():
+            db.session.execute(delete(YearChange).where(*old))
+    yield
+
+
+def _delete_removed(*old: ColumnElement[bool]) -> Iterator[None]:
+    """Delete those who were removed or merged, and still are where that put them."""
+    removed = (
+        select(Child.id)
+        .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))
+        .join(YearChange, YearChange.id == YearMove.change_id)
+        .where(*old, YearChange.what.in_(child_moves.DELETED))
+    )
+    for child_id in db.session.scalars(removed.order_by(Child.id)).all():
+        with guard("delete a child", child_id):
+            if db.session.scalar(removed.where(Child.id == child_id)) is not None:
+                child_moves.end_entry(child_id)
+        yield
+
+
+_STEPS: Final = (
+    _give_ends,
+    _archive_ended,
+    _delete_archived,
+    _give_up_rounds,
+    _forget_moves,
+    _forget_changes,
+)
+
+
+# ---- Deletes expired data once a day, a little at a time, but not while the clock may be wrong
+#
+# The background thread does this between its looks at the tables: at most a second of it at each
+# look, so that computer players go on even on the day when all classes of a year are deleted.
+#
+# A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
+# clock is more than a weekend ahead of the newest activity in the school, unless the clock has run
+# steadily in this process since it was last trusted.
 
 DOUBTFUL: Final = 2 * clock.SECONDS_A_DAY
 AGAIN: Final = 3600.0  # seconds before a failed attempt is repeated
@@ -36,7 +163,7 @@ class Tidying:
 
     def __init__(self) -> None:
         self._next_at = 0.0
-        self._rest: Iterator[None] | None = None  # of a day's work that is not finished
+        self._rest: Iterator[None] | None = None  # what is left of the day's work
         self._offset: float | None = None  # clock minus monotonic time, when it was last trusted
 
     def when_due(self) -> None:
@@ -81,11 +208,11 @@ def tidy() -> Iterator[None]:
         sessions.sweep()
     yield
     with guard("end what is due"):
-        yield from endings.end_what_is_due()
+        yield from end_what_is_due()
     folder = disk.folder_of(db.engine)
     if folder is not None:
         with guard("delete old copies"):
-            kept = keeping.days()["keep_copies"] * clock.SECONDS_A_DAY
+            kept = limits.days_kept()["keep_copies"] * clock.SECONDS_A_DAY
             db.session.rollback()
             copies.forget_old_copies(folder, kept)
 

@@ -1,4 +1,4 @@
-"""Looking after the database: its folder, the lock that allows only one server, and migrations."""
+"""Looking after the database: its folder, key and lock, the list of removals, and migrations."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ from sqlalchemy.exc import OperationalError
 
 from classroom.condition import FULL
 from classroom.config import COMMAND, PACKAGE
-from classroom.database import UPGRADE, db, locked
-from classroom.services.base import tombstones
+from classroom.database import UPGRADE, db, locked, wait_for, write_unit
+from classroom.models import Installation
+from classroom.services.base import disk, secrets_, tombstones
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import copies
 
 if TYPE_CHECKING:
     from alembic.config import Config
+
+# ---- Looking after the database: its folder, the lock that allows only one server, and migrations
 
 KEY: Final = "key"
 MIGRATIONS: Final = PACKAGE / "migrations"
@@ -246,18 +249,19 @@ def _revision(engine: Engine) -> str | None:
 
 
 def _check_revision(revision: str | None) -> None:
-    from alembic.script import ScriptDirectory
-    from alembic.util import CommandError
-
-    if revision is None:
+    known = {path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("*.py")}
+    if revision is None or revision in known:
         return
-    try:
-        ScriptDirectory.from_config(_alembic()).get_revision(revision)
-    except CommandError as error:
+    if revision < newest():
         raise CannotStart(
-            "The database was made by a newer version of Fish School: install that version, or "
-            "restore a backup made by this one."
-        ) from error
+            "This database was made by a version between releases, which no release can bring up "
+            f"to date: restore a backup made by a release ({COMMAND} restore FILE), or set "
+            "FISH_INSTANCE to another folder to begin a new school."
+        )
+    raise CannotStart(
+        "The database was made by a newer version of Fish School: install that version, or "
+        "restore a backup made by this one."
+    )
 
 
 def _alembic() -> Config:
@@ -266,3 +270,65 @@ def _alembic() -> Config:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     return config
+
+
+# ---- the files that belong to a database
+#
+# The files that belong to a database. A server with another key would refuse every form and show
+# every child other pictures, and one without the list of what was removed could bring it back with
+# a backup: so neither starts.
+
+_KEY, _LIST = 1, 2  # the numbers of the rows
+_OTHER: Final = (
+    "The key in {} is not the one that this school was made with: copy the file key from the "
+    "school's other server, or from where the backups are kept. Only if it is lost for good: "
+    f"{COMMAND} newkey; then every child needs a new sign-in card."
+)
+_NO_LIST: Final = (
+    f"The list {{}} is missing: copy it back from where the backups are kept. Without it, "
+    "children, accounts and links to parents that were removed since the backup are there again. "
+    f"Only if it is lost for good: {COMMAND} restore --without-list"
+)
+
+
+def check_key() -> None:
+    """Raise CannotStart unless this process has the key of its database. The first process that
+    asks decides which key that is."""
+    with write_unit():
+        wait_for(db.session.connection(), UPGRADE)
+        row, mine = db.session.get(Installation, _KEY), _fingerprint()
+        if row is None:
+            db.session.add(Installation(id=_KEY, key_print=mine))
+        elif row.key_print != mine:
+            raise CannotStart(_OTHER.format(disk.folder_of(db.engine)))
+
+
+def replace_key() -> None:
+    """Note that the key was replaced on purpose."""
+    with write_unit():
+        db.session.merge(Installation(id=_KEY, key_print=_fingerprint()))
+
+
+def _fingerprint() -> str:
+    return secrets_.sign("fingerprint of the key").hex()
+
+
+def check_list(folder: Path) -> None:
+    """Raise CannotStart if the list was begun and is missing; begin it if it was not.
+
+    On PostgreSQL a school may have several machines, each with a list of its own.
+    """
+    with write_unit():
+        wait_for(db.session.connection(), UPGRADE)
+        begun = db.session.get(Installation, _LIST) is not None
+        if not begun:
+            db.session.add(Installation(id=_LIST, key_print=_fingerprint()))
+    if begun and db.engine.dialect.name == "sqlite":
+        require_list(folder)
+    tombstones.begin(folder)
+
+
+def require_list(folder: Path) -> None:
+    """Raise CannotStart if there is no list in this folder."""
+    if not tombstones.is_there(folder):
+        raise CannotStart(_NO_LIST.format(folder / tombstones.NAME))

@@ -1,42 +1,146 @@
-"""Questions in play: when a child gets one, what help it gets, and what its answer shows.
-
-A page says up to which move it has shown the table. The question is made from what the child has
-seen by then, so it neither reveals nor asks what was not on the screen yet. Nobody has to wait for
-it; it changes nothing in the round, and may be left unanswered.
-"""
+"""Questions in play: when one may come to a child, what help it gets, and what its answer shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import insert, or_, select, update
+from sqlalchemy import bindparam, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, hold, write_unit
-from classroom.engine.observation import Observation, observe
+from classroom.engine import events as ev
+from classroom.engine import observe
+from classroom.engine.observation import Observation
 from classroom.learning.drafts import Face, Stem
 from classroom.learning.evidence import UNTOLD, from_answer
 from classroom.learning.history import History
 from classroom.learning.questions import Question, is_recall
 from classroom.learning.recall_questions import Past
-from classroom.learning.schedule import Asking, Moment, natural_question, next_question
+from classroom.learning.schedule import (
+    NATURAL,
+    NATURAL_PACE,
+    Asking,
+    Moment,
+    is_due,
+    natural_question,
+    next_question,
+)
 from classroom.learning.skills import RECALL
 from classroom.minds.hints import LOOK as LOOK_AT_CARDS
-from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, QuestionRow
-from classroom.services.base import clock, secrets_
+from classroom.models import ChildHistory, EvidenceRow, HelpTaken, Move, Player, QuestionRow, Round
+from classroom.services.base import clock, notices, secrets_
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate
-from classroom.services.quiz import moments, question_settings
-from classroom.services.table import evidence_log, pauses, states, tellings
+from classroom.services.quiz import question_settings
+from classroom.services.table import evidence_log, recording, stand_ins, states
+from classroom.services.table.choices import is_at_home
 from classroom.services.table.help import PAUSE
-from classroom.services.table.home import is_at_home
+from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
-from classroom.services.table.tellings import LONGEST_THOUGHT
+
+# ---- When a question may come to a child, and how other children's pages learn that it is thinking
+
+Due = Literal["chosen", "natural"]
+"""Whether a question is chosen by the schedule or is one that the game itself asks."""
+
+_rounds, _players = Round.__table__.c, Player.__table__.c
+_CHANGED = (
+    update(Round.__table__)
+    .where(
+        _rounds.id == bindparam("round"),
+        select(func.count())
+        .where(_players.match_id == _rounds.match_id, _players.child_id.is_not(None))
+        .scalar_subquery()
+        > 1,
+    )
+    .values(changes=_rounds.changes + 1)
+    .returning(_rounds.id)
+)
+
+
+def own_turns(table: Observation) -> int:
+    """How many turns the viewer has begun."""
+    passed = [item.event for item in table.history if isinstance(item.event, ev.TurnPassed)]
+    first = passed[0].seat if passed else table.turn
+    return sum(event.to == table.viewer for event in passed) + (first == table.viewer)
+
+
+def moment_of(table: Observation) -> Moment:
+    """The kind of moment: the viewer's turn, right after its catch, a wait, or the end of the
+    round."""
+    if table.over or table.turn != table.viewer:
+        return "end" if table.over else "waiting"
+    newest = (item.event for item in reversed(table.history) if item.seq == table.seq)
+    caught = any(isinstance(event, ev.Gave) and event.taker == table.viewer for event in newest)
+    return "caught" if caught else "turn"
+
+
+def suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
+    """Whether a question may come at this moment at all: not before the first ask of the round, and
+    at a table with other children only while others move or after the round, so that no one waits
+    for an answer."""
+    began = any(isinstance(item.event, ev.Asked) for item in table.history)
+    return began and (not shared or moment in ("waiting", "end"))
+
+
+def due_question(
+    moment: Moment,
+    table: Observation,
+    wish: Asking,
+    before: Sequence[QuestionRow],
+    lot: Random,
+    *,
+    shared: bool,
+) -> Due | None:
+    """Say which kind of question is due now, if any. One lot is drawn for each turn; it also
+    decides whether the question comes before the child's move or while others move. Another lot is
+    drawn when the child has made a catch.
+
+    A question that the game itself asks interrupts nothing: it prevents another one in the same
+    turn, but does not delay those of later turns.
+    """
+    turn = own_turns(table)
+    put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
+    since = turn - max(put_off, default=0)
+    if moment == "end":
+        return "chosen" if is_due(wish.frequency, max(1, since), lot, moment) else None
+    if since < 1:
+        return None
+    place, natural = lot.choice(("turn", "waiting")), lot.random()
+    chosen = moment != "caught" and (shared or place == moment)
+    if chosen and is_due(wish.frequency, since, lot, moment):
+        return "chosen"
+    at_turn = moment == "turn"  # what the game itself asks comes after the child has moved
+    return "natural" if not at_turn and natural < NATURAL_PACE[wish.frequency] else None
+
+
+def nothing_due() -> None:
+    """Do nothing: the function to call when there is nothing to tell."""
+
+
+def count_change(round_id: int) -> Callable[[], None]:
+    """At a table with other children, count a change, because their pages show who is thinking
+    about a question. Returns the function that tells those pages; call it after the commit."""
+    if db.session.execute(_CHANGED, {"round": round_id}).first() is None:
+        return nothing_due
+
+    def tell() -> None:
+        live = states.read(round_id)
+        notices.table(round_id, live.seq, live.facts.lesson.class_id)
+
+    return tell
+
+
+# ---- Questions in play: when a child gets one, what help it gets, and what its answer shows
+#
+# A page says up to which move it has shown the table. The question is made from what the child has
+# seen by then, so it neither reveals nor asks what was not on the screen yet. Nobody has to wait
+# for it; it changes nothing in the round, and may be left unanswered.
 
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
 
@@ -82,7 +186,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     if wish.frequency == "off":
         return None
     live = states.read(round_id)
-    if pauses.of_seat(live, seat) or seat in live.facts.away:
+    if stand_ins.pause_of_seat(live, seat) or seat in live.facts.away:
         return None  # a pause, or the child is away
     facts, state = (
         (live.facts, live.state) if live.seq == seen else states.folded_to(round_id, seen)
@@ -91,11 +195,11 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     before = _of_round(round_id, child_id)
     if facts.practice or any(row.seq >= table.seq for row in before):
         return None
-    moment = moments.moment_of(table)
-    if not moments.suits(moment, table, shared=len(facts.children) > 1):
+    moment = moment_of(table)
+    if not suits(moment, table, shared=len(facts.children) > 1):
         return None
-    lot = Random(_luck(round_id, child_id, moments.own_turns(table), moment == "caught"))
-    due = moments.due(moment, table, wish, before, lot, shared=len(facts.children) > 1)
+    lot = Random(_luck(round_id, child_id, own_turns(table), moment == "caught"))
+    due = due_question(moment, table, wish, before, lot, shared=len(facts.children) > 1)
     if due is None:
         return None
     return _put(facts, child_id, seat, table, moment, due, wish, live.fold.times)
@@ -138,30 +242,30 @@ def _put(
     seat: int,
     table: Observation,
     moment: Moment,
-    due: moments.Due,
+    due: Due,
     wish: Asking,
     times: Sequence[float],
 ) -> Put | None:
     _leave_the_others(child_id)
     at = clock.now()
-    told = tellings.what_was_told(
-        facts, table, tellings.noted(facts.round_id, child_id, seat, times, at)
+    told = recording.what_was_told(
+        facts, table, recording.noted_of(facts.round_id, child_id, seat, times, at)
     )
-    support = tellings.support_of(facts, table)
-    past = Past(tellings.last_round(facts), told)
+    support = recording.support_of(facts, table)
+    past = Past(recording.last_round(facts), told)
     question = _chosen(table, moment, due, wish, _history(child_id), past, times, at)
     if question is None:
         return None
     row = {
         "child_id": child_id, "round_id": facts.round_id, "seq": table.seq,
-        "turn": moments.own_turns(table), "item": question.to_json(), "made_at": at,
+        "turn": own_turns(table), "item": question.to_json(), "made_at": at,
         "board": "off" if not is_recall(question) or support == "off" else "closed",
         "hint_step": 0, "hint_at": None, "answers": [], "keys": [], "closed_at": None,
     }  # fmt: skip
     try:
         with write_unit():
             db.session.execute(insert(QuestionRow), row)
-            tell = moments.count_change(facts.round_id)
+            tell = count_change(facts.round_id)
         tell()
     except IntegrityError:  # another device was first: UNIQUE(child, round, seq)
         db.session.rollback()
@@ -171,7 +275,7 @@ def _put(
 def _chosen(
     table: Observation,
     moment: Moment,
-    due: moments.Due,
+    due: Due,
     wish: Asking,
     history: History,
     past: Past,
@@ -377,13 +481,13 @@ def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> Quest
 def _held(round_id: int, child_id: int, seq: int) -> Iterator[QuestionRow]:
     """Lock the question until the commit. Afterwards the child counts as present. If the question
     was closed meanwhile, the other children's pages stop showing that the child is thinking."""
-    tell = moments.nothing
+    tell = nothing_due
     with write_unit():
         row = _existing(round_id, child_id, seq, lock=True)
         was_open = row.closed_at is None
         yield row
         if was_open and row.closed_at is not None:
-            tell = moments.count_change(round_id)
+            tell = count_change(round_id)
     touched(round_id, child_id)
     tell()
 

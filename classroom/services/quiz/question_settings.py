@@ -20,8 +20,7 @@ from classroom.learning.skills import Bounds as SkillBounds
 from classroom.models import Gathering, Place
 from classroom.services.base.errors import Refused
 from classroom.services.table import choices
-from classroom.services.table.choices import Levels
-from classroom.services.table.in_force import QUESTIONS, Level, Whose
+from classroom.services.table.choices import QUESTIONS, ChoiceLevel, Levels, Whose
 
 FREQUENCIES: Final[tuple[Frequency, ...]] = ("off", "rarely", "sometimes", "every_turn")
 USUAL: Final[Frequency] = "sometimes"  # the default until anyone chooses
@@ -39,7 +38,7 @@ _AT_TABLE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class QuestionChoice:
     """How often questions come, about which skills, and with numbers from `low` to `high`.
 
     `focus`: skills that come more often until they have enough answers. The teacher chooses them;
@@ -56,61 +55,61 @@ class Choice:
     def numbers(self) -> tuple[int, int]:
         return self.low, self.high
 
-    def within(self, outer: Choice) -> Choice:
+    def within(self, outer: QuestionChoice) -> QuestionChoice:
         """This choice cut down to `outer`; where nothing is left, `outer` applies."""
         often = min(self.frequency, outer.frequency, key=FREQUENCIES.index)
         skills = self.skills & outer.skills or outer.skills
         low, high = max(self.low, outer.low), min(self.high, outer.high)
         if low > high:
             low, high = outer.numbers
-        return Choice(often, skills, low, high, outer.focus)
+        return QuestionChoice(often, skills, low, high, outer.focus)
 
 
-WIDEST: Final = Choice("every_turn")  # leaves everything open
+WIDEST: Final = QuestionChoice("every_turn")  # leaves everything open
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenQuestions:
     """A child's question settings: those that apply `now`, and their bounds.
 
     `own`: whether a parent has chosen; if not, the bounds apply. `rules`: the level at which the
     bounds were chosen, None if they are the defaults.
     """
 
-    now: Choice
-    bounds: Choice
+    now: QuestionChoice
+    bounds: QuestionChoice
     own: bool
-    rules: Level | None = None
+    rules: ChoiceLevel | None = None
 
 
-def of(whose: Whose, whose_id: int) -> Choice:
+def of(whose: Whose, whose_id: int) -> QuestionChoice:
     """What applies to a school, a class or a group: the closest choice, else the default. Raises
     NotFound."""
     return bounds(choices.read(whose, whose_id))
 
 
-def of_child(child_id: int, *, at_home: bool = False) -> Chosen:
+def of_child(child_id: int, *, at_home: bool = False) -> ChosenQuestions:
     """The settings of a child in lessons, or at home, where nothing bounds a parent's choice.
     Raises NotFound."""
     return chosen(choices.of_child(child_id), at_home=at_home)
 
 
-def bounds(levels: Levels) -> Choice:
+def bounds(levels: Levels) -> QuestionChoice:
     """The bounds within which a family may choose, with the focus of the class."""
     rules = choices.ruling_questions(levels)
-    found = Choice() if rules is None else _choice(rules.made, Choice())
+    found = QuestionChoice() if rules is None else _choice(rules.made, QuestionChoice())
     focus = _askable(levels.of("class").made.get("focus", ()))
     return replace(found, focus=focus & found.skills)
 
 
-def chosen(levels: Levels, *, at_home: bool = False) -> Chosen:
+def chosen(levels: Levels, *, at_home: bool = False) -> ChosenQuestions:
     """The settings of the child that has these levels."""
     inner, rules = bounds(levels), choices.ruling_questions(levels)
     outer = replace(WIDEST, focus=inner.focus) if at_home else inner
     own = levels.of("family").made
     if QUESTIONS not in own:
-        return Chosen(inner, outer, own=False, rules=rules)
-    return Chosen(_choice(own, outer).within(outer), outer, own=True, rules=rules)
+        return ChosenQuestions(inner, outer, own=False, rules=rules)
+    return ChosenQuestions(_choice(own, outer).within(outer), outer, own=True, rules=rules)
 
 
 def asking(child_id: int, *, at_home: bool = False) -> Asking:
@@ -143,7 +142,7 @@ def asks(child_id: int, *, at_home: bool = False) -> bool:
 
 
 def write(
-    by: int | None, whose: Whose, whose_id: int, choice: Choice | None, version: str = ""
+    by: int | None, whose: Whose, whose_id: int, choice: QuestionChoice | None, version: str = ""
 ) -> None:
     """Store a choice of questions at one level; None leaves it to the wider levels, without a
     focus. What a family chooses beyond the teacher's bounds is kept, and applies only at home.
@@ -166,7 +165,7 @@ def write(
 # ---- within
 
 
-def _check(choice: Choice) -> None:
+def _check(choice: QuestionChoice) -> None:
     if choice.frequency not in FREQUENCIES:
         raise Refused("questions")
     if not choice.skills or not choice.skills <= ALL:
@@ -177,12 +176,12 @@ def _check(choice: Choice) -> None:
         raise Refused("focus")
 
 
-def _choice(made: Mapping[str, Any], fallback: Choice) -> Choice:
+def _choice(made: Mapping[str, Any], fallback: QuestionChoice) -> QuestionChoice:
     """What was chosen at a level, as a choice. Skills that this version does not have are left
     out."""
     skills = _askable(made["question_skills"]) if "question_skills" in made else ALL
     low, high = made.get("number_low", fallback.low), made.get("number_high", fallback.high)
-    return Choice(made[QUESTIONS], skills or fallback.skills, low, high)
+    return QuestionChoice(made[QUESTIONS], skills or fallback.skills, low, high)
 
 
 def _askable(keys: Collection[str]) -> frozenset[str]:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from classroom.learning.alerts import Signal, leaning, signals
 from classroom.learning.estimates import Estimate, estimate
-from classroom.learning.hasty import Fresh, hasty
+from classroom.learning.guessing import FreshAnswer, hasty
 from classroom.learning.levels import Growth, Level, growth, level_of
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.learning.tracks import Track
@@ -82,7 +82,7 @@ class Glances:
         if hasty(fresh) is not None:
             seen = {key: self._of_track(changed, stored, key, band, False) for key in met}
         helped = [
-            leaning(changed.windows[key], self.day, key)
+            leaning(changed.windows[key], self.day)
             if key in changed.windows
             else self._helped(key, stored.windows[key], self.day)
             for key in SKILLS
@@ -110,7 +110,7 @@ class _Seen(NamedTuple):
 
     level: Level
     growth: Growth | None
-    fresh: tuple[Fresh, ...]
+    fresh: tuple[FreshAnswer, ...]
 
 
 def _of(track: Track, band: str, day: int, kept: bool) -> _Seen:
@@ -123,7 +123,7 @@ def _seen(strand: Strand, stored: str, band: str, day: int, kept: bool) -> _Seen
 
 
 def _helped(skill: str, kept: str, day: int) -> Signal | None:
-    return leaning(parsed_window(skill, kept), day, skill)
+    return leaning(parsed_window(skill, kept), day)
 
 
 _now = Glances(0)

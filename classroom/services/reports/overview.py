@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from typing import Final, TypeVar
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, exists, func, select
 
 from classroom.database import db, write_unit
 from classroom.learning.skills import IN_PLAY
@@ -30,28 +30,30 @@ from classroom.models import (
 )
 from classroom.services.base import audit, budgets, clock, names, security_log
 from classroom.services.base.errors import NotFound
-from classroom.services.reports import play_days
+from classroom.services.reports import figures, looks
 from classroom.services.reports.figures import (
     ChildLine,
     ChildPage,
     ClassLine,
     ClassPage,
+    LessonDay,
     Opponent,
     RoundLine,
     RoundPage,
     SureAsk,
     Totals,
-    on,
+    on_day,
     total,
 )
-from classroom.services.table.home import in_numbers
-from classroom.services.table.restrictions import HELD
+from classroom.services.table.choices import hours_in_numbers
+from classroom.services.table.evidence_log import HELD
 from classroom.services.table.rounds import EARLIER_RULES
 from classroom.services.table.stand_ins import STAND_IN
 
 WEEK: Final = 7  # days, including today
 WEEKS: Final = 3  # for which a class page says on which days each child played
 PAGE: Final = 20  # rounds on a page
+LESSONS: Final = 5  # days of lessons for which a class page says who was here
 DAYS: Final = 21  # days of play listed on a child's page
 SITTING_SECONDS: Final = 900
 RECENT_ROWS: Final = 2000  # latest rows of the audit log to search, since it has no index
@@ -102,7 +104,7 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
         .where(
             Child.class_id == SchoolClass.id,
             ChildRound.day == clock.day(),
-            in_numbers(ChildRound),
+            hours_in_numbers(ChildRound),
         )
         .scalar_subquery()
     )
@@ -134,8 +136,8 @@ def class_page(class_id: int) -> ClassPage:
         key=lambda child: names.order(child.name, child.id),
     )
     children_here = select(Child.id).where(Child.class_id == class_id)
-    mine = ChildRound.child_id.in_(children_here) & in_numbers(ChildRound)
-    days = play_days.days_of(mine, ChildRound.day > today - WEEKS * WEEK)
+    mine = ChildRound.child_id.in_(children_here) & hours_in_numbers(ChildRound)
+    days = figures.days_of(mine, ChildRound.day > today - WEEKS * WEEK)
     last = _last_days(mine)
     lines = tuple(
         ChildLine(
@@ -162,6 +164,24 @@ def class_page(class_id: int) -> ClassPage:
     )
 
 
+def who_was_here(page: ClassPage) -> tuple[LessonDay, ...]:
+    """The last days of lessons, newest first: those of the last three weeks on which somebody was
+    dealt cards in this class at school, which counts as having been here."""
+    children = [child.child_id for child in page.children]
+    in_class = exists().where(
+        Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
+    )
+    at_school = ChildRound.child_id.in_(children) & ChildRound.at_home.is_(False) & in_class
+    days = figures.days_of(at_school, ChildRound.day > page.day - WEEKS * WEEK)
+    came = looks.came_at(children)
+    found = []
+    for day in sorted(set().union(*days.values()), reverse=True)[:LESSONS]:
+        others = [child for child in page.children if day not in days[child.child_id]]
+        absent = (one.name for one in others if clock.day(came[one.child_id]) <= day)
+        found.append(LessonDay(day, len(children) - len(others), tuple(absent)))
+    return tuple(found)
+
+
 def _open(until: float | None) -> float | None:
     return until if until is not None and until > clock.now() else None
 
@@ -172,7 +192,7 @@ def _last_days(mine: Where) -> dict[int, int]:
         .where(mine)
         .group_by(ChildRound.child_id)
     )
-    return dict(rows.tuples().all())
+    return dict(rows.all())
 
 
 # ---- children
@@ -196,12 +216,12 @@ def name_of(child_id: int) -> str:
 def week_of(child_id: int) -> Totals:
     """A child's last seven days, added up."""
     mine = (ChildRound.child_id == child_id, ChildRound.day > clock.day() - WEEK)
-    return total(play_days.of(*mine, in_numbers(ChildRound))[child_id])
+    return total(figures.play_days_of(*mine, hours_in_numbers(ChildRound))[child_id])
 
 
 def ever_of(children: Collection[int]) -> dict[int, Totals]:
     """All play of each of these children, added up."""
-    days = play_days.of(ChildRound.child_id.in_(children), in_numbers(ChildRound))
+    days = figures.play_days_of(ChildRound.child_id.in_(children), hours_in_numbers(ChildRound))
     return {child_id: total(days[child_id]) for child_id in children}
 
 
@@ -209,7 +229,9 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
     child = _found(db.session.get(Child, child_id))
     today = clock.day()
-    days = play_days.of(ChildRound.child_id == child_id, in_numbers(ChildRound))[child_id]
+    days = figures.play_days_of(ChildRound.child_id == child_id, hours_in_numbers(ChildRound))[
+        child_id
+    ]
     rounds = rounds_of(child_id, before)
     parents = select(func.count()).where(FamilyLink.child_id == child_id)
     return ChildPage(
@@ -222,14 +244,14 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         age_band=child.age_band,
         card=child.pictures_version,
         day=today,
-        today=on(days, today),
+        today=on_day(days, today),
         week=total([day for day in days if day.day > today - WEEK]),
         ever=total(days),
         days=tuple(days[:DAYS]),
         rounds=rounds[:PAGE],
         more=rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
         parents=db.session.scalar(parents) or 0,
-        home=play_days.at_home(child_id),
+        home=figures.at_home(child_id),
     )
 
 

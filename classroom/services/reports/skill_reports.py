@@ -7,39 +7,66 @@ for missed items, and for the CSV of all answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final, Literal
 
-from sqlalchemy import Row, and_, case, select
+from sqlalchemy import and_, case, select
 
-from classroom.database import at_one_moment, db
+from classroom.database import AnyRow, at_one_moment, db, write_unit
 from classroom.learning.alerts import Signal
 from classroom.learning.estimates import Estimate
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import Level
+from classroom.learning.outlines import Next, next_outline, sequence_of
+from classroom.learning.outlines import Sequence as Lessons
 from classroom.learning.report import Report, of_stored
-from classroom.learning.skills import SKILLS, Strand
+from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
+from classroom.learning.tomorrow import (
+    ON_PAPER,
+    WEEK,
+    ChildTomorrow,
+    Suggestion,
+    Worksheet,
+    focus_skills,
+    sheet_numbers,
+    small_group,
+    tomorrow,
+    worksheet,
+)
+from classroom.learning.tracks import SCALES
 from classroom.models import (
     Child,
     ChildRound,
+    ClassSettings,
     EvidenceRow,
     Round,
+    School,
     SchoolClass,
+    SmallGroup,
 )
-from classroom.services.base import clock, names
-from classroom.services.base.errors import EarlierRules, NotFound
-from classroom.services.reports import glances, idling
+from classroom.services.base import audit, class_settings, clock, names, versions
+from classroom.services.base.errors import EarlierRules, NotFound, Refused
+from classroom.services.base.rows import existing
+from classroom.services.quiz import question_settings
+from classroom.services.reports import figures, glances
 from classroom.services.reports.glances import Glance
-from classroom.services.table import evidence_log, restrictions, rounds
-from classroom.services.table.home import in_numbers
+from classroom.services.table import evidence_log, rounds
+from classroom.services.table.choices import hours_in_numbers
 from classroom.services.table.tables import ViewedTable
+
+# ---- What children's answers show: the values behind the skill pages and their CSV files
+#
+# A class page reads one small row for each child and skill, and for each child and strand, and
+# keeps what it works out of them (`glances`). Raw evidence is read only where it has not been
+# counted yet, for missed items, and for the CSV of all answers.
 
 PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**31 - 1
 
 _child = EvidenceRow.__table__.c.child_id
+_CHOSEN = and_(SmallGroup.child_id == Child.id, SmallGroup.class_id == Child.class_id)
 _SAT = and_(
     ChildRound.round_id == EvidenceRow.round_id, ChildRound.child_id == EvidenceRow.child_id
 )
@@ -48,7 +75,8 @@ _SAT = and_(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildSkills:
     """One child in a class's table. `glance`: what its answers show; `signals`: why to look at the
-    child, as in `glance`, or because it idled. `held`: nothing is worked out about it."""
+    child, as in `glance`, or because it idled. `held`: nothing is worked out about it. `chosen`: as
+    in ChildTomorrow."""
 
     child_id: int
     name: str
@@ -58,6 +86,7 @@ class ChildSkills:
     glance: Glance
     signals: tuple[Signal, ...]
     held: bool
+    chosen: tuple[Strand, int] | None
 
     @property
     def levels(self) -> Mapping[Strand, Level]:
@@ -106,10 +135,13 @@ def of_class(class_id: int) -> ClassSkills:
     children = db.session.execute(
         select(
             *(Child.id, Child.name, Child.animal, Child.pad, Child.age_band),
-            Child.id.in_(restrictions.HELD).label("held"),
-        ).where(Child.class_id == class_id)
+            Child.id.in_(evidence_log.HELD).label("held"),
+            *(SmallGroup.strand, SmallGroup.day),
+        )
+        .outerjoin(SmallGroup, _CHOSEN)
+        .where(Child.class_id == class_id)
     )
-    idle = idling.idle(class_id, glance.day)
+    idle = figures.idle_children(class_id, glance.day)
     lines = [
         _skills(child, glance.of(stored[child.id], child.age_band), idle.get(child.id))
         for child in children
@@ -124,7 +156,7 @@ def of_class(class_id: int) -> ClassSkills:
     )
 
 
-def _skills(child: Row[Any], glance: Glance, idle: Signal | None) -> ChildSkills:
+def _skills(child: AnyRow, glance: Glance, idle: Signal | None) -> ChildSkills:
     return ChildSkills(
         child_id=child.id,
         name=child.name,
@@ -134,6 +166,7 @@ def _skills(child: Row[Any], glance: Glance, idle: Signal | None) -> ChildSkills
         glance=glance,
         signals=(*glance.signals, *([idle] if idle else ())),
         held=bool(child.held),
+        chosen=(child.strand, child.day) if (child.day or 0) > glance.day - WEEK else None,
     )
 
 
@@ -155,14 +188,14 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
     at_one_moment()
     rows = db.session.execute(
         select(
-            Child.id, Child.age_band, Child.class_id, Child.id.in_(restrictions.HELD).label("held")
+            Child.id, Child.age_band, Child.class_id, Child.id.in_(evidence_log.HELD).label("held")
         ).where(Child.id.in_(child_ids))
     ).all()
     children = {row.id: row for row in rows}
     open_ones = [row.id for row in rows if not row.held]
     today, progress = clock.day(), evidence_log.progress_of(open_ones)
     only = child_ids[0] if len(child_ids) == 1 else None
-    idle = idling.idle(rows[0].class_id, today, only) if rows else {}
+    idle = figures.idle_children(rows[0].class_id, today, only) if rows else {}
     found = {}
     for child_id in filter(children.get, child_ids):
         mine = progress[child_id]
@@ -183,7 +216,7 @@ def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
     at_one_moment()
     stored = evidence_log.stored_of(child_ids)
     bands = db.session.execute(select(Child.id, Child.age_band).where(Child.id.in_(child_ids)))
-    return {child_id: glance.of(stored[child_id], band).levels for child_id, band in bands.tuples()}
+    return {child_id: glance.of(stored[child_id], band).levels for child_id, band in bands}
 
 
 # ---- items
@@ -205,12 +238,12 @@ def missed(
         .join(ChildRound.__table__, _SAT)
         .where(
             EvidenceRow.child_id == child_id,
-            EvidenceRow.child_id.not_in(restrictions.HELD),
+            EvidenceRow.child_id.not_in(evidence_log.HELD),
             EvidenceRow.skill.in_(list(skills)),
             EvidenceRow.id < (before or LAST_ID),
             EvidenceRow.right.is_(False),
             EvidenceRow.aided.is_(False),
-            in_numbers(EvidenceRow),
+            hours_in_numbers(EvidenceRow),
             Round.ended_at.is_not(None) | (EvidenceRow.day < clock.day()),
         )
         .order_by(EvidenceRow.id.desc())
@@ -243,3 +276,139 @@ def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
     places = {child_id: place for place, child_id in enumerate(children)}
     order = [case(places, value=_child)] if places else []
     yield from evidence_log.rows_of(_child.in_(children), shown, order=order)
+
+
+# ---- Which standards the pages of a class name for each skill: the Common Core's or England's
+
+System = Literal["common_core", "england"]
+
+SYSTEMS: Final[tuple[System, ...]] = ("common_core", "england")
+
+
+def standards_of(class_id: int) -> System:
+    """The standards that this class sees: its own choice, else the school's."""
+    room = db.session.get(SchoolClass, class_id)
+    return (
+        own_standards(class_id) or (_known(room.school.standards) if room else None) or SYSTEMS[0]
+    )
+
+
+def own_standards(class_id: int) -> System | None:
+    """The standards chosen for this class; None if it uses the school's."""
+    row = db.session.get(ClassSettings, class_id)
+    return _known(row.standards) if row else None
+
+
+def school_standards(school_id: int) -> System:
+    """The standards of classes that have not chosen. Raises NotFound."""
+    return _known(existing(School, school_id).standards) or SYSTEMS[0]
+
+
+def choose_standards(
+    class_id: int, system: str | None, by: int | None = None, version: str = ""
+) -> None:
+    """Set the standards that this class sees; None: use the school's. Raises Refused("standards"),
+    NotFound, Changed."""
+    if system not in (None, *SYSTEMS):
+        raise Refused("standards")
+    with write_unit():
+        row = class_settings.changed_by(by, class_id)
+        versions.check(version, own_standards(class_id))
+        row.standards = system
+        audit.record(by, "settings", "class", class_id)
+
+
+def _known(key: str | None) -> System | None:
+    return next((one for one in SYSTEMS if one == key), None)
+
+
+# ---- What a class's evidence suggests for tomorrow, and the worksheets that go with it
+
+
+@dataclass(frozen=True, slots=True)
+class ChildWorksheet:
+    """A worksheet to print for one child."""
+
+    name: str
+    sheet: Worksheet
+
+
+def suggested(page: ClassSkills) -> tuple[Suggestion, ...]:
+    """What to do with this class tomorrow; first the small group."""
+    chosen = question_settings.of("class", page.class_id)
+    pupils = [_pupil(one) for one in page.children if not one.held]
+    group = small_group(pupils, chosen.skills)
+    lines = tomorrow(pupils, chosen.focus, chosen.skills, group.children if group else ())
+    return (group, *lines) if group else lines
+
+
+def next_lesson(page: ClassSkills) -> tuple[Lessons, Next]:
+    """The ready-made lesson that comes next for this class, and its sequence."""
+    place = existing(SchoolClass, page.class_id).outline
+    pupils = [one for one in page.children if not one.held]
+    known: dict[Strand, tuple[Level, ...]] = {
+        strand: tuple(
+            level
+            for one in pupils
+            if (level := one.levels.get(strand)) and level.standing != "none" and not level.stale
+        )
+        for strand in STRANDS
+    }
+    sequence = sequence_of([one.age_band for one in page.children], place)
+    return sequence, next_outline(sequence, place, known)
+
+
+def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str = "") -> None:
+    """Set the focus of the class's questions to the skills of a strand that have the fewest
+    answers.
+
+    Raises Refused("no_focus") if no skill of it may be asked about, NotFound, Changed.
+    """
+    page = of_class(class_id)
+    chosen = question_settings.of("class", class_id)
+    pupils = [
+        _pupil(one, {key: mine.n for key, mine in one.estimates().items()})
+        for one in page.children
+        if not one.held
+    ]
+    bands = {one.band for one in pupils} or set(AGE_BANDS)
+    skills = focus_skills(strand, pupils, bands, chosen.skills)
+    if not skills:
+        raise Refused("no_focus")
+    choice = replace(chosen, focus=frozenset(skills))
+    question_settings.write(by, "class", class_id, choice, version)
+
+
+def worksheets(
+    class_id: int, strand: Strand, children: Collection[int] | None = None
+) -> tuple[ChildWorksheet, ...]:
+    """A sheet of counting or adding for each of these children of the class, by name, with the
+    numbers that suit its level now; `children` None: for every child. Raises NotFound."""
+    if strand not in ON_PAPER:
+        raise NotFound("sheet")
+    page = of_class(class_id)
+    return tuple(
+        ChildWorksheet(child.name, worksheet(strand, _numbers(child, strand), child.child_id))
+        for child in page.children
+        if children is None or child.child_id in children
+    )
+
+
+def _numbers(child: ChildSkills, strand: Strand) -> tuple[int, int]:
+    """The range of numbers that suits the child's level; while that is unknown, from 1 to the
+    number that children of its age work towards, or to 10 if that is less."""
+    level: Level | None = child.levels.get(strand)
+    if level is not None and level.standing != "none":
+        return sheet_numbers(level.about)
+    return 1, min(SCALES[strand].expected[AGE_BANDS.index(child.age_band)], 10)
+
+
+def _pupil(child: ChildSkills, answers: Mapping[str, int] | None = None) -> ChildTomorrow:
+    return ChildTomorrow(
+        child=child.child_id,
+        band=child.age_band,
+        levels=child.levels,
+        answers=answers or {},
+        signals=child.signals,
+        chosen=child.chosen,
+    )

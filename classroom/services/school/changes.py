@@ -1,5 +1,4 @@
-"""The note of a change of who is in a class, by which it can be undone (year_undo.py,
-undoing.py)."""
+"""A note of who joined or left a class, so that the change can be undone (undoing.py)."""
 
 from __future__ import annotations
 

@@ -1,12 +1,10 @@
-"""Moving a child to another class: its history, settings and family go with it.
-
-The face stays if it is free there. Rounds that were played stay with the class in which they were
-played and remain the child's: whoever teaches the child may look at them. Unfinished rounds end.
-"""
+"""Moving a child and everything that belongs to it to another class, and children who leave for
+good."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Final
 
 from sqlalchemy import Select, delete, select
 
@@ -18,18 +16,27 @@ from classroom.models import (
     GroupMember,
     PlannedSeat,
     SchoolClass,
+    YearChange,
+    YearMove,
 )
+from classroom.privacy import UNDO_DAYS
 from classroom.services.access import sessions
-from classroom.services.base import audit, budgets, faces, names, notices, security_log
+from classroom.services.base import audit, budgets, clock, names, notices, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings
-from classroom.services.school import class_life, classes
+from classroom.services.school import changes, class_life, classes, removals
+from classroom.services.school.changes import LEFT, MERGED, REMOVED
 from classroom.services.table import evidence_log, rounds
+
+# ---- Moving a child to another class: its history, settings and family go with it
+#
+# The face stays if it is free there. Rounds that were played stay with the class in which they were
+# played and remain the child's: whoever teaches the child may look at them. Unfinished rounds end.
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ClassChoice:
     """A class that a child can be moved to."""
 
     class_id: int
@@ -37,29 +44,29 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedClass:
     """A child's id and name, for a list to choose from."""
 
     child_id: int
     name: str
 
 
-def classes_for(adult_id: int, child_id: int) -> tuple[Choice, ...]:
+def classes_for(adult_id: int, child_id: int) -> tuple[ClassChoice, ...]:
     """The other classes of this adult to which the child can be moved."""
     mine = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
     child = existing(Child, child_id)
     rows = _others(child.school_class.school_id).where(
         SchoolClass.id.in_(mine), SchoolClass.id != child.class_id
     )
-    return tuple(Choice(*row) for row in names.by_name(db.session.execute(rows)))
+    return tuple(ClassChoice(*row) for row in names.by_name(db.session.execute(rows)))
 
 
-def classes_of_school(school_id: int) -> tuple[Choice, ...]:
+def classes_of_school(school_id: int) -> tuple[ClassChoice, ...]:
     """The classes of the school that are not archived, by name."""
-    return tuple(Choice(*row) for row in names.by_name(db.session.execute(_others(school_id))))
+    return tuple(ClassChoice(*row) for row in names.by_name(db.session.execute(_others(school_id))))
 
 
-def names_in(school_id: int, class_id: int, by: int) -> tuple[Named, ...]:
+def names_in(school_id: int, class_id: int, by: int) -> tuple[NamedClass, ...]:
     """The names of the children of a class, for an administrator; this look is on record.
 
     Raises NotFound for a class of another school.
@@ -70,7 +77,7 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[Named, ...]:
         audit.record(by, "names", "class", class_id)
     rows = select(Child.id, Child.name).where(Child.class_id == class_id)
     found = names.by_name(db.session.execute(rows))
-    return tuple(Named(*row) for row in found)
+    return tuple(NamedClass(*row) for row in found)
 
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
@@ -122,12 +129,12 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
 # ---- within a write unit
 
 
-def face_among(taken: set[faces.Face], face: faces.Face) -> faces.Face:
+def face_among(taken: set[names.Face], face: names.Face) -> names.Face:
     """This face if it is free, else the same animal on another pad, else any free one. Raises
     Refused("class_full")."""
     if face not in taken:
         return face
-    found = faces.free_face(taken, face[0]) or faces.free_face(taken)
+    found = names.free_face(taken, face[0]) or names.free_face(taken)
     if found is None:
         raise Refused("class_full")
     return found
@@ -154,7 +161,112 @@ def leave_class(child: Child) -> None:
     evidence_log.count_later(select(Child.id).where(Child.id == child.id))
 
 
-def _others(school_id: int) -> Select[tuple[int, str]]:
+def _others(school_id: int) -> Select[int, str]:
     wanted = select(SchoolClass.id, SchoolClass.name)
     wanted = wanted.where(SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None))
     return wanted
+
+
+# ---- leaving for good
+#
+# A child leaves its class for good: it has left the school, it is removed, or its second entry is
+# merged into its first.
+#
+# For UNDO_DAYS this can be undone (undoing.py). Until then the child waits in an archived class, as
+# those do who leave with a new school year. One who has left stays there until that class is
+# deleted; one who was removed or merged is deleted after UNDO_DAYS (operation/retention.py).
+
+DELETED: Final = (REMOVED, MERGED)  # those whose children are deleted once they cannot be undone
+
+
+def leave_school(child_id: int, by: int | None = None) -> None:
+    """Note that the child has left the school. Raises NotNow("class_archived")."""
+    _go(child_id, LEFT, by)
+
+
+def remove_for_good(child_id: int, by: int | None = None) -> None:
+    """Take the child out of its class, and delete it after UNDO_DAYS. Raises
+    NotNow("class_archived")."""
+    _go(child_id, REMOVED, by)
+
+
+def _go(child_id: int, what: str, by: int | None) -> None:
+    with write_unit():
+        db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
+        child = existing(Child, child_id)
+        class_id = child.class_id
+        class_life.must_be_open_to_change(child.school_class)
+        leave_class(child)
+        put_entry_away(child, what, by)
+        classes.show_at_tables(child)
+        audit.record(by, "leave" if what == LEFT else "take_out", "child", child_id)
+        security_log.note("child_left", child_id=child_id)
+    notices.tables(class_id)
+
+
+def end_entry(child_id: int) -> None:
+    """Delete a child who was removed or merged, once this cannot be undone any more. A backup that
+    is restored later merges it again."""
+    with write_unit():
+        child = existing(Child, child_id)
+        room, into = child.class_id, _merged_into(child_id)
+        if into is not None:
+            tombstones.note_merged(child, into=into)
+    removals.remove_child(child_id)
+    empty = select(Child.id).where(Child.class_id == room).limit(1)
+    if class_life.is_archived(room) and db.session.scalar(empty) is None:
+        removals.remove_class(room)
+
+
+def _merged_into(child_id: int) -> Child | None:
+    change = db.session.scalar(
+        select(YearChange)
+        .join(YearMove, YearMove.change_id == YearChange.id)
+        .where(YearMove.child_id == child_id, YearChange.what == MERGED)
+        .limit(1)
+    )
+    return db.session.get(Child, change.given["into"]) if change and change.given else None
+
+
+# ---- within a write unit
+
+
+def put_entry_away(
+    child: Child, what: str, by: int | None, given: dict[str, Any] | None = None
+) -> None:
+    """Move the child into an archived class, and note how to undo that. `given`: what the child
+    gave to another one, for `merges.give_back`."""
+    was, before = child.school_class, child.class_id
+    room = _room_for(child, was)
+    ways = {child.id: (before, room.id)}
+    changes.note(was.school_id, what, by, ways, made=[room.id], given=given)
+    child.class_id = room.id
+    db.session.flush()
+
+
+def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
+    """An archived class for a child who goes: the one in which others of its class wait who went
+    lately, if the child's name and face are free there, else a new one."""
+    since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
+    waiting = (
+        select(SchoolClass)
+        .join(YearMove, YearMove.to_class == SchoolClass.id)
+        .join(YearChange, YearChange.id == YearMove.change_id)
+        .where(
+            YearMove.from_class == was.id,
+            YearChange.what.in_((LEFT, *DELETED)),
+            SchoolClass.archived_at >= since,
+            SchoolClass.ends_day.is_(None),
+        )
+        .order_by(SchoolClass.id.desc())
+    )
+    for room in db.session.scalars(waiting).unique():
+        there = db.session.scalars(select(Child).where(Child.class_id == room.id)).all()
+        faces = {(mate.animal, mate.pad) for mate in there}
+        named = names.is_like_one_of(child.name, (mate.name for mate in there))
+        if not named and (child.animal, child.pad) not in faces:
+            return room
+    teachers = select(ClassTeacher.adult_id).where(ClassTeacher.class_id == was.id)
+    room = classes.add_class(was.school_id, was.name, db.session.scalars(teachers).all())
+    room.archived_at, room.ends_day = clock.now(), None
+    return room

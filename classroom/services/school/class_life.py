@@ -25,7 +25,7 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.access import sessions
-from classroom.services.base import audit, clock, keeping, names, notices, security_log, versions
+from classroom.services.base import audit, clock, limits, names, notices, security_log, versions
 from classroom.services.base.errors import NotNow, Refused
 from classroom.services.base.rows import existing, held
 from classroom.services.lesson import lessons
@@ -86,7 +86,7 @@ def life(class_id: int) -> Life:
     """Where the class is in its life. Raises NotFound."""
     room = existing(SchoolClass, class_id)
     end = room.ends_day if room.ends_day is not None else year_end(room.school.year_end)
-    kept = keeping.days(room.school_id)["keep_archived"] * clock.SECONDS_A_DAY
+    kept = limits.days_kept(room.school_id)["keep_archived"] * clock.SECONDS_A_DAY
     return Life(
         class_id=class_id,
         name=room.name,

@@ -21,14 +21,14 @@ from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 from classroom.services.school import changes as noted
 from classroom.services.school import class_life, classes
-from classroom.services.school.lists.tables import Bundle, ListedClass, Person, told_apart
+from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass, told_apart
 
 LONGEST_ID: Final = 255
 _NEVER: Final = frozenset(':<>="|{}[]\\')  # in no name: a label, a formula, a piece of a program
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ChildBefore:
     """A child of the school. `room`: the name of its class."""
 
     child_id: int
@@ -49,10 +49,10 @@ class Compared:
     `twin`), `known` (a child of this class has the name) or `full` (no face left in the class).
     """
 
-    line: Person
+    line: ListedChild
     what: str
-    child: Known | None = None
-    was: Known | None = None
+    child: ChildBefore | None = None
+    was: ChildBefore | None = None
     trouble: str | None = None
     twin: int | None = None
 
@@ -71,12 +71,12 @@ class Comparison:
     the classes that the adult teaches."""
 
     lines: tuple[Compared, ...]
-    missing: tuple[Known, ...]
+    missing: tuple[ChildBefore, ...]
     taught: frozenset[int] = frozenset()
 
     @property
     def shows_others(self) -> bool:
-        """Whether this comparison names children whom the list does not name."""
+        """Whether this comparison shows names that are not in the list."""
         return bool(self.missing) or any(line.what == "renamed" for line in self.lines)
 
 
@@ -110,7 +110,7 @@ class Ticked:
 
 def lines_of(
     class_id: int, bundle: Bundle, listed: ListedClass | None, band: str
-) -> tuple[Person, ...]:
+) -> tuple[ListedChild, ...]:
     """The children of one class of a bundle, and those without a class in the bundle who are in our
     class. `band`: for new children to whom the list gives no age; the others keep their band."""
     there = _children(class_id)
@@ -128,7 +128,7 @@ def lines_of(
 
 def compare(
     class_id: int,
-    lines: Sequence[Person],
+    lines: Sequence[ListedChild],
     adult_id: int | None = None,
     delta: bool = False,
     school_id: int | None = None,
@@ -154,7 +154,7 @@ def compare(
 
 def apply(
     class_id: int,
-    lines: Sequence[Person],
+    lines: Sequence[ListedChild],
     ticked: Ticked,
     by: int | None,
     delta: bool = False,
@@ -267,7 +267,7 @@ def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
 
 
 def _matched(
-    lines: Sequence[Person], there: Sequence[Known], elsewhere: dict[str, Known]
+    lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
     """Each line with its child: by the id, else by the name, unless both have an id. A child
     belongs to one line only."""
@@ -290,7 +290,7 @@ def _matched(
     return [found[at] for at in range(len(lines))]
 
 
-def _of_this_name(line: Person, children: Iterable[Known]) -> Known | None:
+def _of_this_name(line: ListedChild, children: Iterable[ChildBefore]) -> ChildBefore | None:
     looks = names.looks(line.name)
     return next(
         (
@@ -302,7 +302,7 @@ def _of_this_name(line: Person, children: Iterable[Known]) -> Known | None:
     )
 
 
-def _with_troubles(found: list[Compared], there: Sequence[Known]) -> list[Compared]:
+def _with_troubles(found: list[Compared], there: Sequence[ChildBefore]) -> list[Compared]:
     """The lines, each new child with the reason why it cannot be added, if any."""
     taken = {look: 0 for child in there for look in names.looks(child.name)}
     room, checked = classes.MOST_CHILDREN - len(there), []
@@ -331,7 +331,7 @@ def _checked(one: Compared, taken: dict[str, int], room: int) -> Compared:
 
 def _do_ticked(
     room: SchoolClass,
-    lines: Sequence[Person],
+    lines: Sequence[ListedChild],
     ticked: Ticked,
     by: int | None,
     delta: bool,
@@ -406,11 +406,13 @@ def _new_name(child: Child, name: str) -> str:
 # ---- reading
 
 
-def _children(class_id: int) -> list[Known]:
+def _children(class_id: int) -> list[ChildBefore]:
     return _known(Child.class_id == class_id)
 
 
-def _elsewhere(class_id: int, lines: Sequence[Person], school_id: int | None) -> dict[str, Known]:
+def _elsewhere(
+    class_id: int, lines: Sequence[ListedChild], school_id: int | None
+) -> dict[str, ChildBefore]:
     """The children of other classes of this school who have an id of this list."""
     ids = {line.sourced_id for line in lines if line.sourced_id}
     if not ids:
@@ -424,14 +426,14 @@ def _elsewhere(class_id: int, lines: Sequence[Person], school_id: int | None) ->
     return {child.sourced_id: child for child in found}
 
 
-def _known(*where: object) -> list[Known]:
+def _known(*where: object) -> list[ChildBefore]:
     rows = db.session.execute(
         select(Child, SchoolClass.name.label("room"))
         .join(SchoolClass, SchoolClass.id == Child.class_id)
         .where(*where)  # type: ignore[arg-type]
     )
     return [
-        Known(
+        ChildBefore(
             row.Child.id,
             row.Child.name,
             row.Child.age_band,

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import delete, func, select, update
@@ -27,7 +28,6 @@ from classroom.services.base import (
     audit,
     budgets,
     clock,
-    faces,
     limits,
     names,
     notices,
@@ -36,12 +36,74 @@ from classroom.services.base import (
     tombstones,
     versions,
 )
-from classroom.services.base.errors import Refused
+from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing, held
 from classroom.services.lesson import lessons
 from classroom.services.school import class_life
 from classroom.services.school.removals import remove_child
-from classroom.services.school.sign_in_cards import SignInCard, sign_in_card, sign_in_cards
+
+# ---- Printed sign-in cards: the child's face, name and four pictures, and how to get to its class
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignInCard:
+    """The content of one printed card, to be guarded like a key: it opens the child's account.
+    `code`: the class code if the class keeps one; else "", since other codes last one lesson.
+    `number`: the card's number, one more each time the child gets new pictures. `printed`: when."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+    pictures: tuple[str, ...]
+    class_name: str
+    code: str
+    number: int
+    printed: float
+
+
+def sign_in_cards(
+    class_id: int, by: int | None = None, only: Collection[int] | None = None
+) -> tuple[SignInCard, ...]:
+    """The sign-in cards of the children in the class, sorted by name; `only`: just the cards of
+    these children. Adds to the audit log."""
+    with write_unit():
+        audit.record(by, "cards", "class", class_id)
+    found = select(Child).where(Child.class_id == class_id)
+    if only is not None:
+        found = found.where(Child.id.in_(only))
+    rows = db.session.scalars(found)
+    return tuple(map(_card, sorted(rows, key=lambda row: names.order(row.name, row.id))))
+
+
+def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
+    """The sign-in card of one child. Adds to the audit log."""
+    with write_unit():
+        audit.record(by, "cards", "child", child_id)
+    child = db.session.get(Child, child_id)
+    if child is None:
+        raise NotFound("child")
+    return _card(child)
+
+
+def _card(child: Child) -> SignInCard:
+    room = child.school_class
+    return SignInCard(
+        child_id=child.id,
+        name=child.name,
+        animal=child.animal,
+        pad=child.pad,
+        pictures=sign_in.pictures_of(child),
+        class_name=room.name,
+        code=room.code if room.code_kept else "",
+        number=child.pictures_version,
+        printed=clock.now(),
+    )
+
+
+# ---- Classes: making, opening and closing them, and their children's names, faces and pictures
+#
+# `by` is the adult who makes the change, for the audit log; None for the program itself.
 
 __all__ = [
     "LESSON_MINUTES",
@@ -66,7 +128,7 @@ __all__ = [
 
 LESSON_MINUTES: Final = 60
 LONGEST_LESSON: Final = 240
-MOST_CHILDREN: Final = len(faces.ANIMALS) * len(faces.PADS)
+MOST_CHILDREN: Final = len(names.ANIMALS) * len(names.PADS)
 
 
 def make_class(adult_id: int, school_id: int, name: str) -> int:
@@ -129,6 +191,14 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
         security_log.note("class_opened", class_id=class_id)
     notices.friends(class_id)
     return until
+
+
+def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, ...]:
+    """Begin a ready-made lesson, as `lessons.begin_outline` does; open the class if it is closed.
+    Raises NotFound."""
+    if not sign_in.is_open(existing(SchoolClass, class_id)):
+        open_class(class_id, by=by)
+    return lessons.begin_outline(class_id, key, by)
 
 
 def _begin_lesson(room: SchoolClass) -> None:
@@ -229,12 +299,12 @@ def details(child_id: int) -> tuple[str, str, str]:
     return child.name, child.age_band, child.animal
 
 
-def offered_faces(class_id: int) -> tuple[faces.Face, ...]:
+def offered_faces(class_id: int) -> tuple[names.Face, ...]:
     """Every animal with its next free pad (0 if all four are taken), starting with the face that
     the next child gets unless another is chosen."""
     taken = _faces(class_id)
-    found = [faces.free_face(taken, animal) or (animal, 0) for animal in faces.ANIMALS]
-    first = faces.free_face(taken)
+    found = [names.free_face(taken, animal) or (animal, 0) for animal in names.ANIMALS]
+    first = names.free_face(taken)
     return tuple(sorted(found, key=lambda face: face != first))
 
 
@@ -315,13 +385,13 @@ def _not_twice(class_id: int, name: str) -> None:
         raise Refused("child_name_known", name=name)
 
 
-def _faces(class_id: int) -> set[faces.Face]:
+def _faces(class_id: int) -> set[names.Face]:
     rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
     return {(row.animal, row.pad) for row in rows}
 
 
-def _free_face(taken: set[faces.Face], animal: str | None) -> faces.Face:
-    face = faces.free_face(taken, animal or None)
+def _free_face(taken: set[names.Face], animal: str | None) -> names.Face:
+    face = names.free_face(taken, animal or None)
     if face is None:
         raise Refused("animal_full" if animal else "class_full")
     return face

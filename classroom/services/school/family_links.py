@@ -1,21 +1,228 @@
-"""The adults linked to each child, the codes that can still link someone, and ways to end both."""
+"""Families: the codes that link parents to a child, who is linked, and ways to end either."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Final, Literal
 
 from sqlalchemy import ColumnElement, Select, func, select
 
 from classroom.database import db, empty_log, hold, write_unit
-from classroom.models import Adult, Child, FamilyCode, FamilyLink, KnownDevice
-from classroom.services.access import resets, sessions
-from classroom.services.access.resets import Paper
-from classroom.services.base import audit, clock, limits, names, security_log, tombstones
-from classroom.services.base.errors import NotFound
-from classroom.services.school import families, removals
+from classroom.models import Adult, Child, FamilyCode, FamilyLink, KnownDevice, PlaySettings
+from classroom.services.access import accounts, first_setup, passwords, sessions
+from classroom.services.access.accounts import ResetPaper
+from classroom.services.base import (
+    audit,
+    budgets,
+    clock,
+    limits,
+    names,
+    secrets_,
+    security_log,
+    tombstones,
+)
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import existing
+from classroom.services.school import removals
+from classroom.services.table import choices
+from classroom.services.table.choices import Hours, Levels, ToldChoice, hours_of
+
+# ---- codes and accounts
+#
+# Families: the code that links a parent to one child, the parent's account, and how the child's
+# next round is set up.
+#
+# A code is shown once and stored only as a hash; it works for one adult, for 14 days.
+
+CODE_DAYS: Final = 14
+WHAT: Final = "family"  # marks the hashes of these codes, and the counts of wrong ones
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextRound(PlaySettings):
+    """How a child's next round will be set up. `fixed`: the things that a teacher decides, none at
+    home; `told`: who chose what. `minutes_a_day`: the family's limit, None if there is none."""
+
+    fixed: frozenset[str]
+    told: tuple[ToldChoice, ...]
+    minutes_a_day: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnChild:
+    """A child as its parent's pages show it. `home`: when it may play at home; `home_now`: whether
+    it may do so now."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+    class_name: str
+    home: Hours
+    home_now: bool
+
+
+# ---- codes
+
+
+def make_code(child_id: int, by: int | None = None) -> str:
+    """Make a new code for this child and return it, in groups of four letters; earlier unused codes
+    stay valid."""
+    with write_unit():
+        existing(Child, child_id)
+        limits.check("codes")
+        code = add_code(child_id)
+        audit.record(by, "family_code", "child", child_id)
+    return code
+
+
+def add_code(child_id: int) -> str:
+    """Add a code for this child, within a write unit that has checked the limit."""
+    (code, code_hash), now = secrets_.paper_code(WHAT), clock.now()
+    db.session.add(
+        FamilyCode(
+            child_id=child_id,
+            code_hash=code_hash,
+            created_at=now,
+            ends_at=now + CODE_DAYS * clock.SECONDS_A_DAY,
+        )
+    )
+    security_log.note("family_code_made", child_id=child_id)
+    return code
+
+
+@security_log.refusals("account_made")
+def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
+    """Make a parent's account, linked to the child that the code is for; returns the adult's id.
+    `device`: the parent's browser.
+
+    Raises Refused: code_unknown, code_used, code_ended, code_wait, slow_down, adult_name, login,
+    login_taken, password_*.
+    The code is checked first, so that no one without a code learns which logins exist; if anything
+    else is wrong, the code stays valid.
+    """
+    budgets.may_try_code(WHAT, device)
+    if _good(code) is None:
+        raise _wrong_code(code, device)
+    name = names.tidy(name)
+    first_setup.check_account(name, login, password)
+    hashed = passwords.hash_of(password)
+    with write_unit():
+        row = _take(code)
+        school_id = _school_of(row.child_id)
+        adult_id = first_setup.add_adult(school_id, "parent", name, login, hashed)
+        _link_parent(adult_id, row.child_id)
+        return adult_id
+
+
+@security_log.refusals("child_linked")
+def link(adult_id: int, code: str, device: str = "") -> int:
+    """Link one more child to this parent; returns the child's id. `device`: the parent's browser.
+    Raises Refused: code_unknown, code_used, code_ended, code_wait, already_linked."""
+    budgets.may_try_code(WHAT, device)
+    adult = db.session.get(Adult, adult_id)
+    row = _good(code)
+    if row is None or adult is None or _school_of(row.child_id) != adult.school_id:
+        raise _wrong_code(code if row is None else "", device)
+    child_id = row.child_id
+    with write_unit():
+        if db.session.get(FamilyLink, (adult_id, child_id)) is not None:
+            raise Refused("already_linked")
+        _link_parent(adult_id, _take(code).child_id)
+    return child_id
+
+
+def children_of(adult_id: int) -> tuple[OwnChild, ...]:
+    """A parent's children, sorted by name."""
+    rows = db.session.scalars(
+        select(Child)
+        .join(FamilyLink, FamilyLink.child_id == Child.id)
+        .where(FamilyLink.adult_id == adult_id)
+    )
+    return tuple(_own(row) for row in sorted(rows, key=lambda row: names.order(row.name, row.id)))
+
+
+def _own(child: Child) -> OwnChild:
+    hours = hours_of(child.school_class)
+    return OwnChild(
+        child_id=child.id,
+        name=child.name,
+        animal=child.animal,
+        pad=child.pad,
+        class_name=child.school_class.name,
+        home=hours,
+        home_now=hours.are_now(),
+    )
+
+
+# ---- settings
+
+
+def settings(child_id: int, *, at_home: bool = False) -> NextRound:
+    """The settings of the child's next round in a lesson or at home, and who chose them. Raises
+    NotFound."""
+    return next_round(choices.of_child(child_id), at_home=at_home)
+
+
+def next_round(levels: Levels, *, at_home: bool = False) -> NextRound:
+    """The settings of the next round of the child that has these levels."""
+    return NextRound(
+        **asdict(choices.for_age(choices.play(levels.made, at_home=at_home), levels.age_band)),
+        fixed=choices.fixed(levels.made, at_home=at_home),
+        told=choices.told(levels),
+        minutes_a_day=levels.of("family").made.get("minutes_a_day"),
+    )
+
+
+# ---- details
+
+
+def _good(code: str) -> FamilyCode | None:
+    row = _row(code)
+    return row if row is not None and row.used_at is None and row.ends_at > clock.now() else None
+
+
+def _row(code: str) -> FamilyCode | None:
+    return db.session.scalar(
+        select(FamilyCode).where(FamilyCode.code_hash == secrets_.code_hash(WHAT, code))
+    )
+
+
+def _take(code: str) -> FamilyCode:
+    row = _good(code)
+    if row is None:
+        raise Refused(_why(code))
+    row.used_at = clock.now()
+    return row
+
+
+def _wrong_code(code: str, device: str) -> Refused:
+    budgets.wrong_code(WHAT, device)
+    return Refused(_why(code))
+
+
+def _why(code: str) -> str:
+    """Why this code does not work. Somebody who types a code that once worked has read it on the
+    paper, so it gives nothing away to say what became of it."""
+    row = _row(code)
+    if row is None:
+        return "code_unknown"
+    return "code_used" if row.used_at is not None else "code_ended"
+
+
+def _school_of(child_id: int) -> int:
+    return existing(Child, child_id).school_class.school_id
+
+
+def _link_parent(adult_id: int, child_id: int) -> None:
+    db.session.add(FamilyLink(adult_id=adult_id, child_id=child_id, created_at=clock.now()))
+    audit.record(adult_id, "link", "child", child_id)
+    security_log.note("child_linked", adult_id=adult_id, child_id=child_id)
+
+
+# ---- The adults linked to each child, the codes that can still link someone, and ways to end both
 
 Which = Literal["all", "missing"]
 
@@ -29,7 +236,7 @@ class LinkedAdult:
     name: str
     since: float
     last_day: int | None
-    reset: Paper | None
+    reset: ResetPaper | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +248,7 @@ class Family:
     animal: str
     pad: int
     adults: tuple[LinkedAdult, ...]
-    codes: tuple[Paper, ...]
+    codes: tuple[ResetPaper, ...]
 
     @property
     def missing(self) -> bool:
@@ -63,7 +270,7 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class CodeSheet:
     """A code for the family of one child, to be printed."""
 
     child_id: int
@@ -75,12 +282,12 @@ class Sheet:
 # ---- what there is
 
 
-def of_class(class_id: int) -> tuple[Family, ...]:
+def links_of_class(class_id: int) -> tuple[Family, ...]:
     """The families of a class, by the children's names."""
     return _families(select(Child).where(Child.class_id == class_id))
 
 
-def of_child(child_id: int) -> Family:
+def links_of_child(child_id: int) -> Family:
     """One child's family. Raises NotFound."""
     found = _families(select(Child).where(Child.id == child_id))
     if not found:
@@ -88,7 +295,7 @@ def of_child(child_id: int) -> Family:
     return found[0]
 
 
-def _families(which: Select[tuple[Child]]) -> tuple[Family, ...]:
+def _families(which: Select[Child]) -> tuple[Family, ...]:
     children = names.by_name(db.session.scalars(which))
     ids = [child.id for child in children]
     adults, codes = _adults_of(ids), _codes_of(ids)
@@ -117,7 +324,7 @@ def _adults_of(children: Collection[int]) -> Mapping[int, list[LinkedAdult]]:
         .where(FamilyLink.child_id.in_(children))
     ).all()
     rows = names.by_name(rows)
-    reset = resets.open_codes({row[1] for row in rows})
+    reset = accounts.open_resets({row[1] for row in rows})
     found: dict[int, list[LinkedAdult]] = defaultdict(list)
     for child_id, adult_id, name, since, last_at in rows:
         found[child_id].append(
@@ -132,10 +339,10 @@ def _adults_of(children: Collection[int]) -> Mapping[int, list[LinkedAdult]]:
     return found
 
 
-def _codes_of(children: Collection[int]) -> Mapping[int, list[Paper]]:
-    found: dict[int, list[Paper]] = defaultdict(list)
+def _codes_of(children: Collection[int]) -> Mapping[int, list[ResetPaper]]:
+    found: dict[int, list[ResetPaper]] = defaultdict(list)
     for row in _usable(FamilyCode.child_id.in_(children)):
-        found[row.child_id].append(Paper(row.id, row.created_at, row.ends_at))
+        found[row.child_id].append(ResetPaper(row.id, row.created_at, row.ends_at))
     return found
 
 
@@ -150,22 +357,22 @@ def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
 # ---- codes
 
 
-def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[Sheet, ...]:
+def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[CodeSheet, ...]:
     """Make a code for each child of the class or, with "missing", for each without a linked adult
     and without a code; all of them, or none. Earlier codes stay valid."""
     with write_unit():
-        chosen = [one for one in of_class(class_id) if which == "all" or one.missing]
+        chosen = [one for one in links_of_class(class_id) if which == "all" or one.missing]
         rooms = {
             child.id: child.school_class.name
             for child in db.session.scalars(select(Child).where(Child.class_id == class_id))
         }
         limits.check("codes", len(chosen))
         made = tuple(
-            Sheet(
+            CodeSheet(
                 child_id=one.child_id,
                 name=one.name,
                 class_name=rooms[one.child_id],
-                code=families.add_code(one.child_id),
+                code=add_code(one.child_id),
             )
             for one in chosen
         )
@@ -262,7 +469,7 @@ def _end_link(link: FamilyLink, by: int | None) -> None:
     security_log.note("child_unlinked", adult_id=adult_id, child_id=child_id)
 
 
-def _link(child_id: int, adult_id: int) -> Select[tuple[FamilyLink]]:
+def _link(child_id: int, adult_id: int) -> Select[FamilyLink]:
     return select(FamilyLink).filter_by(child_id=child_id, adult_id=adult_id)
 
 
@@ -282,13 +489,13 @@ def make_reset_code(child_id: int, adult_id: int, by: int | None = None) -> tupl
     the code. Raises NotFound."""
     parent = _parent(child_id, adult_id)
     name = parent.name
-    return name, resets.make_code(adult_id, by)
+    return name, accounts.make_reset_code(adult_id, by)
 
 
 def cancel_reset_code(child_id: int, adult_id: int, by: int | None = None) -> None:
     """End the unused code for a new password of this parent of the child. Raises NotFound."""
     _parent(child_id, adult_id)
-    resets.cancel(adult_id, by)
+    accounts.cancel_reset(adult_id, by)
 
 
 def _parent(child_id: int, adult_id: int) -> Adult:

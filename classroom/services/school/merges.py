@@ -7,13 +7,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy import delete, select, update
 
 from classroom.database import after_commit, db, hold, write_unit
 from classroom.learning.history import history
 from classroom.models import (
     Child,
     ChildHistory,
+    ChildNote,
     ChildRound,
     ChoicesRow,
     EvidenceRow,
@@ -26,13 +27,16 @@ from classroom.models import (
 )
 from classroom.services.base import audit, names, notices, security_log
 from classroom.services.base.errors import Refused
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import count_rows, existing
 from classroom.services.reports import glances
-from classroom.services.school import changes, child_moves, class_life, classes, departures
+from classroom.services.school import changes, child_moves, class_life, classes
 from classroom.services.table import evidence_log
 
 PORTION: Final = 500  # ids in one statement
-DONE_BY: Final[tuple[Any, ...]] = (ChildRound, EvidenceRow, QuestionRow, HelpTaken, FamilyCode)
+DONE_BY: Final[tuple[Any, ...]] = (
+    *(ChildRound, EvidenceRow, QuestionRow, HelpTaken),
+    *(ChildNote, FamilyCode),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,19 +59,19 @@ def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
     return _side(child_id), _side(other_id)
 
 
-def mates(child_id: int) -> tuple[child_moves.Named, ...]:
+def mates(child_id: int) -> tuple[child_moves.NamedClass, ...]:
     """The other children of the child's class, by name."""
     child = existing(Child, child_id)
     rows = select(Child.id, Child.name).where(
         Child.class_id == child.class_id, Child.id != child_id
     )
     found = names.by_name(db.session.execute(rows))
-    return tuple(child_moves.Named(*row) for row in found)
+    return tuple(child_moves.NamedClass(*row) for row in found)
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
     """Give the child all that the other one did, its family and, if the child has none yet, its
-    settings. The other one waits until this cannot be undone any more (departures.py).
+    settings. The other one waits until this cannot be undone any more (child_moves.py).
 
     The child keeps its name, face, age band and pictures. Raises Refused: `same_child` for itself
     or any child not of its class, `same_table` if they sat together in a round.
@@ -79,7 +83,7 @@ def merge(child_id: int, other_id: int, by: int | None = None) -> None:
         child, other = existing(Child, child_id), existing(Child, other_id)
         class_id = child.class_id
         class_life.must_be_open_to_change(child.school_class)
-        departures.put_away(other, changes.MERGED, by, _give_all(child, other))
+        child_moves.put_entry_away(other, changes.MERGED, by, _give_all(child, other))
         _work_out(child_id, other_id)
         for one in (child_id, other_id):
             audit.record(by, "merge", "child", one)
@@ -206,11 +210,7 @@ def _side(child_id: int) -> Side:
         animal=child.animal,
         pad=child.pad,
         class_name=child.school_class.name,
-        rounds=_count(select(ChildRound.id).where(ChildRound.child_id == child_id)),
-        answers=_count(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id)),
-        parents=_count(select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)),
+        rounds=count_rows(select(ChildRound.id).where(ChildRound.child_id == child_id)),
+        answers=count_rows(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id)),
+        parents=count_rows(select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)),
     )
-
-
-def _count(rows: Select[tuple[int]]) -> int:
-    return db.session.scalar(select(func.count()).select_from(rows.subquery())) or 0

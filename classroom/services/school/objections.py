@@ -21,22 +21,22 @@ from classroom.models import (
     QuestionRow,
     Restriction,
     SkillWindow,
+    SmallGroup,
     StrandTrack,
-    TallyRow,
 )
 from classroom.services.base import audit, clock, security_log, tombstones
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 from classroom.services.reports import glances
 from classroom.services.school import merges
-from classroom.services.table import evidence_log, restrictions
+from classroom.services.table import evidence_log
 
 FAMILY, SCHOOL = "family", "school"
 REASONS: Final[Mapping[str, tuple[str, ...]]] = {
     FAMILY: ("object", "wrong"),
     SCHOOL: ("asked", "wrong", "unneeded"),
 }
-_FOUND: Final[tuple[Any, ...]] = (TallyRow, SkillWindow, StrandTrack, ChildHistory)
+_FOUND: Final[tuple[Any, ...]] = (SkillWindow, StrandTrack, ChildHistory)
 
 
 def may_end(child_id: int, whose: str, by_family: bool) -> bool:
@@ -61,6 +61,7 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
             return
         row = Restriction(child_id=child_id, whose=whose, reason=reason, by=by, since=clock.now())
         db.session.add(row)
+        db.session.execute(delete(SmallGroup).where(SmallGroup.child_id == child_id))
         _close_questions(child_id)
         tombstones.note_restricted(child, row)
         after_commit(glances.forget)
@@ -97,7 +98,7 @@ def erase(child_id: int, by: int | None = None) -> None:
     """
     with write_unit():
         child = _held_child(child_id)
-        if not restrictions.is_held(child_id):
+        if not evidence_log.is_held(child_id):
             raise Refused("not_restricted")
         now = clock.now()
         tombstones.note_erased(child, now)

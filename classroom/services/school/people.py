@@ -15,9 +15,9 @@ from sqlalchemy import Select, func, select
 
 from classroom.database import db, empty_log, hold, write_unit
 from classroom.models import Adult, Child, ClassTeacher, KnownDevice, School, SchoolClass, Session
-from classroom.services.access import invitations, resets, sign_in
+from classroom.services.access import accounts, invitations, sign_in
+from classroom.services.access.accounts import ResetPaper
 from classroom.services.access.invitations import SUBSTITUTE, TEACHES
-from classroom.services.access.resets import Paper
 from classroom.services.base import audit, clock, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import removals
@@ -39,7 +39,7 @@ class Colleague:
     seen_day: int | None
     ends_at: float | None
     ended: bool
-    reset: Paper | None
+    reset: ResetPaper | None
 
     @property
     def can_be_reset(self) -> bool:
@@ -69,7 +69,7 @@ def staff(school_id: int) -> tuple[Colleague, ...]:
     rows = names.by_name(db.session.scalars(found))
     taught = _taught(school_id)
     seen = _last_seen([row.id for row in rows])
-    reset = resets.open_codes([row.id for row in rows])
+    reset = accounts.open_resets([row.id for row in rows])
     return tuple(
         Colleague(
             adult_id=row.id,
@@ -94,7 +94,7 @@ def rooms(school_id: int) -> tuple[Room, ...]:
     """The classes of a school by name, each with its teachers."""
     known = {one.adult_id: one for one in staff(school_id) if not one.ended}
     of_room = defaultdict(list)
-    for class_id, adult_id in db.session.execute(_teaching(school_id)).tuples():
+    for class_id, adult_id in db.session.execute(_teaching(school_id)):
         if adult_id in known:
             of_room[class_id].append(known[adult_id])
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
@@ -139,7 +139,7 @@ def _room(class_id: int, name: str, children: int, adults: list[Colleague]) -> R
     )
 
 
-def _teaching(school_id: int) -> Select[tuple[int, int]]:
+def _teaching(school_id: int) -> Select[int, int]:
     return (
         select(ClassTeacher.class_id, ClassTeacher.adult_id)
         .join(SchoolClass, SchoolClass.id == ClassTeacher.class_id)
@@ -165,7 +165,7 @@ def _last_seen(adults: list[int]) -> dict[int, float]:
         (Session.adult_id, Session.seen_at),
     ):
         last = select(adult, func.max(at)).where(adult.in_(adults)).group_by(adult)
-        for adult_id, moment in db.session.execute(last).tuples():
+        for adult_id, moment in db.session.execute(last):
             if adult_id is not None:
                 found[adult_id] = max(found.get(adult_id, 0.0), moment)
     return found
@@ -180,7 +180,7 @@ def make_reset_code(adult_id: int, by: int) -> tuple[str, str]:
     found = colleague(adult_id)
     if not found.can_be_reset:
         raise NotFound("adult")
-    return found.name, resets.make_code(adult_id, by)
+    return found.name, accounts.make_reset_code(adult_id, by)
 
 
 # ---- who teaches what
@@ -355,5 +355,5 @@ def _not_the_last(row: Adult) -> None:
         raise Refused("last_admin")
 
 
-def _is_there(query: Select[tuple[int]]) -> bool:
+def _is_there(query: Select[int]) -> bool:
     return db.session.scalar(query.limit(1)) is not None

@@ -27,9 +27,9 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.access import invitations
-from classroom.services.base import audit, budgets, faces, security_log, tombstones
+from classroom.services.base import audit, budgets, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, NotNow
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import count_rows, existing
 from classroom.services.lesson import gatherings
 from classroom.services.reports import glances
 
@@ -70,7 +70,7 @@ def what_goes(child_id: int) -> Goes:
         name=child.name,
         rounds=_rounds_in(own),
         shared=_rounds_in(shared),
-        answers=_count(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id)),
+        answers=count_rows(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id)),
         parents=len(_parents_of_no_other(child_id)),
     )
 
@@ -105,8 +105,8 @@ def what_goes_with_class(class_id: int) -> ClassGoes:
     return ClassGoes(
         name=room.name,
         children=len(children),
-        rounds=_count(select(Round.id).where(Round.match_id.in_(own))),
-        answers=_count(select(EvidenceRow.id).where(EvidenceRow.child_id.in_(children))),
+        rounds=count_rows(select(Round.id).where(Round.match_id.in_(own))),
+        answers=count_rows(select(EvidenceRow.id).where(EvidenceRow.child_id.in_(children))),
         parents=len(_parents_of_no_other(*children)),
     )
 
@@ -162,7 +162,7 @@ def take_out_class(class_id: int) -> None:
     budgets.forgive(f"class:{class_id}")
 
 
-def _matches_of_others(class_id: int) -> Select[tuple[int]]:
+def _matches_of_others(class_id: int) -> Select[int]:
     """The matches in which a child of another class sits."""
     sitting = select(Player.match_id).join(Child, Child.id == Player.child_id)
     return sitting.where(Child.class_id != class_id)
@@ -203,7 +203,7 @@ def _leave_table(match_id: int, child_id: int) -> None:
     db.session.execute(
         update(Player)
         .where(Player.match_id == match_id, Player.child_id == child_id)
-        .values(child_id=None, name=NO_NAME, animal=faces.animal_besides(taken), pad=1, seed=0)
+        .values(child_id=None, name=NO_NAME, animal=names.animal_besides(taken), pad=1, seed=0)
     )
 
 
@@ -227,8 +227,4 @@ def _parents_of_no_other(*children: int) -> list[int]:
 
 
 def _rounds_in(matches: Collection[int]) -> int:
-    return _count(select(Round.id).where(Round.match_id.in_(matches)))
-
-
-def _count(rows: Select[tuple[int]]) -> int:
-    return db.session.scalar(select(func.count()).select_from(rows.subquery())) or 0
+    return count_rows(select(Round.id).where(Round.match_id.in_(matches)))

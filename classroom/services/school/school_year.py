@@ -1,9 +1,9 @@
 """The new school year: all children of the school move on in one write unit, which can be undone
-(year_undo.py).
+(undoing.py).
 
 The plan is made again when it is applied, and applied only if it is the same as the one that the
 administrator saw. Children who leave stay in an archived class until it is deleted with them
-(operation/endings.py).
+(operation/retention.py).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from classroom.models import (
     YearChange,
     YearMove,
 )
-from classroom.services.base import audit, clock, keeping, names, notices, security_log
+from classroom.services.base import audit, clock, limits, names, notices, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.school import class_life, classes, year_plan
-from classroom.services.school.year_plan import Going, Plan, Pupil, Room, Wishes
+from classroom.services.school.year_plan import Going, MovingChild, Wishes, YearPlan, YearRoom
 from classroom.services.table import evidence_log, rounds
 
 _children, _players = Child.__table__.c, Player.__table__.c
@@ -56,7 +56,7 @@ _SHOW = (
 )
 
 
-def look(school_id: int, by: int) -> tuple[Room, ...]:
+def look(school_id: int, by: int) -> tuple[YearRoom, ...]:
     """The classes of the school with their children, as `rooms_of` gives them; this look is on
     record."""
     with write_unit():
@@ -64,23 +64,23 @@ def look(school_id: int, by: int) -> tuple[Room, ...]:
     return rooms_of(school_id)
 
 
-def rooms_of(school_id: int) -> tuple[Room, ...]:
+def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
     """The classes of the school with their children, those in use first, then archived ones that
     have children."""
-    pupils: dict[int, list[Pupil]] = {}
+    pupils: dict[int, list[MovingChild]] = {}
     rows = db.session.execute(
         select(Child.class_id, *(_children[name] for name in _PUPIL))
         .join(SchoolClass, SchoolClass.id == Child.class_id)
         .where(SchoolClass.school_id == school_id)
     )
     for class_id, child_id, *rest in names.by_name(rows):
-        pupil = Pupil(child_id=child_id, **dict(zip(_PUPIL[1:], rest, strict=True)))
+        pupil = MovingChild(child_id=child_id, **dict(zip(_PUPIL[1:], rest, strict=True)))
         pupils.setdefault(class_id, []).append(pupil)
-    kept = keeping.days(school_id)["keep_archived"] * clock.SECONDS_A_DAY
+    kept = limits.days_kept(school_id)["keep_archived"] * clock.SECONDS_A_DAY
     found = select(SchoolClass).where(SchoolClass.school_id == school_id)
     rooms = sorted(names.by_name(db.session.scalars(found)), key=lambda one: bool(one.archived_at))
     return tuple(
-        Room(
+        YearRoom(
             class_id=room.id,
             name=room.name,
             code_kept=room.code_kept,
@@ -109,7 +109,7 @@ def cards_needed(class_id: int) -> frozenset[int]:
 # ---- moving on
 
 
-def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> Plan:
+def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> YearPlan:
     """Move the school into the new year; returns the plan that was carried out.
 
     `seal`: the seal of the plan that the administrator saw. Raises Refused: `year_changed` if the
@@ -130,7 +130,7 @@ def apply(school_id: int, wishes: Wishes, seal: str, by: int) -> Plan:
     return plan
 
 
-def _carry_out(school_id: int, plan: Plan, by: int) -> list[int]:
+def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
     """Make, restore and archive classes, and move the children; returns the classes concerned."""
     school = db.session.get_one(School, school_id)
     made = _make(school_id, plan.going)
@@ -154,7 +154,7 @@ def _carry_out(school_id: int, plan: Plan, by: int) -> list[int]:
     return [*{one.room.class_id for one in plan.going} | {to for _, to in moves}]
 
 
-def _next_end(school: School, plan: Plan) -> dict[str, int | None]:
+def _next_end(school: School, plan: YearPlan) -> dict[str, int | None]:
     """Make the classes that are not archived end with the next school year; returns their earlier
     last days."""
     end = class_life.year_end(school.year_end)
@@ -218,10 +218,10 @@ def _move(change_id: int, moves: Sequence[tuple[Going, int]], by: int) -> None:
         audit.record(by, "move", "child", was.child_id)
 
 
-# ---- for year_undo.py too
+# ---- for undoing.py too
 
 
-def row_of(pupil: Pupil, to: int) -> dict[str, Any]:
+def row_of(pupil: MovingChild, to: int) -> dict[str, Any]:
     """What `seat` needs to give a child this name and face in this class."""
     return {
         "child": pupil.child_id,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import select
 
-from classroom.database import db, write_unit
+from classroom.database import write_unit
 from classroom.models import Adult, Child, School, SchoolClass
-from classroom.services.base import audit, places, versions
+from classroom.services.base import audit, clock, versions
+from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import Refused
-from classroom.services.base.places import Place
-from classroom.services.base.rows import existing, held
-from classroom.services.reports import standards
+from classroom.services.base.rows import count_rows, existing, held
+from classroom.services.reports import skill_reports
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,30 +31,34 @@ def size(school_id: int) -> SchoolSize:
     classes = select(SchoolClass.id).where(SchoolClass.school_id == school_id)
     return SchoolSize(
         name=school.name,
-        classes=_count(select(func.count()).select_from(classes.subquery())),
-        children=_count(select(func.count(Child.id)).where(Child.class_id.in_(classes))),
-        adults=_count(select(func.count(Adult.id)).where(Adult.school_id == school_id)),
+        classes=count_rows(classes),
+        children=count_rows(select(Child.id).where(Child.class_id.in_(classes))),
+        adults=count_rows(select(Adult.id).where(Adult.school_id == school_id)),
     )
 
 
-def where(school_id: int) -> tuple[Place, str]:
+def where(school_id: int) -> tuple[SchoolPlace, str]:
     """Where the school is, and its standards. Raises NotFound."""
     row = existing(School, school_id)
-    place = Place(time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper)
-    return place, standards.of_school(school_id)
+    place = SchoolPlace(
+        time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper
+    )
+    return place, skill_reports.school_standards(school_id)
 
 
-def set_place(by: int | None, school_id: int, place: Place, system: str, version: str = "") -> None:
+def set_place(
+    by: int | None, school_id: int, place: SchoolPlace, system: str, version: str = ""
+) -> None:
     """Set where the school is, and the standards of classes that have not chosen.
 
     Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed.
     """
-    if system not in standards.SYSTEMS:
+    if system not in skill_reports.SYSTEMS:
         raise Refused("standards")
     with write_unit():
         school = held(School, school_id)
         versions.check(version, where(school_id))
-        places.set_place(school_id, place)
+        clock.set_place(school_id, place)
         school.standards = system
         audit.record(by, "settings", "school", school_id)
 
@@ -64,7 +68,3 @@ def year_end(school_id: int) -> tuple[int, int]:
     school = existing(School, school_id)
     month, day = map(int, school.year_end.split("-"))
     return month, day
-
-
-def _count(query: Select[tuple[int]]) -> int:
-    return db.session.scalar(query) or 0

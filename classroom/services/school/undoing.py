@@ -1,22 +1,221 @@
-"""Undoing what a teacher did with children of a class: one who left, was removed or merged comes
-back for UNDO_DAYS; a list that was just added goes away again for LIST_SECONDS."""
+"""Undoing what was done with the children of a class, and undoing a new school year."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import ColumnElement, delete, or_, select
 
 from classroom.database import db, empty_log, write_unit
 from classroom.models import Child, Match, Player, SchoolClass, YearChange, YearMove
 from classroom.privacy import UNDO_DAYS
-from classroom.services.base import audit, clock, notices, security_log, tombstones
-from classroom.services.base.errors import NotFound
+from classroom.services.base import audit, clock, names, notices, security_log, tombstones
+from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
-from classroom.services.school import class_life, merges, removals, school_year, year_undo
-from classroom.services.school.changes import LEFT, LISTED, MERGED, REMOVED
+from classroom.services.school import class_life, merges, removals, school_year
+from classroom.services.school.changes import LEFT, LISTED, MERGED, REMOVED, YEAR
+from classroom.services.school.year_plan import MovingChild
+
+# ---- Undoing a new school year, for as long as it is kept
+#
+# Those who have come since keep their names and faces. A child who comes back and finds its own
+# taken gets others, and needs a new sign-in card.
+
+
+@dataclass(frozen=True, slots=True)
+class YearDone:
+    """A change that can be undone until `until`. `new_cards`: how many children need a new card."""
+
+    change_id: int
+    at: float
+    until: float
+    children: int
+    new_cards: int
+
+
+def year_changes(school_id: int) -> tuple[YearDone, ...]:
+    """The changes that can still be undone, newest first. What is kept of one that was undone
+    (`_keep_notes`) is none of them."""
+    since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
+    wanted = select(YearChange).where(
+        YearChange.school_id == school_id, YearChange.at >= since, YearChange.what == YEAR
+    )
+    rows = db.session.scalars(wanted.order_by(YearChange.id.desc()))
+    return tuple(_done(row) for row in rows if row.ends or row.archived)
+
+
+def _done(row: YearChange) -> YearDone:
+    moved = db.session.scalars(select(YearMove.new_card).where(YearMove.change_id == row.id)).all()
+    until = row.at + UNDO_DAYS * clock.SECONDS_A_DAY
+    return YearDone(row.id, row.at, until, len(moved), sum(moved))
+
+
+def undo_year(school_id: int, change_id: int, by: int) -> int:
+    """Put back each child who is still where the change put it; returns how many of them need a new
+    sign-in card.
+
+    Raises NotFound for a change that is not there, or older than UNDO_DAYS. Raises Refused, and
+    then nothing has changed: `year_undo_full` if an old class has too little room,
+    `year_undo_child` if both the old and the new name of a child are taken there,
+    `year_undo_class` if a class would come back beside one of its name.
+    """
+    with write_unit():
+        school_year.hold_children(school_id)
+        if change_id not in {done.change_id for done in year_changes(school_id)}:
+            raise NotFound()
+        cards, touched = put_back(db.session.get_one(YearChange, change_id), by)
+        audit.record(by, "year_undone", "school", school_id)
+        security_log.note("year_undone", school_id=school_id)
+    school_year.tell(touched)
+    return cards
+
+
+def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
+    """Do what `undo` does, within a write unit; returns how many children need a new sign-in card,
+    and the classes concerned. Only after a new school year do these classes close."""
+    back = _back(change)
+    touched = {room for one in back for room in (one.room, one.was)}
+    if change.what == YEAR:
+        for class_id in sorted(touched):
+            class_life.close(db.session.get_one(SchoolClass, class_id))
+    db.session.flush()
+    school_year.leave_off([one.pupil.child_id for one in back])
+    if back:
+        school_year.seat([school_year.row_of(one.pupil, one.room) for one in back])
+    _give_ends_back(change)
+    _unmake(change)
+    _open_again(change, {one.room for one in back})
+    if change.what == YEAR:
+        for one in back:
+            audit.record(by, "move", "child", one.pupil.child_id)
+    _keep_notes(change, [one for one in back if one.new_card])
+    return sum(one.new_card for one in back), touched
+
+
+# ---- the children
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A child's way back from the class `was` to its old class `room`, as it will be there."""
+
+    pupil: MovingChild
+    was: int
+    room: int
+    new_card: bool
+
+
+def _back(change: YearChange) -> list[_Way]:
+    """The way of each child who is still where the change put it. Those who find their old face
+    free come first, so that nobody else is given it."""
+    rows = db.session.execute(
+        select(YearMove, Child, SchoolClass)
+        .join(Child, Child.id == YearMove.child_id)
+        .join(SchoolClass, SchoolClass.id == YearMove.from_class)
+        .where(YearMove.change_id == change.id, YearMove.to_class == Child.class_id)
+        .order_by(YearMove.id)
+    )
+    found = [(move, child, room) for move, child, room in rows]
+    going = {child.id for _, child, _ in found}
+    taken: dict[int, dict[names.Face, str]] = {room.id: {} for _, _, room in found}
+    for mate in db.session.scalars(select(Child).where(Child.class_id.in_(taken))):
+        if mate.id not in going:
+            taken[mate.class_id][mate.animal, mate.pad] = mate.name
+    found.sort(key=lambda one: (one[0].animal, one[0].pad) in taken[one[2].id])
+    return [_way(move, child, room, taken[room.id]) for move, child, room in found]
+
+
+def _way(move: YearMove, child: Child, room: SchoolClass, taken: dict[names.Face, str]) -> _Way:
+    """A child's way back to a class where these faces and names are taken; adds its own to them.
+
+    It needs a new card if it is not as it was a moment ago, or needed one after the change: the
+    card that it then got is wrong now.
+    """
+    face: names.Face | None = (move.animal, move.pad)
+    if face in taken:
+        face = names.free_face(taken, move.animal) or names.free_face(taken)
+    if face is None:
+        raise Refused("year_undo_full", room=room.name)
+    called = [
+        name for name in (move.name, child.name) if not names.is_like_one_of(name, taken.values())
+    ]
+    if not called:
+        raise Refused("year_undo_child", room=room.name, name=move.name)
+    taken[face] = called[0]
+    pupil = MovingChild(
+        child_id=child.id, name=called[0], animal=face[0], pad=face[1], age_band=move.age_band
+    )
+    changed = (pupil.name, pupil.face) != (child.name, (child.animal, child.pad))
+    return _Way(pupil, child.class_id, room.id, changed or move.new_card)
+
+
+def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
+    """Forget the change, but for the notes about these children, who need new cards."""
+    db.session.execute(delete(YearMove).where(YearMove.change_id == change.id))
+    if not ways:
+        db.session.delete(change)
+        return
+    change.at, change.made, change.archived, change.ends = clock.now(), [], [], {}
+    change.what, change.given = YEAR, None
+    for way in ways:
+        one = way.pupil
+        note = YearMove(
+            change_id=change.id,
+            child_id=one.child_id,
+            from_class=None,
+            to_class=way.room,
+            name=one.name,
+            animal=one.animal,
+            pad=one.pad,
+            age_band=one.age_band,
+            new_card=True,
+        )
+        db.session.add(note)
+
+
+# ---- the classes
+
+
+def _give_ends_back(change: YearChange) -> None:
+    """Give the classes the last days that they had, unless that day is past: then they would go to
+    the archive at once."""
+    for key, end in change.ends.items():
+        room = db.session.get(SchoolClass, int(key))
+        if room is not None and (end is None or end >= clock.day()):
+            room.ends_day = end
+
+
+def _unmake(change: YearChange) -> None:
+    """Delete the empty classes that the change made; if somebody has played in one, archive it."""
+    for class_id in change.made:
+        room = db.session.get(SchoolClass, class_id)
+        here = select(Child.id).where(Child.class_id == class_id).limit(1)
+        if room is None or db.session.scalar(here) is not None:
+            continue
+        played = select(Match.id).where(Match.class_id == class_id).limit(1)
+        if db.session.scalar(played) is None:
+            db.session.execute(delete(SchoolClass).where(SchoolClass.id == class_id))
+        else:
+            class_life.put_away(room)
+
+
+def _open_again(change: YearChange, old: Iterable[int]) -> None:
+    """Restore the classes that the change archived, and of the old classes of the children also
+    those that were archived since."""
+    wanted = SchoolClass.id.in_({*change.archived, *old})
+    since = SchoolClass.archived_at >= change.at
+    for room in db.session.scalars(select(SchoolClass).where(wanted, since)).all():
+        if class_life.is_known(room.name, room.school_id, but=room.id):
+            raise Refused("year_undo_class", room=room.name)
+        class_life.take_back(room)
+
+
+# ---- undoing
+#
+# Undoing what a teacher did with children of a class: one who left, was removed or merged comes
+# back for UNDO_DAYS; a list that was just added goes away again for LIST_SECONDS.
 
 LIST_SECONDS: Final = 600
 
@@ -66,7 +265,7 @@ def lists_by(adult_id: int) -> tuple[Recent, ...]:
 
 def undo(class_id: int, change_id: int, by: int) -> Undone:
     """Undo a change of this class. Raises NotFound if it is not there or cannot be undone any more,
-    and what `year_undo.undo` raises."""
+    and what `undoing.undo_year` raises."""
     if change_id not in {one.change_id for one in of_class(class_id)}:
         raise NotFound()
     return _undo(existing(SchoolClass, class_id).school_id, change_id, by)
@@ -129,7 +328,7 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
             child_id = db.session.scalars(
                 select(YearMove.child_id).where(YearMove.change_id == change_id)
             ).one()
-            cards, touched = year_undo.put_back(change, by)
+            cards, touched = put_back(change, by)
             if given:
                 merges.give_back(given, child_id)
             audit.record(by, "take_back", "child", child_id)

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from classroom.learning.skills import AGE_BANDS
-from classroom.services.base import faces, names
+from classroom.services.base import names
 
 STAY, LEAVE, NEW = "stay", "leave", "new"
 Where = Literal["moves", "repeats", "leaves", "stays"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pupil:
+class MovingChild:
     """A child's name, face and age band, before the new year or in it."""
 
     child_id: int
@@ -31,12 +31,12 @@ class Pupil:
     age_band: str
 
     @property
-    def face(self) -> faces.Face:
+    def face(self) -> names.Face:
         return self.animal, self.pad
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
+class YearRoom:
     """A class before the new year. `left`: it holds only children who have left the school.
     `deleted_at`: when an archived class will be deleted, else None."""
 
@@ -45,12 +45,12 @@ class Room:
     code_kept: bool
     archived: bool
     left: bool
-    pupils: tuple[Pupil, ...]
+    pupils: tuple[MovingChild, ...]
     deleted_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class YearWish:
     """What the administrator wants for a class. `to`: STAY, LEAVE, NEW (with the name `new`) or the
     id of a class as text. `repeat`: where those of its children go who repeat the year, STAY or the
     id of a class."""
@@ -65,7 +65,7 @@ class Wishes:
     """The whole form. `repeats`, `leaves`: ids of children; `called`: new names of children;
     `older`: whether age bands move up for those who move on."""
 
-    rooms: Mapping[int, Wish]
+    rooms: Mapping[int, YearWish]
     repeats: frozenset[int] = frozenset()
     leaves: frozenset[int] = frozenset()
     called: Mapping[int, str] = field(default_factory=dict)
@@ -86,9 +86,9 @@ class Target:
 class Going:
     """One child's way into the new year. `pupil` is the child as it will be."""
 
-    was: Pupil
-    pupil: Pupil
-    room: Room
+    was: MovingChild
+    pupil: MovingChild
+    room: YearRoom
     target: Target
     where: Where
     new_card: bool
@@ -109,7 +109,7 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class YearPlan:
     """Everything that would happen. `archived`: classes that keep only the children who leave;
     `empty`: classes that all children move out of; `restored`: archived ones that are used again.
     """
@@ -163,7 +163,7 @@ def next_name(name: str) -> str | None:
     return _NUMBER.sub(lambda found: str(int(found[0]) + 1), name, count=1)
 
 
-def proposal(rooms: Sequence[Room]) -> dict[int, Wish]:
+def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
     """The wishes with which the form begins: each class moves on to the one with the next
     number."""
     found = {}
@@ -176,14 +176,14 @@ def proposal(rooms: Sequence[Room]) -> dict[int, Wish]:
             to = STAY
         else:
             to = str(other.class_id) if other else NEW
-        found[room.class_id] = Wish(to=to, new=(later or "") if other is None else "")
+        found[room.class_id] = YearWish(to=to, new=(later or "") if other is None else "")
     return found
 
 
 # ---- the plan
 
 
-def plan(rooms: Sequence[Room], wishes: Wishes) -> Plan:
+def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:
     """Work out where every child goes, and what stands in the way."""
     by_id = {room.class_id: room for room in rooms}
     conflicts: list[Conflict] = []
@@ -203,7 +203,7 @@ def plan(rooms: Sequence[Room], wishes: Wishes) -> Plan:
     seated: list[Going] = []
     for target, some in _by_target(going).items():
         seated += _seated(target, some, by_id, conflicts)
-    return Plan(
+    return YearPlan(
         going=tuple(sorted(seated, key=lambda one: one.was.child_id)),
         conflicts=tuple(conflicts),
         archived=tuple(sorted(left & open_ones)),
@@ -212,10 +212,14 @@ def plan(rooms: Sequence[Room], wishes: Wishes) -> Plan:
     )
 
 
-def _restored(rooms: Sequence[Room], wishes: Wishes, going: Sequence[Going]) -> tuple[Room, ...]:
+def _restored(
+    rooms: Sequence[YearRoom], wishes: Wishes, going: Sequence[Going]
+) -> tuple[YearRoom, ...]:
     """The archived classes that are used again."""
     used = {one.target.class_id for one in going if one.where in ("moves", "repeats")}
-    stays = {r.class_id for r in rooms if wishes.rooms.get(r.class_id, Wish(to=STAY)).to == STAY}
+    stays = {
+        r.class_id for r in rooms if wishes.rooms.get(r.class_id, YearWish(to=STAY)).to == STAY
+    }
     return tuple(
         r
         for r in rooms
@@ -224,7 +228,7 @@ def _restored(rooms: Sequence[Room], wishes: Wishes, going: Sequence[Going]) -> 
 
 
 def _classes_apart(
-    rooms: Sequence[Room], going: Sequence[Going], restored: Sequence[Room]
+    rooms: Sequence[YearRoom], going: Sequence[Going], restored: Sequence[YearRoom]
 ) -> list[Conflict]:
     """A conflict for each class that would be made or restored beside one of its name."""
     new = {one.target.name for one in going if one.target.class_id is None and not one.target.left}
@@ -239,9 +243,13 @@ def _classes_apart(
 
 
 def _going(
-    room: Room, was: Pupil, wishes: Wishes, rooms: Mapping[int, Room], conflicts: list[Conflict]
+    room: YearRoom,
+    was: MovingChild,
+    wishes: Wishes,
+    rooms: Mapping[int, YearRoom],
+    conflicts: list[Conflict],
 ) -> Going:
-    wish = wishes.rooms.get(room.class_id, Wish(to=STAY))
+    wish = wishes.rooms.get(room.class_id, YearWish(to=STAY))
     repeats, leaves = was.child_id in wishes.repeats, was.child_id in wishes.leaves
     if repeats and leaves:
         conflicts.append(Conflict("both", room.name, was.name))
@@ -261,14 +269,14 @@ def _going(
     return Going(was=was, pupil=pupil, room=room, target=target, where=where, new_card=False)  # type: ignore[arg-type]
 
 
-def _target(room: Room, wanted: str, new: str, rooms: Mapping[int, Room]) -> Target:
+def _target(room: YearRoom, wanted: str, new: str, rooms: Mapping[int, YearRoom]) -> Target:
     if wanted == NEW:
         return Target(None, names.tidy(new))
     found = rooms.get(int(wanted)) if wanted.isdecimal() else None
     return Target((found or room).class_id, (found or room).name)
 
 
-def _left(room: Room) -> Target:
+def _left(room: YearRoom) -> Target:
     """The class of those who leave: a new one, since the children who come need the old one."""
     return (
         Target(room.class_id, room.name, left=True)
@@ -282,7 +290,7 @@ def _older(age_band: str) -> str:
     return AGE_BANDS[min(at + 1, len(AGE_BANDS) - 1)]
 
 
-def _emptied(rooms: Sequence[Room], going: Sequence[Going]) -> tuple[set[int], set[int]]:
+def _emptied(rooms: Sequence[YearRoom], going: Sequence[Going]) -> tuple[set[int], set[int]]:
     """The classes that lose all their children, in two sets: those from which children leave the
     school, and the others."""
     in_use = {one.target.class_id for one in going if not one.target.left}
@@ -301,7 +309,7 @@ def _by_target(going: Iterable[Going]) -> dict[tuple[int | None, str, bool], lis
 def _seated(
     target: tuple[int | None, str, bool],
     some: Sequence[Going],
-    rooms: Mapping[int, Room],
+    rooms: Mapping[int, YearRoom],
     conflicts: list[Conflict],
 ) -> list[Going]:
     """Give everybody in a class a face of their own; those who are there already keep theirs."""
@@ -309,10 +317,10 @@ def _seated(
     here = sorted(some, key=lambda one: one.room.class_id != class_id)
     if not left:
         _names_apart(name, here, class_id, conflicts)
-    if len(here) > len(faces.ANIMALS) * len(faces.PADS):
+    if len(here) > len(names.ANIMALS) * len(names.PADS):
         conflicts.append(Conflict("full", name))
         return list(here)
-    taken: dict[faces.Face, int] = {}
+    taken: dict[names.Face, int] = {}
     for one in here:
         taken.setdefault(one.was.face, one.was.child_id)
     room = rooms.get(class_id or 0)
@@ -321,11 +329,11 @@ def _seated(
 
 
 def _with_face(
-    one: Going, taken: dict[faces.Face, int], class_id: int | None, kept_code: bool
+    one: Going, taken: dict[names.Face, int], class_id: int | None, kept_code: bool
 ) -> Going:
     face = one.was.face
     if taken[face] != one.was.child_id:
-        free = faces.free_face(taken, face[0]) or faces.free_face(taken)
+        free = names.free_face(taken, face[0]) or names.free_face(taken)
         face = free or face
         taken[face] = one.was.child_id
     pupil = replace(one.pupil, animal=face[0], pad=face[1])

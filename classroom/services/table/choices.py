@@ -1,16 +1,15 @@
-"""What the school, teachers and a family chose for a child: one reader and one writer for all
-levels. in_force.py decides which of the choices applies."""
+"""What the school, teachers and a family chose for a child, and whose choice is in force."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, cast
 
-from sqlalchemy import bindparam, exists, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, exists, or_, select, update
 
 from classroom.database import db, run, write_unit
-from classroom.games.decks import DECKS
+from classroom.games.variants import DECKS
 from classroom.minds.board import SUPPORTS
 from classroom.minds.playing.player_levels import LIKE_ME
 from classroom.models import (
@@ -18,32 +17,123 @@ from classroom.models import (
     Child,
     ChildGroup,
     ChoicesRow,
+    ClassSettings,
     GroupMember,
+    Match,
     PlaySettings,
     Restriction,
+    Round,
     School,
     SchoolClass,
 )
-from classroom.services.base import audit, clock, notices, versions
+from classroom.services.base import audit, class_settings, clock, notices, versions
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import held
-from classroom.services.table import in_force
-from classroom.services.table.in_force import QUESTIONS, THINGS, Level, Whose
-from classroom.services.table.paces import BY_AGE, PACES
+from classroom.services.base.rows import existing, held
+
+# ---- Deciding whose choice is in force for a child, from the levels at which something was chosen
+#
+# A teacher's choice comes first: the one for the child, else for its group, else for its class.
+# What teachers left open is the family's to choose. Where no one chose, the school's usual choice
+# applies. At home the family's choice comes first.
+
+Whose = Literal["child", "group", "class", "family", "school"]
+
+IN_LESSONS: Final[tuple[Whose, ...]] = ("child", "group", "class", "family", "school")
+"""The levels, the strongest first. "child", "group" and "class" are a teacher's choices."""
+AT_HOME: Final[tuple[Whose, ...]] = ("family", "child", "group", "class", "school")
+TEACHERS: Final[frozenset[Whose]] = frozenset({"child", "group", "class"})
+# the fields of PlaySettings
+THINGS: Final = (
+    *("opponents", "level", "deck", "board", "hints", "pace", "voice", "lit", "switch"),
+)
+QUESTIONS: Final = "questions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceLevel:
+    """What was chosen at one level. `made`: the choices, by column of `choices`; what was left open
+    is missing. `by`, `at`: the adult who last chose how to play, and when, where this is known;
+    `asked_by`, `asked_at`: the same for questions. `name`: the group's name. `row_id`: 0 if nothing
+    is stored yet."""
+
+    whose: Whose
+    made: Mapping[str, Any]
+    by: int | None = None
+    at: float | None = None
+    asked_by: int | None = None
+    asked_at: float | None = None
+    name: str = ""
+    row_id: int = 0
+
+
+def ruling(
+    levels: Iterable[ChoiceLevel], thing: str, order: tuple[Whose, ...] = IN_LESSONS
+) -> ChoiceLevel | None:
+    """The level whose choice of this thing is in force; None if no one chose."""
+    chose = [level for level in levels if thing in level.made]
+    return min(chose, key=lambda level: order.index(level.whose), default=None)
+
+
+def play(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> PlaySettings:
+    """How the child plays: each thing as the ruling level chose it, else the default."""
+    known, order = tuple(levels), AT_HOME if at_home else IN_LESSONS
+    found = {thing: ruling(known, thing, order) for thing in THINGS}
+    return PlaySettings(**{thing: level.made[thing] for thing, level in found.items() if level})
+
+
+def fixed(levels: Iterable[ChoiceLevel], *, at_home: bool = False) -> frozenset[str]:
+    """The things that a teacher decided and a family cannot; none at home."""
+    rules = {thing: ruling(levels, thing) for thing in THINGS} if not at_home else {}
+    return frozenset(thing for thing, level in rules.items() if level and level.whose in TEACHERS)
+
+
+def minutes(*limits: int | None) -> int | None:
+    """The daily limit in minutes that applies: the smallest one; None if no one set a limit."""
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+# ---- What adults leave to the child's age: how many friends, which deck and what pace
+#
+# A small child waits longest: each friend more doubles what it watches between two own turns.
+
+PACES: Final = ("calm", "usual", "quick")
+BY_AGE: Final[Mapping[str, Any]] = {"opponents": 0, "deck": "age", "pace": "age"}
+"""By thing: the choice that has the age decide."""
+_SUITS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "4-5": {"opponents": 1, "deck": "five", "pace": "calm"},
+    "5-6": {"opponents": 1, "deck": "small", "pace": "calm"},
+    "6-7": {"opponents": 2, "deck": "short", "pace": "usual"},
+    "7-9": {"opponents": 2, "deck": "short", "pace": "quick"},
+}
+
+
+def for_age(settings: PlaySettings, age_band: str) -> PlaySettings:
+    """The settings for a child of this age, with nothing left to it."""
+    left = {thing for thing, by_age in BY_AGE.items() if getattr(settings, thing) == by_age}
+    return replace(settings, **{thing: _SUITS[age_band][thing] for thing in left})
+
+
+# ---- one reader and one writer
+#
+# What the school, teachers and a family chose for a child: one reader and one writer for all
+# levels. `ruling` decides which of the choices applies.
 
 Picks = Mapping[str, Any]  # choices by column of ChoicesRow; None leaves one open
 
 OPPONENTS: Final = (1, 2, 3)
 LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that adults can choose
+SWITCHES: Final = ("off", "slow", "usual", "quick")
 MINUTES: Final = (10, 20, 30, 45)  # the limits per day that parents can choose
 OFFERED: Final[Mapping[str, tuple[Any, ...]]] = {
-    "opponents": OPPONENTS,
+    "opponents": (BY_AGE["opponents"], *OPPONENTS),
     "level": LEVELS,
-    "deck": tuple(DECKS),
+    "deck": (BY_AGE["deck"], *DECKS),
     "board": tuple(SUPPORTS),
     "hints": (True, False),
-    "pace": (BY_AGE, *PACES),
+    "pace": (BY_AGE["pace"], *PACES),
     "voice": (True, False),
+    "lit": (True, False),
+    "switch": SWITCHES,
     "minutes_a_day": MINUTES,
 }
 _MADE: Final = (
@@ -117,21 +207,21 @@ class Levels:
     `at_home`: whether the child's class allows play at home. `held`: whether nothing may be worked
     out about the child."""
 
-    made: tuple[Level, ...]
+    made: tuple[ChoiceLevel, ...]
     class_id: int = 0
     age_band: str = ""
     group: str = ""
     at_home: bool = False
     held: bool = False
 
-    def of(self, whose: Whose) -> Level:
+    def of(self, whose: Whose) -> ChoiceLevel:
         """What was chosen at this level."""
         found = (level for level in self.made if level.whose == whose)
-        return next(found, Level(whose=whose, made={}))
+        return next(found, ChoiceLevel(whose=whose, made={}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ToldChoice:
     """The things that one level decides, for a page. `made`: their values; `who`: the name of the
     adult who chose, "" if not known; `at`: when, None if not known; `name`: the group's name, ""
     for other levels. `whose` is None for things that no one chose, which have their defaults."""
@@ -169,18 +259,24 @@ def of_child(child_id: int) -> Levels:
     return read("child", child_id)
 
 
-def speaks(child_id: int, *, at_home: bool = False) -> bool:
-    """Whether this child's pages speak by themselves. Raises NotFound."""
-    return in_force.play(of_child(child_id).made, at_home=at_home).voice
+def of_pages(child_id: int, *, at_home: bool = False) -> PlaySettings:
+    """How this child's pages speak, and all else that is chosen for it. Raises NotFound."""
+    return play(of_child(child_id).made, at_home=at_home)
 
 
-def told(levels: Levels) -> tuple[Told, ...]:
+def by_switch(child_id: int, *, at_home: bool = False) -> bool:
+    """Whether this child plays by one switch: it waits for the light, so its time says nothing.
+    Raises NotFound."""
+    return of_pages(child_id, at_home=at_home).switch != "off"
+
+
+def told(levels: Levels) -> tuple[ToldChoice, ...]:
     """Say, for a page, which level decides what; levels that take precedence come first."""
-    decides = {thing: in_force.ruling(levels.made, thing) for thing in THINGS}
+    decides = {thing: ruling(levels.made, thing) for thing in THINGS}
     found = [level for level in sorted(levels.made, key=_rank) if level in decides.values()]
-    names = _names({level.by for level in found if level.whose in in_force.TEACHERS} - {None})
+    names = _names({level.by for level in found if level.whose in TEACHERS} - {None})
     said = [
-        Told(
+        ToldChoice(
             whose=level.whose,
             made={thing: level.made[thing] for thing in THINGS if decides[thing] is level},
             who=names.get(level.by or 0, ""),
@@ -190,21 +286,23 @@ def told(levels: Levels) -> tuple[Told, ...]:
         for level in found
     ]
     usual = {thing: getattr(PlaySettings(), thing) for thing in THINGS if decides[thing] is None}
-    return (*said, Told(whose=None, made=usual)) if usual else tuple(said)
+    return (*said, ToldChoice(whose=None, made=usual)) if usual else tuple(said)
 
 
-def ruling_questions(levels: Levels) -> Level | None:
+def ruling_questions(levels: Levels) -> ChoiceLevel | None:
     """The level whose choice of questions bounds the family's; None if no one else chose."""
     others = (level for level in levels.made if level.whose != "family")
-    return in_force.ruling(others, QUESTIONS)
+    return ruling(others, QUESTIONS)
 
 
-def asked_by(level: Level | None) -> Told:
+def asked_by(level: ChoiceLevel | None) -> ToldChoice:
     """Say, for a page, who made this level's choice of questions."""
     if level is None:
-        return Told(whose=None, made={})
+        return ToldChoice(whose=None, made={})
     who = _names({level.asked_by} - {None}).get(level.asked_by or 0, "")
-    return Told(whose=level.whose, made=level.made, who=who, at=level.asked_at, name=level.name)
+    return ToldChoice(
+        whose=level.whose, made=level.made, who=who, at=level.asked_at, name=level.name
+    )
 
 
 # ---- choosing
@@ -227,7 +325,7 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
         versions.check(version, levels)
         values, before = dict(picks), levels.of(whose)
         if whose == "family":
-            for thing in in_force.fixed(levels.made, at_home=levels.at_home):
+            for thing in fixed(levels.made, at_home=levels.at_home):
                 values.pop(thing, None)
             for thing in THINGS:  # a family leaves nothing open
                 if values.get(thing, thing) is None:
@@ -255,9 +353,9 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
 # ---- within
 
 
-def _level(row: Mapping[Any, Any], group: str) -> Level:
+def _level(row: Mapping[Any, Any], group: str) -> ChoiceLevel:
     whose = cast(Whose, row["whose"])
-    return Level(
+    return ChoiceLevel(
         whose=whose,
         made={name: row[name] for name in _MADE if row[name] is not None},
         by=row["play_by"],
@@ -269,8 +367,8 @@ def _level(row: Mapping[Any, Any], group: str) -> Level:
     )
 
 
-def _rank(level: Level) -> int:
-    return in_force.IN_LESSONS.index(level.whose)
+def _rank(level: ChoiceLevel) -> int:
+    return IN_LESSONS.index(level.whose)
 
 
 def _names(adults: set[Any]) -> dict[int, str]:
@@ -278,3 +376,133 @@ def _names(adults: set[Any]) -> dict[int, str]:
         return {}
     rows = db.session.execute(select(Adult.id, Adult.name).where(Adult.id.in_(adults)))
     return {row.id: row.name for row in rows}
+
+
+# ---- Play at home: when a class allows it, and whether what children do there counts
+#
+# The teacher sets hours of the school's local day, and may set others for weekends. A round that
+# was begun at home is marked, and stays apart from those of lessons.
+
+EARLIEST: Final = 6 * 60  # minutes of the local day, as are all hours here
+LATEST: Final = 21 * 60
+STEP: Final = 30  # hours begin and end at the full or the half hour
+CLOCK_TIMES: Final = tuple(range(EARLIEST, LATEST + 1, STEP))
+WEEKENDS: Final = ("same", "other", "none")  # hours as on other days, hours of their own, no play
+SATURDAY: Final = 5
+
+_counting = (
+    select(Child.id)
+    .join(SchoolClass, SchoolClass.id == Child.class_id)
+    .where(SchoolClass.home_counts)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """When the children of a class may play at home. `on`: whether they may play there at all.
+    `weekend`: one of WEEKENDS, for Saturdays and Sundays."""
+
+    on: bool = False
+    first: int = 15 * 60
+    last: int = 19 * 60
+    weekend: str = "same"
+    weekend_first: int = 10 * 60
+    weekend_last: int = 19 * 60
+
+    @property
+    def today(self) -> tuple[int, int]:
+        """The minutes of the day at which today's hours begin and end."""
+        return self._on_day(clock.now())
+
+    def are_now(self, late: float = 0.0) -> bool:
+        """Whether the time now, or `late` seconds ago, is within these hours."""
+        now = clock.now()
+        return self.on and (self._hold(now) or self._hold(now - late))
+
+    def end(self) -> float:
+        """When today's hours end, in POSIX seconds."""
+        now = clock.now()
+        local = clock.local(now)
+        gone = 60 * _minute(now) + local.second + local.microsecond / 1e6
+        return now - gone + 60 * self.today[1]
+
+    def _hold(self, at: float) -> bool:
+        first, last = self._on_day(at)
+        return first <= _minute(at) < last
+
+    def _on_day(self, at: float) -> tuple[int, int]:
+        if self.weekend == "same" or clock.local(at).weekday() < SATURDAY:
+            return self.first, self.last
+        return (self.weekend_first, self.weekend_last) if self.weekend == "other" else (0, 0)
+
+
+def _minute(at: float) -> int:
+    local = clock.local(at)
+    return local.hour * 60 + local.minute
+
+
+def hours_of(room: Any) -> Hours:
+    """The hours of a class, from its row or from columns with the same names; never on for an
+    archived class."""
+    return Hours(
+        room.home_on and room.archived_at is None,
+        *(room.home_from, room.home_until, room.home_weekend),
+        *(room.home_weekend_from, room.home_weekend_until),
+    )
+
+
+def hours_for(child_id: int) -> Hours:
+    """When this child may play at home. Raises NotFound."""
+    return hours_of(existing(Child, child_id).school_class)
+
+
+def is_at_home(round_id: int) -> bool:
+    """Whether this round is played at home."""
+    found = select(Match.at_home).join(Round, Round.match_id == Match.id)
+    return bool(db.session.scalar(found.where(Round.id == round_id)))
+
+
+def hours_in_numbers(columns: Any) -> ColumnElement[bool]:
+    """The condition for rows that a class's numbers include. `columns`: those of a table that has
+    `child_id` and `at_home`."""
+    return or_(columns.at_home.is_(False), columns.child_id.in_(_counting))
+
+
+def counts_at_home(child_id: int) -> bool:
+    """Whether what this child shows at home counts in the numbers of its class."""
+    return db.session.scalar(_counting.where(Child.id == child_id)) is not None
+
+
+# ---- How often the voice asks a child to tell how it knew, after a catch or a book of its own
+#
+# Telling how one found something out helps to remember it. The child answers whoever sits beside
+# it, or nobody: nothing waits for an answer, and nothing is written down.
+
+Often = Literal["never", "now", "often"]
+
+EVERY: Final[dict[Often, int]] = {"never": 0, "now": 4, "often": 2}
+"""By choice: the voice asks at one in this many good moments; 0: at none."""
+OFTEN: Final[tuple[Often, ...]] = tuple(EVERY)
+USUAL_TALK: Final[Often] = "now"  # the default until the teacher chooses
+
+
+def talk_of_class(class_id: int) -> Often:
+    """How often children of this class are asked."""
+    row = db.session.get(ClassSettings, class_id)
+    return known_often(row.talk if row else None)
+
+
+def known_often(key: str | None) -> Often:
+    """The stored choice, or the default if there is none or this version does not know it."""
+    return next((one for one in OFTEN if one == key), USUAL_TALK)
+
+
+def choose_talk(class_id: int, often: str, by: int | None = None, version: str = "") -> None:
+    """Set how often children of this class are asked. Raises Refused("talk"), NotFound, Changed."""
+    if often not in OFTEN:
+        raise Refused("talk")
+    with write_unit():
+        row = class_settings.changed_by(by, class_id)
+        versions.check(version, talk_of_class(class_id))
+        row.talk = often
+        audit.record(by, "settings", "class", class_id)

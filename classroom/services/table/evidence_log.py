@@ -1,11 +1,5 @@
-"""Evidence in the database: its rows, and the tallies, windows and tracks counted from them.
-
-A move or an answer only writes rows. The worker counts new rows into the other three before there
-are many (`count_new`); a page that needs them sooner adds them in without writing
-(`progress_of`); everything can be counted again at any time (`recount`). Counting locks the child's
-row, so each evidence row is counted exactly once. What a child shows at home is left out unless the
-teacher of its class lets it count; when the teacher changes that, the worker counts again
-(`count_waiting`).
+"""Evidence in the database: its rows, what is counted from them, and the children about whom
+nothing may be worked out.
 """
 
 from __future__ import annotations
@@ -13,12 +7,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Final
 
 from sqlalchemy import (
-    Row,
     Select,
     Text,
     TextClause,
@@ -32,24 +25,73 @@ from sqlalchemy import (
     update,
 )
 
-from classroom.database import db, hold, in_portions, run, write_unit
+from classroom.database import AnyRow, db, hold, in_portions, run, write_unit
+from classroom.learning.estimates import Window
 from classroom.learning.evidence import Evidence
 from classroom.learning.skills import Strand
-from classroom.learning.tallies import Tally, merged
 from classroom.learning.tracks import Track, followed
-from classroom.learning.windows import Window
-from classroom.models import Child, EvidenceRow, Recount, SkillWindow, StrandTrack, TallyRow
+from classroom.models import Child, EvidenceRow, Recount, Restriction, SkillWindow, StrandTrack
 from classroom.services.base.skipped import guard
-from classroom.services.table import restrictions
-from classroom.services.table.home import counts_for, in_numbers
-from classroom.services.table.restrictions import HELD
+from classroom.services.table.choices import by_switch, counts_at_home, hours_in_numbers
 
-_ROWS, _TALLIES = EvidenceRow.__table__, TallyRow.__table__
+# ---- children about whom nothing is worked out
+#
+# The children about whom nothing is worked out: they play and their rounds are counted as usual,
+# but no evidence is written, and what was written before is not used.
+#
+# services/school/objections.py begins and ends this. Whatever reads evidence leaves these children
+# out by `HELD`.
+
+_held = Restriction.__table__.c
+HELD: Final[Select[int]] = select(_held.child_id)
+_ONE: Final = select(_held.child_id).where(_held.child_id == bindparam("child")).limit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One wish that nothing be worked out about a child: whose it is ("family" or "school"), why,
+    and since when."""
+
+    whose: str
+    reason: str
+    since: float
+
+
+def is_held(child_id: int) -> bool:
+    """Whether nothing may be worked out about this child."""
+    return run(_ONE, {"child": child_id}).first() is not None
+
+
+def restriction_of(child_id: int) -> tuple[Held, ...]:
+    """The wishes because of which nothing is worked out about this child; empty if there are
+    none."""
+    return held_among([child_id]).get(child_id, ())
+
+
+def held_among(children: Collection[int]) -> dict[int, tuple[Held, ...]]:
+    """The children among these about whom nothing is worked out, with the wishes behind it."""
+    rows = db.session.scalars(
+        select(Restriction).where(Restriction.child_id.in_(children)).order_by(Restriction.since)
+    )
+    found: dict[int, tuple[Held, ...]] = {}
+    for row in rows:
+        one = Held(row.whose, row.reason, row.since)
+        found[row.child_id] = (*found.get(row.child_id, ()), one)
+    return found
+
+
+# ---- Evidence in the database: its rows, and the windows and tracks counted from them
+#
+# A move or an answer only writes rows. The worker counts new rows into the other two before there
+# are many (`count_new`); a page that needs them sooner adds them in without writing
+# (`progress_of`); everything can be counted again at any time (`recount`). Counting locks the
+# child's row, so each evidence row is counted exactly once. What a child shows at home is left out
+# unless the teacher of its class lets it count; when the teacher changes that, the worker counts
+# again (`count_waiting`).
+
+_ROWS = EvidenceRow.__table__
 _WINDOWS, _TRACKS = SkillWindow.__table__, StrandTrack.__table__
 FIELDS: Final = tuple(field.name for field in fields(Evidence))
-_KEY: Final = tuple(column.name for column in _TALLIES.primary_key)
-SORT: Final = tuple(name for name in _KEY if name not in ("child_id", "form"))
-COUNTS: Final = ("n", "right", "mixed_up", "guess_sum", "lag_sum", "days", "sessions")
 
 _rows, _windows, _tracks = _ROWS.c, _WINDOWS.c, _TRACKS.c
 _NEW = _rows.counted.is_(False)
@@ -68,16 +110,21 @@ _TAKE = (
 def append(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) -> bool:
     """Write a child's new evidence, unless nothing may be worked out about the child; returns
     whether it was written. Call it in the write unit of the move or the answer."""
-    if not rows or restrictions.is_held(child_id):
+    if not rows or is_held(child_id):
         return False
     write(child_id, rows, at_home=at_home)
     return True
 
 
 def write(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) -> None:
-    """Write a child's new evidence. For callers that know that it may be worked out."""
+    """Write a child's new evidence, without times if it plays by one switch. For callers that know
+    that it may be worked out."""
     if rows:
-        run(_APPEND, [_row(child_id, replace(row, at_home=at_home)) for row in rows])
+        values: dict[str, Any] = {"at_home": at_home}
+        timed = any(row.latency_ms is not None for row in rows)
+        if timed and by_switch(child_id, at_home=at_home):
+            values["latency_ms"] = None
+        run(_APPEND, [_row(child_id, row) | values for row in rows])
 
 
 def _row(child_id: int, row: Evidence) -> dict[str, Any]:
@@ -91,22 +138,17 @@ def _row(child_id: int, row: Evidence) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One child's progress up to now.
-
-    `windows`, `tracks`: by skill and by strand, for those that the child has met. `new`: tallies of
-    rows that are not counted yet, in the order in which they were written.
-    """
+    """One child's progress up to now: `windows`, `tracks`, by skill and by strand, for those that
+    the child has met."""
 
     windows: dict[str, Window] = field(default_factory=dict)
     tracks: dict[Strand, Track] = field(default_factory=dict)
-    new: list[Tally] = field(default_factory=list)
 
     def add(self, row: Evidence) -> None:
         """Count one more row, the newest."""
         window = self.windows.get(row.skill) or Window(row.skill)
-        one, self.windows[row.skill] = window.after(row)
+        self.windows[row.skill] = window.after(row)
         self.tracks.update(followed(self.tracks, row))
-        self.new.append(one)
 
 
 def behind(many: int = MANY) -> list[int]:
@@ -119,19 +161,19 @@ def behind(many: int = MANY) -> list[int]:
 
 
 def count_new(child_id: int) -> None:
-    """Count a child's new rows into its tallies, windows and tracks.
+    """Count a child's new rows into its windows and tracks.
 
     Another process that counts the same child waits, and then finds nothing new.
     """
     with write_unit():
         db.session.execute(_HOLD, {"child": child_id})
         taken = sorted(run(_TAKE, {"child": child_id}), key=attrgetter("id"))
-        with_home = counts_for(child_id)
+        with_home = counts_at_home(child_id)
         new = [evidence_of(row) for row in taken if with_home or not row.at_home]
         progress = _stored(child_id, {row.skill for row in new})
         for row in new:
             progress.add(row)
-        _keep(child_id, progress.new, progress)
+        _keep(child_id, progress)
 
 
 def _stored(child_id: int, skills: Collection[str]) -> Progress:
@@ -144,20 +186,15 @@ def _stored(child_id: int, skills: Collection[str]) -> Progress:
     )
 
 
-def _keep(child_id: int, tallies: Sequence[Tally], progress: Progress) -> None:
-    """Add these tallies to the stored ones, and replace the stored windows and tracks.
-
-    Tallies are added one by one, so that float sums do not depend on how many are added at a time.
-    """
-    if tallies:
-        run(_COUNT, [_tally_row(child_id, one) for one in tallies])
+def _keep(child_id: int, progress: Progress) -> None:
+    """Replace the stored windows and tracks. Without a window nothing is new."""
+    if progress.windows:
         run(_MOVE_ON, [_window_row(child_id, one) for one in progress.windows.values()])
         run(_GO_ON, [_track_row(child_id, one) for one in progress.tracks.values()])
 
 
-def _upsert(table: Any, what: str) -> TextClause:
-    """A statement that inserts a row or, if there is one with the same key, changes it as `what`
-    says.
+def _upsert(table: Any, value: str) -> TextClause:
+    """A statement that inserts a row or, if there is one with the same key, replaces its value.
 
     It is text, which both databases understand; SQLAlchemy has a different form for each of them.
     """
@@ -168,21 +205,12 @@ def _upsert(table: Any, what: str) -> TextClause:
     types = [bindparam(column.name, type_=column.type) for column in table.columns]
     return text(
         f"INSERT INTO {table.name} ({into}) VALUES ({values}) "  # noqa: S608 -- names of ours
-        f"ON CONFLICT ({key}) DO UPDATE SET {what}"
+        f'ON CONFLICT ({key}) DO UPDATE SET "{value}" = excluded."{value}"'
     ).bindparams(*types)
 
 
-_COUNT = _upsert(
-    _TALLIES,
-    ", ".join(f'"{name}" = tallies."{name}" + excluded."{name}"' for name in COUNTS),
-)
-_MOVE_ON = _upsert(_WINDOWS, '"window" = excluded."window"')
-_GO_ON = _upsert(_TRACKS, '"track" = excluded."track"')
-
-
-def _tally_row(child_id: int, tally: Tally) -> dict[str, Any]:
-    row = {name: getattr(tally, name) for name in (*SORT, *COUNTS)}
-    return row | {"child_id": child_id, "form": False, "trial": tally.trial or ""}
+_MOVE_ON = _upsert(_WINDOWS, "window")
+_GO_ON = _upsert(_TRACKS, "track")
 
 
 def _window_row(child_id: int, window: Window) -> dict[str, Any]:
@@ -199,7 +227,7 @@ def _track_row(child_id: int, track: Track) -> dict[str, Any]:
 def recount() -> Iterator[tuple[int, bool]]:
     """Count every child's evidence again, child by child; the server may keep running.
 
-    Yields the child's id and whether its stored tallies, windows or tracks differed.
+    Yields the child's id and whether its stored windows or tracks differed.
     """
     for child_id in db.session.scalars(select(Child.id).order_by(Child.id)).all():
         with write_unit():
@@ -210,7 +238,7 @@ def recount() -> Iterator[tuple[int, bool]]:
         yield child_id, differed
 
 
-def count_later(children: Select[tuple[int]]) -> None:
+def count_later(children: Select[int]) -> None:
     """Have the worker count these children's evidence again if they showed anything at home. Call
     it in the write unit that changes whether play at home counts."""
     known = select(Recount.child_id)
@@ -238,17 +266,16 @@ def count_again(child_id: int) -> None:
 def _count_all(child_id: int) -> None:
     """Count again, from the start, all rows marked as counted; `count_new` counts the others
     later."""
-    db.session.execute(delete(TallyRow).where(TallyRow.child_id == child_id))
     db.session.execute(delete(SkillWindow).where(SkillWindow.child_id == child_id))
     db.session.execute(delete(StrandTrack).where(StrandTrack.child_id == child_id))
     progress = Progress()
-    for _, row in rows_of(_rows.child_id == child_id, ~_NEW, in_numbers(_rows)):
+    for _, row in rows_of(_rows.child_id == child_id, ~_NEW, hours_in_numbers(_rows)):
         progress.add(row)
-    _keep(child_id, merged(progress.new), progress)
+    _keep(child_id, progress)
 
 
 def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
-    """A child's stored tallies, windows and tracks, sorted by key so that they can be compared."""
+    """A child's stored windows and tracks, sorted by key so that they can be compared."""
     return [
         [
             tuple(row)
@@ -256,7 +283,7 @@ def _kept(child_id: int) -> list[list[tuple[Any, ...]]]:
                 select(table).where(table.c.child_id == child_id).order_by(*table.primary_key)
             )
         ]
-        for table in (_TALLIES, _WINDOWS, _TRACKS)
+        for table in (_WINDOWS, _TRACKS)
     ]
 
 
@@ -291,7 +318,7 @@ class Stored:
         return progress
 
 
-def stored_of(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int, Stored]:
+def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]:
     """What is stored of each of these children (ids, or a SELECT of them).
 
     Nothing is found of a child with no evidence, nor of one about whom nothing is worked out.
@@ -305,12 +332,12 @@ def stored_of(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int, 
     theirs = tracks.where(*_theirs(_tracks.child_id, children))
     for child_id, strand, kept in db.session.execute(theirs):
         found[child_id].tracks[strand] = kept
-    for child_id, new in rows_of(_NEW, *_theirs(_rows.child_id, children), in_numbers(_rows)):
+    for child_id, new in rows_of(_NEW, *_theirs(_rows.child_id, children), hours_in_numbers(_rows)):
         found[child_id].new.append(new)
     return found
 
 
-def progress_of(children: Select[tuple[int]] | Sequence[int]) -> defaultdict[int, Progress]:
+def progress_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Progress]:
     """The progress of each of these children, without writing anything.
 
     A child with no evidence has an empty Progress, as has one about whom nothing is worked out.
@@ -329,7 +356,7 @@ def parsed_track(strand: Strand, kept: str) -> Track:
     return Track.from_json(strand, json.loads(kept))
 
 
-def _theirs(child_id: Any, children: Select[tuple[int]] | Sequence[int]) -> tuple[Any, Any]:
+def _theirs(child_id: Any, children: Select[int] | Sequence[int]) -> tuple[Any, Any]:
     return child_id.in_(children), child_id.not_in(HELD)
 
 
@@ -341,18 +368,18 @@ def rows_of(*where: Any, order: Sequence[Any] = ()) -> Iterator[tuple[int, Evide
         yield row.child_id, evidence_of(row)
 
 
-def evidence_of(row: Row[Any]) -> Evidence:
+def evidence_of(row: AnyRow) -> Evidence:
     """Turn a row of the table back into the Evidence it was written from."""
     values = {name: getattr(row, name) for name in FIELDS}
     lists = {"options": tuple(row.options), "later_answers": tuple(row.later_answers)}
     return Evidence(**values | lists)
 
 
-def window_of(row: Row[Any]) -> Window:
+def window_of(row: AnyRow) -> Window:
     """Turn a row of windows back into the Window it was written from."""
     return Window.from_json(row.skill, row.window)
 
 
-def track_of(row: Row[Any]) -> Track:
+def track_of(row: AnyRow) -> Track:
     """Turn a row of tracks back into the Track it was written from."""
     return Track.from_json(row.strand, row.track)

@@ -9,7 +9,7 @@ from sqlalchemy import case, func, insert, select, update
 from sqlalchemy.orm import InstrumentedAttribute
 
 from classroom.database import db, write_unit
-from classroom.engine.observation import observe
+from classroom.engine import observe
 from classroom.learning.skills import AGE_BANDS
 from classroom.minds.board import PEEK_SECONDS
 from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint, shown_fact
@@ -18,7 +18,7 @@ from classroom.models import ChildRound, HelpTaken
 from classroom.services.base import clock
 from classroom.services.base.errors import NotNow
 from classroom.services.table import choices, stand_ins, states
-from classroom.services.table.sitters import Sitter
+from classroom.services.table.players import Sitter
 from classroom.services.table.states import Live
 
 PAUSE: Final = 1.5  # seconds before another tap gives another step, so that no child rushes

@@ -12,11 +12,10 @@ from sqlalchemy import delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, hold, write_unit
-from classroom.engine.match import after_round, new_match
-from classroom.engine.round import shuffled
+from classroom.engine import shuffled
 from classroom.engine.rules import Rules
-from classroom.games.decks import DECKS
-from classroom.games.practice import practice_rules
+from classroom.engine.scoring import after_round, new_match
+from classroom.games.variants import DECKS, practice_rules
 from classroom.hub import hub_of
 from classroom.minds.playing.player_levels import LIKE_ME, level_of
 from classroom.models import Child, Match, Move, Player, PlaySettings, Round
@@ -27,6 +26,7 @@ from classroom.services.table.offers import Offer, rules_of
 from classroom.services.table.players import Sitting, around, at_the_table, settings_for
 
 KINDEST: Final = "minnow"  # the level of the computer player in a practice round
+SMALLEST: Final = next(iter(DECKS))
 SECOND_TAP: Final = 5.0  # seconds within which another new round counts as a double tap
 
 _random = SystemRandom()  # the only source of live shuffles, so that the pond cannot be predicted
@@ -105,6 +105,11 @@ def children_of(match_id: int) -> tuple[int | None, ...]:
     return tuple(player["child_id"] for player in _players(match_id))
 
 
+def of_round(round_id: int) -> int | None:
+    """The match of this round; None if there is no such round."""
+    return db.session.scalar(select(Round.match_id).where(Round.id == round_id))
+
+
 def game_of(match_id: int) -> str:
     """The game of this match, as the key of an offer."""
     return _offer_of(db.session.get_one(Match, match_id)).key
@@ -168,6 +173,7 @@ def _begin(
     *,
     practice: bool = False,
     at_home: bool = False,
+    shared: bool = False,
 ) -> int:
     limits.check("rounds")
     match = Match(
@@ -178,6 +184,7 @@ def _begin(
         look=offer.look,
         practice=practice,
         at_home=at_home,
+        shared=shared,
         created_at=clock.now(),
     )
     db.session.add(match)
@@ -194,19 +201,22 @@ def _clear_practice(child_id: int) -> None:
     db.session.execute(delete(Match).where(Match.practice, Match.id.in_(mine)))
 
 
-def together(class_id: int, game: str, sitters: Sequence[int | None]) -> int:
+def together(
+    class_id: int, game: str, sitters: Sequence[int | None], *, shared: bool = False
+) -> int:
     """Start a match for these sitters in seat order (None: a computer player); returns its first
     round's id.
 
     Each child keeps its own board, hints and pace. The computer players get the weakest level, and
-    the table the smallest deck, among the children's settings. Call it in a write unit.
+    the table the smallest deck, among the children's settings; a table `shared` by one tablet the
+    smallest there is. Call it in a write unit.
     """
     chosen = [settings_for(child_id) for child_id in sitters if child_id is not None]
     level = min((one.level for one in chosen), key=_strength)
-    deck = min((one.deck for one in chosen), key=list(DECKS).index)
+    deck = SMALLEST if shared else min((one.deck for one in chosen), key=list(DECKS).index)
     players = at_the_table(class_id, sitters, level)
     offer = offers.find(class_id, game)
-    return _begin(class_id, offer, players, offer.rules_for(len(players), deck))
+    return _begin(class_id, offer, players, offer.rules_for(len(players), deck), shared=shared)
 
 
 def _strength(level: str) -> tuple[float, float]:
@@ -229,7 +239,7 @@ def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     same = list(sitters) == [player["child_id"] for player in players]
     rules = rules_of(match.rules, len(players))
     if not same or rules is None or _won(match, rules, len(players)):
-        return together(match.class_id, game, sitters)
+        return together(match.class_id, game, sitters, shared=match.shared)
     dealer = (last.dealer + 1) % len(players)
     return _deal(match, rules, players, last.number + 1, dealer)
 
@@ -281,7 +291,7 @@ def _deal(match: Match, rules: Rules, players: list[Sitting], number: int, deale
     db.session.flush()
     for seat, player in enumerate(players):
         if player["child_id"] is not None and not match.practice:
-            recording.begin(row.id, seat, player["child_id"], at, match.at_home)
+            recording.begin_recording(row.id, seat, player["child_id"], at, match.at_home)
     return row.id
 
 
@@ -320,7 +330,7 @@ def _won(match: Match, rules: Rules, seats: int) -> bool:
     standing = new_match(rules, seats, dealer=0)
     rows = select(Round.scores, Round.winners).where(Round.match_id == match.id)
     for scores, winners in db.session.execute(rows.order_by(Round.number)):
-        standing = after_round(standing, tuple(scores), tuple(winners))
+        standing = after_round(standing, tuple(scores or ()), tuple(winners or ()))
     return standing.over
 
 
@@ -384,6 +394,7 @@ def _last_round(
             Player.child_id == child_id,
             Match.practice.is_(practice),
             Match.at_home.is_(at_home),
+            Match.shared.is_(False),
         )
         .order_by(Round.id.desc())
         .limit(1)

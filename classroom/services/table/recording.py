@@ -1,25 +1,238 @@
-"""Records what a move shows about each child at the table, in the transaction of the move."""
+"""Records what a move shows about each child at the table, the books it has made, and what it
+had been told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
-from sqlalchemy import Float, bindparam, case, insert, update
+from sqlalchemy import (
+    Float,
+    Text,
+    bindparam,
+    case,
+    cast,
+    insert,
+    literal,
+    null,
+    select,
+    union_all,
+    update,
+)
 
-from classroom.database import run
+from classroom.database import AnyRow, db, run
 from classroom.engine import events as ev
+from classroom.engine import observe
 from classroom.engine.actions import Action, Ask
-from classroom.engine.observation import Observation, observe
+from classroom.engine.cards import Book, common_traits, finder_of, value_of
+from classroom.engine.observation import Observation
+from classroom.engine.rules import Rules
 from classroom.engine.state import Step
-from classroom.learning.evidence import Evidence, Known, from_ask
-from classroom.minds import judge
-from classroom.minds.judge import Judgement, lag_asks
-from classroom.models import ChildRound
+from classroom.learning.evidence import Evidence, KnownFact, from_ask
+from classroom.learning.recall_questions import named_classes
+from classroom.learning.skills import RECALL
+from classroom.minds import judging
+from classroom.minds.board import Support
+from classroom.minds.hints import LOOK
+from classroom.minds.judging import AlreadyKnown, Judgement, Telling, already_known, lag_asks
+from classroom.models import (
+    ChildRound,
+    EvidenceRow,
+    HelpTaken,
+    Move,
+    QuestionRow,
+    Restriction,
+    Round,
+)
 from classroom.services.base import clock
-from classroom.services.table import collection, evidence_log, tellings
-from classroom.services.table.states import Live
-from classroom.services.table.tellings import LONGEST_THOUGHT
+from classroom.services.table import evidence_log, tables
+from classroom.services.table.states import Facts, Live
+
+# ---- A child's collection: every book that it has made, in whatever game
+#
+# A book is kept by what it is made of: its class as in docs/record.md, so that sevens are sevens in
+# every game, or the two numbers of Make Ten ("3+7"). Books that an earlier version only counted
+# appear as "". A book that was dealt complete is nobody's work, and is left out.
+
+UNKNOWN: Final = ""  # a book of a round that an earlier version recorded
+_rows = ChildRound.__table__.c
+_THIS_CHILD = (_rows.child_id == bindparam("child"), _rows.round_id == bindparam("round"))
+_MADE = select(_rows.made).where(*_THIS_CHILD)
+_KEEP = update(ChildRound.__table__).where(*_THIS_CHILD).values(made=bindparam("kept"))
+_ALL = select(_rows.made, _rows.books).where(_rows.child_id == bindparam("child"), _rows.books > 0)
+
+
+def keep_books(live: Live, step: Step, seat: int, child_id: int) -> None:
+    """Add the books that this move laid for the seat. Call it in the move's unit."""
+    laid = step.state.books[seat][len(live.state.books[seat]) :]
+    if not laid:
+        return
+    this = {"child": child_id, "round": live.facts.round_id}
+    made = run(_MADE, this).scalar() or []
+    names = [name_of_book(step.state.rules, book) for book in laid]
+    run(_KEEP, this | {"kept": [*made, *names]})
+
+
+def name_of_book(rules: Rules, book: Book) -> str:
+    """The text under which the book is kept, which says what it is made of."""
+    if rules.book_kind == "sum":
+        return "+".join(map(str, sorted(map(value_of, book))))
+    if rules.book_kind == "four":
+        return common_traits(book)
+    return finder_of(rules).title(book) or UNKNOWN
+
+
+def books_made_by(child_id: int) -> Mapping[str, int]:
+    """How many of each kind of book the child has made in all its rounds."""
+    found: Counter[str] = Counter()
+    for made, books in run(_ALL, {"child": child_id}):
+        names = made or []
+        found.update(names)
+        found[UNKNOWN] += max(0, books - len(names))
+    return +found
+
+
+# ---- What a child was told in a round, read from the rows of help, questions and its seat's moves
+#
+# `minds.already_known` decides which facts count as told; this module reads the rows, all in one
+# statement.
+
+LONGEST_THOUGHT: Final = 600.0  # seconds; after a longer pause the child counts as away
+
+_helps, _questions = HelpTaken.__table__.c, QuestionRow.__table__.c
+_moves, _shown_to = Move.__table__.c, EvidenceRow.__table__.c
+_held = Restriction.__table__.c
+_NOTED = union_all(
+    select(_helps.kind.label("what"), _helps.seq, _helps.step, cast(_helps.about, Text)).where(
+        _helps.round_id == bindparam("round"), _helps.child_id == bindparam("child")
+    ),
+    select(literal("question"), _questions.seq, literal(0), cast(_questions.item, Text)).where(
+        _questions.round_id == bindparam("round"), _questions.child_id == bindparam("child")
+    ),
+    select(_moves.played_by, _moves.seq, literal(0), cast(null(), Text)).where(
+        _moves.round_id == bindparam("round"), _moves.seat == bindparam("seat")
+    ),
+    select(literal("fact"), _shown_to.seq, literal(0), cast(_shown_to.item, Text)).where(
+        _shown_to.round_id == bindparam("round"),
+        _shown_to.child_id == bindparam("child"),
+        _shown_to.source == "play",
+    ),
+    select(literal("held"), literal(0), literal(0), cast(null(), Text)).where(
+        _held.child_id == bindparam("child")
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What the database says about one child in a round.
+
+    `tellings`: what the child was told, and when it was away. `met`: (target, class, since) of each
+    fact with a row of evidence. `hints`: (move, step) of each step of help. `held`: nothing may be
+    worked out about the child.
+    """
+
+    tellings: tuple[Telling, ...]
+    met: frozenset[tuple[int, str, int]]
+    hints: tuple[tuple[int, int], ...]
+    held: bool = False
+
+    def hint_step(self, seq: int) -> int:
+        """The highest step of help that was taken for the move after `seq`."""
+        return max((step for at, step in self.hints if at == seq), default=0)
+
+
+def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], now: float) -> Noted:
+    """Read what the child at this seat was told. `times`: when each move was made, the deal
+    first."""
+    rows = run(_NOTED, {"round": round_id, "child": child_id, "seat": seat}).all()
+    facts = (json.loads(row[3]) for row in rows if row[0] == "fact")
+    by = ("child", "stand_in")  # the move that is being made now is no part of the past
+    moves = sorted((row[1], row[0]) for row in rows if row[0] in by and row[1] < len(times))
+    return Noted(
+        (*_told_by(rows), *absences(moves, times, now)),
+        frozenset((*item["known"][0][:2], item["since"]) for item in facts if "since" in item),
+        tuple((row[1], row[2]) for row in rows if row[0] == "hint"),
+        any(row[0] == "held" for row in rows),
+    )
+
+
+def what_was_told(
+    facts: Facts, observation: Observation, rows: Noted, since: int = 0
+) -> AlreadyKnown:
+    """What this viewer was told, by door. `since`: as in minds.already_known."""
+    minds = tables.minds_heard(facts, observation.viewer)
+    return already_known(observation, support_of(facts, observation), minds, rows.tellings, since)
+
+
+def support_of(facts: Facts, observation: Observation) -> Support:
+    """How much of the board this viewer may see."""
+    return next(p.board for p in facts.players if p.seat == observation.viewer)
+
+
+def last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
+    """The asks of the previous round of the match, which a child may confuse with this one."""
+    rows = db.session.execute(
+        select(Move.seat, Move.action)
+        .join(Round, Round.id == Move.round_id)
+        .where(Round.match_id == facts.match_id, Round.number == facts.number - 1)
+        .order_by(Move.seq)
+    )
+    return tuple((seat, action["class"]) for seat, action in rows if action["type"] == "ask")
+
+
+def absences(
+    own: Iterable[tuple[int, str]], times: Sequence[float], now: float
+) -> Iterator[Telling]:
+    """Yield the stretches of the round for which the child was away. `own`: its seat's moves as
+    (number, player).
+
+    The child was away if a stand-in played for it, or if nobody did for longer than
+    LONGEST_THOUGHT. Since it is not known when it left, each stretch reaches from its last move to
+    its next one.
+    """
+    last, away = 0, False
+    for seq, by in own:
+        away = away or by != "child" or times[seq] - times[seq - 1] > LONGEST_THOUGHT
+        if by != "child":
+            continue
+        if away:
+            yield Telling(door="away", since=last, upto=seq - 1)
+        last, away = seq, False
+    if away or now - times[-1] > LONGEST_THOUGHT:
+        yield Telling(door="away", since=last, upto=len(times) - 1)
+
+
+def _told_by(rows: Iterable[AnyRow]) -> Iterator[Telling]:
+    for what, seq, step, text in rows:
+        if what == "board":
+            yield Telling(door="peek", upto=seq)
+        elif what == "hint" and step >= LOOK:
+            yield _hinted(seq, None if text is None else json.loads(text))
+        elif what == "question":
+            item = json.loads(text)
+            if item["skill"] in RECALL:
+                yield Telling(door="question", upto=seq, classes=named_classes(item))
+
+
+def _hinted(seq: int, about: list[Any] | None) -> Telling:
+    """What a step of help told: nothing if nothing was certain. A row from an earlier version of
+    the program does not say what was told, so it counts as having told everything."""
+    if about is None:
+        return Telling(door="hint", upto=seq, moves=frozenset(range(1, seq + 1)))
+    if not about:
+        return Telling(door="hint", upto=seq)
+    target, class_, moves = about
+    return Telling(
+        door="hint", upto=seq, moves=frozenset(moves), asks=frozenset({(target, class_)})
+    )
+
+
+# ---- Records what a move shows about each child at the table, in the transaction of the move
 
 LONGEST_PAUSE: Final = 60.0  # most seconds between a child's moves that count as time at the table
 
@@ -47,7 +260,7 @@ _COUNTED = (
 _BEGIN = insert(ChildRound.__table__)
 
 
-def begin(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> None:
+def begin_recording(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> None:
     """Create the row of a child's counts in this round. Call it in the unit that deals the
     round."""
     row = {
@@ -66,7 +279,7 @@ def after_move(
     for other, child_id in live.facts.learners.items():
         if other == seat and played_by == "child":
             _count_move(live, step, seat, child_id, action, at)
-            if isinstance(action, Ask):
+            if isinstance(action, Ask) and not live.facts.shared:  # a neighbour may have whispered
                 _remembered(live, seat, action, at)
         else:
             _count_around(live, step, other, child_id, own=other == seat)
@@ -87,7 +300,7 @@ def _count_move(
         "now": at,
     }
     run(_MOVED, row)
-    collection.keep(live, step, seat, child_id)
+    keep_books(live, step, seat, child_id)
 
 
 def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
@@ -97,7 +310,7 @@ def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool
     if laid or step.state.over:
         run(_COUNTED, _so_far(live, step, child_id) | {"laid": laid})
     if laid:
-        collection.keep(live, step, seat, child_id)
+        keep_books(live, step, seat, child_id)
 
 
 def _laid(live: Live, step: Step, seat: int) -> int:
@@ -116,7 +329,7 @@ def _remembered(live: Live, seat: int, ask: Ask, at: float) -> None:
     if ask.target == "all":  # an ask to everyone shows no single fact
         return
     observation = observe(live.state, seat)
-    judgement = judge.judge(observation, live.fold.remembered(observation))
+    judgement = judging.judge(observation, live.fold.remembered(observation))
     if judgement.tells:
         rows = _shown(live, seat, observation, judgement, ask, at)
         evidence_log.write(live.facts.learners[seat], rows, at_home=live.facts.at_home)
@@ -129,14 +342,14 @@ def _shown(
     the door at which it was told again, if any; none about a child about whom nothing may be worked
     out."""
     facts = live.facts
-    noted = tellings.noted(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
+    noted = noted_of(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]
     if noted.held or not new:
         return ()
-    told = tellings.what_was_told(facts, observation, noted, min(fact.first for fact in new))
-    untold = "off" if tellings.support_of(facts, observation) == "off" else "closed"
+    told = what_was_told(facts, observation, noted, min(fact.first for fact in new))
+    untold = "off" if support_of(facts, observation) == "off" else "closed"
     known = [
-        Known(
+        KnownFact(
             fact.target,
             fact.class_,
             fact.since,

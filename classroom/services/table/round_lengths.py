@@ -14,16 +14,14 @@ from random import Random
 from statistics import mean
 from typing import Final
 
+from classroom.engine import deal, observe, play, shuffled, winners
 from classroom.engine import events as e
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
-from classroom.engine.observation import observe
-from classroom.engine.round import deal, play, shuffled
 from classroom.engine.rules import Rules
-from classroom.engine.scoring import winners
 from classroom.engine.state import Table
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import LEVELS, Level
+from classroom.minds.playing.player_levels import LEVELS, PlayerLevel
 
 LEVEL: Final = "perch"  # remembers about as much as a child of seven
 CHILD: Final = 0  # the seat that stands for the child; computer players play all seats
@@ -133,7 +131,7 @@ def _rounds(
 
 
 def _round(
-    rules: Rules, seats: int, dealer: int, rng: Random, level: Level, longest: int
+    rules: Rules, seats: int, dealer: int, rng: Random, level: PlayerLevel, longest: int
 ) -> _Played:
     lots = Lots(rng)
     memory = rng.randrange(2**31)

@@ -1,33 +1,48 @@
-"""What can be done at a table: look at it, make a move, end a round early, replay a finished
-one."""
+"""What can be done at a table: looking at it, making a move, ending a round early, replaying it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from secrets import SystemRandom
 from typing import Final
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import (
+    Select,
+    Text,
+    bindparam,
+    cast,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
 from classroom import measures
 from classroom.database import db, hold, run, write_unit
+from classroom.engine import apply, observe, scores, winners
 from classroom.engine.actions import Action
 from classroom.engine.cards import Card
 from classroom.engine.chance import Lots
-from classroom.engine.match import MatchScore, after_round
-from classroom.engine.observation import TEACHER, WATCHER, Viewer, observe
+from classroom.engine.observation import TEACHER, WATCHER, Viewer
 from classroom.engine.record import action_to_json, chance_to_json
-from classroom.engine.round import apply
-from classroom.engine.scoring import scores, winners
+from classroom.engine.scoring import MatchScore, after_round
 from classroom.engine.state import State, Step
-from classroom.models import Match, Move, Player, Round
+from classroom.models import Match, Move, Player, Round, SchoolClass
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules, NotFound, NotNow, OutOfDate
-from classroom.services.table import pauses, recording, stand_ins, states, tables
-from classroom.services.table.sitters import Sitter
+from classroom.services.base.skipped import guard
+from classroom.services.table import recording, stand_ins, states, tables
+from classroom.services.table.players import Sitter
 from classroom.services.table.states import Facts, Live
 from classroom.services.table.tables import LATEST, NOTHING_AROUND, Around, Seated, ViewedTable
+
+# ---- a table in play
+#
+# What can be done at a table: look at it, make a move, end a round early, replay a finished one.
 
 __all__ = [
     "TEACHER",
@@ -57,6 +72,7 @@ _SEAT = (
         _rounds.id == bindparam("round"),
         _players.child_id == bindparam("child"),
         Match.__table__.c.at_home == bindparam("home"),
+        Match.__table__.c.shared.is_(False),
     )
 )
 _SEATS = (
@@ -100,7 +116,8 @@ def version(round_id: int) -> tuple[int, int]:
 
 
 def seat_of(round_id: int, child_id: int, *, at_home: bool = False) -> int | None:
-    """The child's seat in this round of a lesson, or at home; None if it has none."""
+    """The child's seat in this round of a lesson, or at home; None if it has none, or if the round
+    is played at a shared tablet, which alone may show it."""
     who = {"round": round_id, "child": child_id, "home": at_home}
     seat: int | None = run(_SEAT, who).scalar()
     return seat
@@ -284,9 +301,9 @@ def _may_move(live: Live, seat: int, seen: int, played_by: str, at: float) -> No
     if seen != live.seq:
         raise OutOfDate(live.facts.round_id, live.seq)
     if played_by == stand_ins.STAND_IN:
-        if pauses.of_table(live) or stand_ins.wait_for(live, seat, at) != 0:
+        if stand_ins.pause_of_table(live) or stand_ins.wait_for(live, seat, at) != 0:
             raise OutOfDate(live.facts.round_id, live.seq)
-    elif why := pauses.of_seat(live, seat):
+    elif why := stand_ins.pause_of_seat(live, seat):
         raise NotNow(why)
 
 
@@ -317,3 +334,49 @@ def _advance(live: Live, step: Step, at: float) -> None:
             "winners": list(winners(step.state)),
         }
     run(_ADVANCE, values)
+
+
+# ---- Old rounds: their moves and cards are deleted, and their results stay
+#
+# What children showed is in evidence, and how a round went for each child in `child_rounds`; both
+# are written with each move. Only looking at the round again needs the moves.
+
+AT_ONCE: Final = 50  # rounds in one write unit, so that no child waits long for it
+_EMPTY: Final = "[]"
+
+
+def give_up(school_id: int, before: float) -> Iterator[None]:
+    """End the unfinished rounds in which nobody has moved since `before`; yields after a few. Their
+    moves are kept for as long after that as those of finished rounds."""
+    moved = exists().where(Move.round_id == Round.id, Move.at >= before)
+    left = _of(school_id).where(Round.ended_at.is_(None), Round.started_at < before, ~moved)
+    for number, round_id in enumerate(db.session.scalars(left.order_by(Round.id)).all(), 1):
+        with guard("give up a round", round_id):
+            leave_off_old(round_id)
+        if number % AT_ONCE == 0:
+            yield
+
+
+def forget_moves(school_id: int, before: float) -> Iterator[None]:
+    """Delete the moves and the deck of the rounds that ended before this moment; yields after a few
+    rounds."""
+    has_moves = exists().where(Move.round_id == Round.id)
+    old = _of(school_id).where(
+        Round.ended_at < before, or_(has_moves, cast(Round.deck, Text) != _EMPTY)
+    )
+    found = db.session.scalars(old.order_by(Round.id)).all()
+    for start in range(0, len(found), AT_ONCE):
+        some = found[start : start + AT_ONCE]
+        with guard("forget the moves of rounds from", some[0]), write_unit():
+            db.session.execute(delete(Move).where(Move.round_id.in_(some)))
+            db.session.execute(update(Round).where(Round.id.in_(some)).values(deck=[]))
+        yield
+
+
+def _of(school_id: int) -> Select[int]:
+    return (
+        select(Round.id)
+        .join(Match, Match.id == Round.match_id)
+        .join(SchoolClass, SchoolClass.id == Match.class_id)
+        .where(SchoolClass.school_id == school_id)
+    )

@@ -1,28 +1,86 @@
-"""Stand-ins: while a child is away a computer player plays for its seat.
-
-It does so only if another child is waiting; a child alone with computer players may take as long as
-it likes. Its moves are marked `stand_in` in the log and never count as the child's. Everything it
-needs is in the database, so it goes on after a restart.
-"""
+"""Why a table, or one of its seats, may not move now, and who plays for a child who is away."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
-from sqlalchemy import update
+from sqlalchemy import Boolean, bindparam, func, or_, select, update
 
 from classroom.database import db, write_unit
-from classroom.models import Round
+from classroom.models import Child, ChildRound, ChoicesRow, ClassSettings, Round
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules
-from classroom.services.table import states, time_limit
-from classroom.services.table.sitters import Sitter
+from classroom.services.table import states
+from classroom.services.table.choices import by_switch, minutes
+from classroom.services.table.players import Sitter
 from classroom.services.table.states import Facts, Lesson, Live
+
+# ---- The daily time limit: how long a child may play, as its family and its teacher allow
+#
+# In a lesson only the time in lessons counts, so that playing at home never costs a child its
+# lesson. At home the whole day counts.
+
+_sums, _children = ChildRound.__table__.c, Child.__table__.c
+_own, _class = ChoicesRow.__table__.c, ClassSettings.__table__.c
+_SECONDS = (
+    select(func.sum(_sums.seconds))
+    .where(
+        _sums.child_id == _children.id,
+        _sums.day == bindparam("day"),
+        or_(bindparam("home", type_=Boolean), _sums.at_home.is_(False)),
+    )
+    .scalar_subquery()
+)
+_TIME = (
+    select(
+        _children.id, _own.minutes_a_day, _class.minutes_a_day.label("of_class"),
+        _SECONDS.label("seconds"),
+    )
+    .select_from(Child.__table__)
+    .outerjoin(
+        ChoicesRow.__table__, (_own.child_id == _children.id) & (_own.whose == "family")
+    )
+    .outerjoin(ClassSettings.__table__, _class.class_id == _children.class_id)
+    .where(_children.id.in_(bindparam("children", expanding=True)))
+)  # fmt: skip
+
+
+def has_no_time(live: Live, seat: int) -> bool:
+    """Whether the child at this seat has used up its time. Queries only if there is a limit."""
+    player = live.facts.players[seat]
+    limit = minutes(player.minutes_a_day, live.facts.lesson.minutes_a_day)
+    if player.child_id is None or limit is None:
+        return False
+    return time_is_up(player.child_id, at_home=live.facts.at_home)
+
+
+def time_is_up(child_id: int, *, at_home: bool = False) -> bool:
+    """Whether today's minutes are used up, by the smaller limit of its family and its class."""
+    return child_id in without_time([child_id], at_home=at_home)
+
+
+def without_time(children: Collection[int], *, at_home: bool = False) -> frozenset[int]:
+    """Those of these children whose minutes for today are used up."""
+    sent = {"children": list(children), "day": clock.day(), "home": at_home}
+    return frozenset(
+        child_id
+        for child_id, own, of_class, seconds in db.session.execute(_TIME, sent)
+        if (limit := minutes(own, of_class)) is not None and (seconds or 0.0) >= 60 * limit
+    )
+
+
+# ---- Stand-ins: while a child is away a computer player plays for its seat
+#
+# It does so only if another child is waiting; a child alone with computer players may take as long
+# as it likes. Its moves are marked `stand_in` in the log and never count as the child's. Everything
+# it needs is in the database, so it goes on after a restart.
 
 STAND_IN: Final = "stand_in"  # the `played_by` of a stand-in's moves in the log
 NUDGE_AFTER: Final = 30  # seconds into a child's turn before its device reminds it
 STAND_IN_AFTER: Final = 60  # seconds into a child's turn before a stand-in plays
+BY_SWITCH: Final = 3  # times as long for a child that waits for the light
 
 
 def times(lesson: Lesson) -> tuple[int, int]:
@@ -32,7 +90,7 @@ def times(lesson: Lesson) -> tuple[int, int]:
 
 def wait_for(live: Live, seat: int, at: float) -> float | None:
     """Seconds until the computer plays for this seat if it stays silent; None if the computer will
-    not, since nobody is waiting.
+    not, since nobody is waiting or all sit at one tablet.
 
     Counted from the last move, the child's last other action or the end of the class's last pause,
     whichever was latest.
@@ -40,9 +98,15 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
     facts = live.facts
     if not _is_waited_for(live, seat):
         return None
-    if not is_there(live, seat) or time_limit.has_no_time(live, seat):
+    if not is_there(live, seat) or has_no_time(live, seat):
         return 0.0
-    return max(0.0, silent_since(live) + times(facts.lesson)[1] - at)
+    if facts.shared:  # they see each other, and can wake whoever dreams
+        return None
+    after = times(facts.lesson)[1]
+    left = silent_since(live) + after - at
+    if left <= 0 and by_switch(facts.children[seat]):
+        left += (BY_SWITCH - 1) * after
+    return max(0.0, left)
 
 
 def patience(live: Live) -> float:
@@ -72,7 +136,7 @@ def is_there(live: Live, seat: int) -> bool:
     return seat in live.facts.children and seat not in live.facts.away | live.state.out
 
 
-def sitter(facts: Facts, seat: int) -> Sitter:
+def stand_in_at(facts: Facts, seat: int) -> Sitter:
     """The stand-in for this seat, at the level of the table's computer players or the weakest."""
     levels = [player.level for player in facts.players if player.level is not None]
     return replace(facts.players[seat], level=levels[0] if levels else "minnow")
@@ -131,3 +195,50 @@ def _written(facts: Facts, away: frozenset[int], **values: float) -> Facts:
         .values(away=sorted(away), changes=changes, **values)
     )
     return replace(facts, away=away, changes=facts.changes + 1)
+
+
+# ---- Pauses: why a table, or one seat of it, may not move now
+#
+# The teacher has paused the class or is ending the lesson, or the child's time for today is up. At
+# the end of the lesson or of a child's time an open ask is still finished; "eyes on me" stops play
+# at once, and an open ask goes on afterwards. Lessons do not affect a table at home; there the
+# child's time is also up when the hours of the class have ended.
+
+PAUSED: Final = "paused"
+LESSON_OVER: Final = "lesson_over"
+TIME_OVER: Final = "time_over"
+
+
+def pause_of_table(live: Live) -> str | None:
+    """Why no seat of this table may move now; None if play goes on.
+
+    When a lesson ends, an ask that is already open is finished, and a child whose turn had begun
+    may still ask; a computer player or a stand-in begins no new ask.
+    """
+    lesson, state = live.facts.lesson, live.state
+    if state.over or live.facts.at_home:
+        return None
+    if lesson.paused_at is not None:
+        return PAUSED
+    if lesson.ending_at is None or state.phase != "ask":
+        return None
+    is_there = state.turn in live.facts.children and state.turn not in live.facts.away
+    return None if is_there and live.fold.last_at < lesson.ending_at else LESSON_OVER
+
+
+def pause_of_seat(live: Live, seat: int, spent: Collection[int] | None = None) -> str | None:
+    """Why this seat may not move now, turns and rules aside; None if it may. `spent`: the children
+    who have no time left today, if the caller knows them."""
+    why = pause_of_table(live)
+    if why is None and live.state.phase == "ask" and _time_is_over(live, seat, spent):
+        return None if live.state.over else TIME_OVER
+    return why
+
+
+def _time_is_over(live: Live, seat: int, spent: Collection[int] | None) -> bool:
+    facts = live.facts
+    if facts.at_home and seat in facts.children and not facts.lesson.home.are_now():
+        return True
+    if spent is not None:
+        return facts.children.get(seat) in spent
+    return has_no_time(live, seat)

@@ -18,13 +18,13 @@ from types import SimpleNamespace
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Row, Text, bindparam, cast, or_, select
+from sqlalchemy import Text, bindparam, cast, or_, select
 
-from classroom.database import db, hold, run
+from classroom.database import AnyRow, db, hold, run
+from classroom.engine import deal
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Viewer
 from classroom.engine.record import replayed
-from classroom.engine.round import deal
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
@@ -40,15 +40,15 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.base.errors import EarlierRules, LeftOff, MovesGone, NotFound
-from classroom.services.table import sitters
-from classroom.services.table.home import Hours, hours_of
-from classroom.services.table.shelf import Shelf
-from classroom.services.table.sitters import Sitter, sitter
+from classroom.services.base.shelves import Shelf
+from classroom.services.table import players
+from classroom.services.table.choices import Hours, hours_of
+from classroom.services.table.players import Sitter, sitter
 
 KEPT: Final = 12_000  # moves of cached rounds, per database; a move takes about 3.5 kB
 DECKS: Final = 1_000  # decks that were read
 
-Rows = list[Row[Any]]
+Rows = list[AnyRow]
 
 # The queries are built once, over the bare tables: through the session they cost six times as much.
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
@@ -72,13 +72,14 @@ _REPEATED = (
 )
 _ROUNDS = (  # a row for each seat: repeating the round's columns costs less than a second statement
     select(
-        *sitters.COLUMNS,
+        *players.COLUMNS,
         _rounds.id, _rounds.match_id, _rounds.number, _matches.game, _rounds.dealer,
         cast(_rounds.deck, Text).label("deck"), cast(_matches.rules, Text).label("rules"),
         _rounds.started_at, _own.name.label("own"), _matches.look,
         _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
         _rounds.moves, _rounds.ended_at, _LAST_KEY, _REPEATED, _matches.class_id,
-        _matches.practice, _matches.at_home, _class.nudge_after, _class.stand_in_after, _class.talk,
+        _matches.practice, _matches.at_home, _matches.shared,
+        _class.nudge_after, _class.stand_in_after, _class.talk,
         _class.minutes_a_day.label("of_class"), _classes.paused_at, _classes.ending_at,
         _classes.resumed_at, _classes.archived_at, _classes.home_on, _classes.home_from,
         _classes.home_until, _classes.home_weekend, _classes.home_weekend_from,
@@ -136,9 +137,9 @@ class Facts:
     """A round without its moves.
 
     `name`: the game's name if it is the class's own; `look`: how numbers are drawn. `practice`: a
-    practice round. `at_home`: played at home. `points`: each seat's points before this round if the
-    match is played to a target, else (). `away`, `returned_at`: as in Round. `changes`: how often
-    the round or its class has changed besides moves.
+    practice round. `at_home`: played at home; `shared`: at one tablet. `points`: each seat's points
+    before this round if the match is played to a target, else (). `away`, `returned_at`: as in
+    Round. `changes`: how often the round or its class has changed besides moves.
     """
 
     round_id: int
@@ -154,6 +155,7 @@ class Facts:
     look: str
     practice: bool
     at_home: bool
+    shared: bool
     points: tuple[int, ...]
     away: frozenset[int]
     returned_at: float
@@ -175,12 +177,13 @@ class Facts:
         return {} if self.practice else self.children
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, eq=False, kw_only=True)
 class Fold:
     """A State, with what identifies the log it was folded from: the deal and the last move.
 
-    `times`: when the cards were dealt, then when each move was made. `memories`: a cache of what
-    seats could know at this move or earlier; no two folds share one, so none knows later moves.
+    `times`: when the cards were dealt, then when each move was made. It is not frozen: `memories`
+    is a cache of what seats could know at this move or earlier, which `remembered` fills. No two
+    folds share one, so none knows later moves; two threads that fill it write the same.
     """
 
     state: State
@@ -244,7 +247,7 @@ def _facts(rows: Rows) -> Facts:
         round_id=row.id, match_id=row.match_id, number=row.number, game=row.game,
         dealer=row.dealer, deck=_deck(row.deck), rules=rules, started_at=row.started_at,
         players=tuple(map(sitter, rows)), name=row.own, look=row.look, practice=row.practice,
-        at_home=row.at_home,
+        at_home=row.at_home, shared=row.shared,
         points=_points(row.match_id, row.number, len(rows)) if to_points else (),
         away=frozenset(row.away), returned_at=row.returned_at, changes=row.changes,
         lesson=Lesson(

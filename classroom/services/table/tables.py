@@ -9,15 +9,16 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from classroom.engine import events as ev
+from classroom.engine import observe
 from classroom.engine.cards import Card
-from classroom.engine.observation import Observation, Viewer, observe
+from classroom.engine.observation import Observation, Viewer
 from classroom.minds.board import Support
+from classroom.minds.playing.forgetting import Mind, Thought, thoughts
 from classroom.minds.playing.player_levels import level_of
-from classroom.minds.playing.thoughts import Mind, Thought, thoughts
 from classroom.services.base import clock
-from classroom.services.table import pauses, stand_ins, talk
+from classroom.services.table import choices, stand_ins
+from classroom.services.table.choices import Often
 from classroom.services.table.states import Facts, Live
-from classroom.services.table.talk import Often
 
 LONGEST_WONDER: Final = 90.0  # seconds for which a child counts as thinking about a question
 LATEST: Final = 12
@@ -48,9 +49,9 @@ class Around:
     move, a code of services.table.pauses, or None. `asleep`: a stand-in plays for the viewer.
     `shared`: other children sit here too. `pondering`: the seats of those who are thinking about a
     question. `hand`: the viewer's hand is up. `at_home`: the table is at home, where no teacher is.
-    `called`: another round in which the viewer has been given a seat meanwhile. `nudge_after`:
-    seconds into the viewer's turn before its device reminds it. `talk`: how often the voice asks
-    the viewer how it knew.
+    `called`: another round in which the viewer has been given a seat meanwhile; `moment`: a moment
+    that was dealt to the viewer. `nudge_after`: seconds into the viewer's turn before its device
+    reminds it. `talk`: how often the voice asks the viewer how it knew.
     """
 
     changes: int = 0
@@ -61,6 +62,7 @@ class Around:
     hand: bool = False
     at_home: bool = False
     called: int | None = None
+    moment: int | None = None
     nudge_after: int = 30
     talk: Often = "never"
 
@@ -73,7 +75,7 @@ class ViewedTable:
     """A table at one move as one viewer may see it.
 
     `board`: how much of the board of asks the viewer may see; `hints`: whether it may ask for
-    hints. `pace`: how fast its page tells what happens, one of paces.PACES. `thoughts`: the seats
+    hints. `pace`: how fast its page tells what happens, one of choices.PACES. `thoughts`: the seats
     of computer players whose turn it is; `aloud`: what computer players said they remember, during
     the latest moves and now. `points`: each seat's points in a match that is played to a target;
     `champion`: the seat that has won such a match. `practice`: a practice round, in which
@@ -129,22 +131,23 @@ def around(live: Live, viewer: int | Viewer) -> Around:
     """What the page of this viewer shows besides the table; watchers and teachers are told only of
     changes and pauses."""
     facts = live.facts
-    public = Around(changes=facts.changes, paused=pauses.of_table(live))
+    public = Around(changes=facts.changes, paused=stand_ins.pause_of_table(live))
     child_id = None if isinstance(viewer, Viewer) else facts.children.get(viewer)
     if child_id is None or isinstance(viewer, Viewer):
         return public
     me = facts.players[viewer]
     return replace(
         public,
-        paused=pauses.of_seat(live, viewer),
+        paused=stand_ins.pause_of_seat(live, viewer),
         asleep=viewer in facts.away,
         shared=len(facts.children) > 1,
         pondering=_pondering(live, viewer),
         hand=me.hand_at is not None,
         called=me.called if me.called != facts.round_id and not facts.at_home else None,
+        moment=None if facts.at_home else me.moment,
         at_home=facts.at_home,
         nudge_after=stand_ins.times(facts.lesson)[0],
-        talk=talk.known(facts.lesson.talk),
+        talk=choices.known_often(facts.lesson.talk),
     )
 
 

@@ -1,23 +1,33 @@
-"""Children's sign-in: the class code, the animal, then four pictures or the teacher's tap."""
+"""Children's sign-in: at school with a class code, an animal and four pictures; at home on a
+device that a parent opened.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import entrance, home_door, knocks, sign_in
-from classroom.services.access.entrance import Face
-from classroom.services.access.signs import Sign
+from classroom.services.access.entrance import DoorFace
+from classroom.services.access.knocks import Sign
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.lesson import open_tables, presence
+from classroom.services.reports import overview
+from classroom.services.school import classes, family_links
+from classroom.services.school.classes import SignInCard
+from classroom.services.school.family_links import OwnChild
+from classroom.services.table import choices
 from classroom.web.auth.front_door import door
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Page, Reply, render
+from classroom.web.http.pages import FamilyPage, Page, Reply, render
 from classroom.web.words import sentences
+
+# ---- Children's sign-in: the class code, the animal, then four pictures or the teacher's tap
 
 WAITING_PAGES = ("wait", "pictures")
 DOOR_PROBLEMS = {"class_not_open": ("unknown_code", 404), "code_wait": ("slow_down", 429)}
@@ -33,7 +43,7 @@ class ClassLinkPage(Page):
 class AnimalsPage(Page):
     template = "pages/child/animals.html"
     class_name: str
-    children: tuple[Face, ...]
+    children: tuple[DoorFace, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +51,7 @@ class ElsewherePage(Page):
     """Tells a child that it is signed in on another device."""
 
     template = "pages/child/elsewhere.html"
-    child: Face
+    child: DoorFace
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +60,7 @@ class PicturesPage(Page):
     twelve pictures; `chosen`: those tapped so far. `wait`: the seconds until the next try."""
 
     template = "pages/child/pictures.html"
-    child: Face
+    child: DoorFace
     sign: Sign | None
     grid: tuple[str, ...]
     chosen: tuple[str, ...]
@@ -63,7 +73,7 @@ class WaitingPage(Page):
     """`sign`: what the child holds up; None if the device is not at this child's door."""
 
     template = "pages/child/waiting.html"
-    child: Face
+    child: DoorFace
     sign: Sign | None
 
 
@@ -201,3 +211,108 @@ def _waiting_page(child_id: int) -> str:
     if sign is None and child_id in presence.here(g.who.class_id):
         return render(ElsewherePage(child=child))
     return render(WaitingPage(child=child, sign=sign))
+
+
+# ---- A device at home: a parent opens it for one child, who taps its own four pictures there
+
+
+@dataclass(frozen=True, kw_only=True)
+class HomeDoorPage(PicturesPage):
+    """The page where the child who may play here taps its pictures."""
+
+    template = "pages/child/home_door.html"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClosedPage(Page):
+    """Too many wrong pictures: the parent has to open the device again."""
+
+    template = "pages/child/home_closed.html"
+    child: DoorFace
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenHomePage(FamilyPage):
+    """What happens when a parent opens this device for a child, before it happens."""
+
+    template = "pages/family/open_home.html"
+    child: OwnChild
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnCardPage(FamilyPage):
+    """The four pictures of a parent's own child."""
+
+    template = "pages/family/card.html"
+    card: SignInCard
+
+
+def open_home(child_id: int) -> Response | str:
+    """Say what happens; a POST opens this device for the child and signs the parent out on it."""
+    if request.method != "POST":
+        own = family_links.children_of(g.who.adult_id)
+        child = next(one for one in own if one.child_id == child_id)
+        if not child.home_now:
+            return redirect(url_for("family.home", done="home_closed"), code=303)
+        overview.looked(g.who.adult_id, "child", child_id)
+        return render(OpenHomePage(here=child_id, own=own, child=child))
+    try:
+        token = home_door.open_device(g.who.adult_id, child_id, g.device, g.who.session_id)
+    except NotFound:
+        raise
+    except NotNow:
+        return redirect(url_for("family.home", done="home_closed"), code=303)
+    answer = keep_token(redirect(url_for("auth.home_door"), code=303), token)
+    answer.headers["Clear-Site-Data"] = '"cache"'
+    return answer
+
+
+def own_card(child_id: int) -> str:
+    """The child's pictures, for a parent whose child may play at home. Raises NotFound where it may
+    not."""
+    if not choices.hours_for(child_id).on:
+        raise NotFound("child")
+    found = classes.sign_in_card(child_id, by=g.who.adult_id)
+    return render(
+        OwnCardPage(here=child_id, own=family_links.children_of(g.who.adult_id), card=found)
+    )
+
+
+def door_at_home() -> str:
+    """The page for tapping four pictures; after too many wrong ones, the page that says so."""
+    return _page(wait=home_door.wait_of(g.who))
+
+
+def home_pictures_try() -> Reply:
+    """Try four pictures. If a browser without scripts sent fewer, ask for the next one."""
+    tapped = chosen()
+    if len(tapped) < sign_in.CHOSEN:
+        return _page(tapped, wait=home_door.wait_of(g.who))
+    try:
+        token = home_door.pictures(g.who, tapped)
+    except NotFound:
+        raise
+    except NotNow:
+        return _page(), 429
+    except Refused as refused:
+        wrong = refused.code == "wrong_pictures"
+        wait = float(str(refused.facts.get("wait", 0)))
+        page = _page(problem="wrong_pictures" if wrong else None, wait=wait)
+        return page, 422 if wrong else 429
+    return keep_token(redirect(url_for("play.home"), code=303), token)
+
+
+def _page(tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0) -> str:
+    found = entrance.at_the_pictures(g.who.class_id, g.who.home_id)
+    if home_door.is_closed(g.who):
+        return render(ClosedPage(child=found.child))
+    return render(
+        HomeDoorPage(
+            child=found.child,
+            sign=None,
+            grid=found.grid,
+            chosen=tuple(tapped),
+            problem=problem,
+            wait=math.ceil(wait),
+        )
+    )

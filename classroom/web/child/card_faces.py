@@ -1,20 +1,31 @@
-"""Cards and classes as a child's page draws them: data for the macros of components/cards.html.
-
-A face holds numbers and names of pictures, never words or the picture itself. The deck decides how
-a code is read (docs/record.md): `7H` is seven shells, `F7` a frog, `RS1` one red square, `7-a` a
-seven of Make Ten.
-"""
+"""Cards, classes and rows of a hand as a child's page draws them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from itertools import combinations, pairwise
+from typing import Final, NamedTuple
 
-from classroom.engine.books import common_traits
-from classroom.engine.cards import JOKER, WILD, Card, deck_of, is_joker, rank_of, suit_of, value_of
+from classroom.engine.cards import (
+    JOKER,
+    WILD,
+    Card,
+    common_traits,
+    deck_of,
+    is_joker,
+    rank_of,
+    suit_of,
+    value_of,
+)
 from classroom.engine.rules import Rules
+
+# ---- Cards and classes as a child's page draws them: data for the macros of components/cards.html
+#
+# A face holds numbers and names of pictures, never words or the picture itself. The deck decides
+# how a code is read (docs/record.md): `7H` is seven shells, `F7` a frog, `RS1` one red square,
+# `7-a` a seven of Make Ten.
 
 NUMBERS: Final = {rank: number for number, rank in enumerate("A23456789TJQK", 1)}
 """Each rank as a number to count: the ace is 1; jack, queen and king are 11, 12 and 13."""
@@ -183,7 +194,7 @@ def faces_of(rules: Rules, look: str = LOOKS[0]) -> Faces:
 
 
 def named_face(name: str) -> ClassFace:
-    """The face of a book of any game, from its name alone (services/table/collection.py).
+    """The face of a book of any game, from its name alone (services/table/recording.py).
 
     >>> named_face("7r").number, named_face("F").suit, named_face("3+7").whole
     (7, 'frog', 10)
@@ -253,3 +264,61 @@ def _two_traits(class_: str) -> ClassFace:
         colour=COLOURS.get(colour, ""),
         shape=SHAPES.get(shape, ""),
     )
+
+
+# ---- rows of a hand
+#
+# How wide a hand is in one row, in two and in more. A phone shows the cards as large as fit in one
+# of these ways (static/css/screens.css).
+
+MOST_ROWS: Final = 4
+"""Rows of a hand."""
+
+MANY: Final = 8
+"""With more fans than this the hand is full, and its cards lie closer together."""
+
+SEEN: Final = (0.3, 0.13)
+"""The share of a card that is seen behind another, and in a full hand; the same as --s."""
+
+GAP: Final = (0.2, 0.14)
+"""Between two fans, as a share of a card's width; the same as --g."""
+
+
+class HandRow(NamedTuple):
+    """A row of a hand: its fans, and the cards that lie behind their first ones, rounded up to an
+    even number."""
+
+    fans: int
+    behind: int
+
+    @property
+    def digits(self) -> str:
+        """Both numbers as sums of powers of two, each a class: 5 fans are `n-1 n-4`. So that a few
+        rules of the style sheet can add up any number."""
+        powers = [1 << place for place in range(6)]
+        fans = [f"n-{power}" for power in powers if self.fans & power]
+        return " ".join(fans + [f"x-{power}" for power in powers if self.behind & power])
+
+
+@lru_cache(maxsize=4096)  # a hand of thirteen fans takes milliseconds
+def hand_rows(sizes: tuple[int, ...]) -> tuple[HandRow, ...]:
+    """The widest row of fans of these sizes, where they stand in one row, in two and in more, in
+    their order and as evenly as they can."""
+    full = len(sizes) > MANY
+
+    def width(row: HandRow) -> float:
+        return row.fans * (1 + GAP[full]) + row.behind * SEEN[full]
+
+    def widest(ends: Sequence[int]) -> HandRow:
+        rows = [sizes[begin:end] for begin, end in pairwise((0, *ends, len(sizes)))]
+        return max((HandRow(len(row), _even(sum(row) - len(row))) for row in rows), key=width)
+
+    places = range(1, len(sizes))
+    return tuple(
+        min(map(widest, combinations(places, min(rows, len(places) + 1) - 1)), key=width)
+        for rows in range(1, MOST_ROWS + 1)
+    )
+
+
+def _even(number: int) -> int:
+    return number + number % 2

@@ -1,19 +1,21 @@
-"""Choosing an ask: the viewer's cards as fans to tap, and what each of them may ask for.
-
-Only legal asks can be tapped: everything here comes from `Observation.legal`.
-"""
+"""Choosing what to do: the viewer's cards as fans to tap, asks, and all other actions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from classroom.engine.actions import Ask
+from classroom.engine.actions import Answer, Ask, Claim, Declare, Lay, LayOff, Name, Pass, Show
 from classroom.engine.cards import Card, deck_of
+from classroom.engine.events import Declared
 from classroom.engine.observation import Observation
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces
 from classroom.web.child.steps import StepView
+
+# ---- Choosing an ask: the viewer's cards as fans to tap, and what each of them may ask for
+#
+# Only legal asks can be tapped: everything here comes from `Observation.legal`.
 
 TRAITS: Final = ("colour", "shape", "number")
 """The three traits of a Fours card, in the order of its code."""
@@ -33,7 +35,7 @@ class Selection(NamedTuple):
     cards: tuple[str, ...] = ()
 
 
-NOTHING: Final = Selection()
+NOTHING_SELECTED: Final = Selection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +223,169 @@ def _came(observation: Observation, steps: tuple[StepView, ...]) -> set[Card]:
         )
         or (step.kind == "gave" and step.other == observation.viewer)
     }
+
+
+# ---- Actions other than asking: answer, name a number, show, lay, lay off, declare, claim, pass
+#
+# Everything to tap comes from `Observation.legal`, and everything in it can be tapped.
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCard:
+    """A card to choose for a four. `can`: whether it can still make a four with those taken."""
+
+    face: CardFace
+    taken: bool
+    can: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """The cards of one `seat`: those in its boat if `boat`, else those in its hand."""
+
+    seat: int
+    boat: bool
+    cards: tuple[SheetCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FourSheet:
+    """Cards spread out to choose a four from. `type`: lay or claim.
+
+    `fours`: all that may be laid or claimed; `taken`: the cards chosen so far, always part of one
+    of them; `ready`: whether they make a whole four. `stays`: how many cards would be left.
+    """
+
+    type: str
+    piles: tuple[Pile, ...]
+    fours: tuple[tuple[Card, ...], ...]
+    taken: tuple[Card, ...]
+    ready: bool
+    stays: int
+
+
+@dataclass(frozen=True, slots=True)
+class OtherChoices:
+    """All that can be done now other than asking. `asks`, `asker`, `asked`: the ask that waits for
+    one of these; `drawn`: the card just fished; `declarer`: who declared, while others claim."""
+
+    numbers: tuple[int, ...] = ()
+    shows: tuple[bool, ...] = ()
+    answers: tuple[str, ...] = ()
+    layoffs: tuple[CardFace, ...] = ()
+    lay: FourSheet | None = None
+    claim: FourSheet | None = None
+    declare: bool = False
+    can_pass: bool = False
+    asks: ClassFace | None = None
+    asker: int | None = None
+    asked: int | None = None
+    drawn: CardFace | None = None
+    declarer: int | None = None
+
+
+NO_CHOICES = OtherChoices()
+
+
+def other_choices(
+    observation: Observation, faces: Faces, taken: tuple[Card, ...] = ()
+) -> OtherChoices:
+    """What this viewer may do. `taken`: cards chosen so far for a four, from the address."""
+    if not observation.legal:
+        return NO_CHOICES
+    asker, ask = observation.pending or (None, None)
+    return OtherChoices(
+        numbers=tuple(action.number for action in observation.legal if isinstance(action, Name)),
+        shows=tuple(action.show for action in observation.legal if isinstance(action, Show)),
+        answers=tuple(action.answer for action in observation.legal if isinstance(action, Answer)),
+        layoffs=faces.cards(a.card for a in observation.legal if isinstance(a, LayOff)),
+        lay=_lay(observation, faces, taken),
+        claim=_claim(observation, faces, taken),
+        declare=Declare() in observation.legal,
+        can_pass=Pass() in observation.legal,
+        asks=faces.asks(ask.class_) if ask else None,
+        asker=asker,
+        asked=ask.target if ask and isinstance(ask.target, int) else None,
+        drawn=faces.card(observation.drawn) if observation.drawn else None,
+        declarer=_declarer(observation) if observation.phase == "claim" else None,
+    )
+
+
+def _lay(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> FourSheet | None:
+    fours = tuple(action.cards for action in observation.legal if isinstance(action, Lay))
+    if not fours or not isinstance(observation.viewer, int):
+        return None
+    piles = [
+        (observation.viewer, False, observation.hand),
+        (observation.viewer, True, observation.boat),
+    ]
+    return _sheet("lay", piles, fours, faces, taken)
+
+
+def _claim(observation: Observation, faces: Faces, taken: tuple[Card, ...]) -> FourSheet | None:
+    """The sheet for a claim: all cards, which are open now, the declarer's first, then clockwise.
+    None if there is nothing to claim."""
+    fours = tuple(action.cards for action in observation.legal if isinstance(action, Claim))
+    if not fours:
+        return None
+    first = _declarer(observation) or 0
+    order = [(first + i) % observation.seats for i in range(observation.seats)]
+    piles = [
+        (seat, boat, cards)
+        for seat in order
+        if seat not in observation.out
+        for boat, cards in ((False, observation.hands[seat]), (True, observation.boats[seat]))
+    ]
+    return _sheet("claim", piles, fours, faces, taken)
+
+
+def _sheet(
+    type_: str,
+    piles: Sequence[tuple[int, bool, tuple[Card, ...] | None]],
+    fours: tuple[tuple[Card, ...], ...],
+    faces: Faces,
+    wanted: tuple[Card, ...],
+) -> FourSheet:
+    taken = _fitting(wanted, fours)
+    can = {card for four in fours if set(taken) <= set(four) for card in four}
+    whole = len(taken) == len(fours[0])
+    shown = tuple(_piles(piles, faces, taken, set(taken) if whole else can))
+    return FourSheet(
+        type=type_,
+        piles=shown,
+        fours=fours,
+        taken=taken,
+        ready=whole,
+        stays=sum(len(pile.cards) for pile in shown) - len(taken),
+    )
+
+
+def _fitting(wanted: tuple[Card, ...], fours: tuple[tuple[Card, ...], ...]) -> tuple[Card, ...]:
+    """The wanted cards in order, without any that cannot join those before it in a four."""
+    taken: tuple[Card, ...] = ()
+    for card in dict.fromkeys(wanted):
+        if any({*taken, card} <= set(four) for four in fours):
+            taken = (*taken, card)
+    return taken
+
+
+def _piles(
+    piles: Sequence[tuple[int, bool, tuple[Card, ...] | None]],
+    faces: Faces,
+    taken: tuple[Card, ...],
+    can: set[Card],
+) -> Iterator[Pile]:
+    for seat, boat, cards in piles:
+        if cards:
+            spread = (SheetCard(faces.card(c), c in taken, c in can) for c in cards)
+            yield Pile(seat, boat, tuple(spread))
+
+
+def _declarer(observation: Observation) -> int | None:
+    """The seat that declared last."""
+    told = (
+        item.event.seat
+        for item in reversed(observation.history)
+        if isinstance(item.event, Declared)
+    )
+    return next(told, None)

@@ -13,7 +13,7 @@ from classroom.services.base.errors import NotNow
 from classroom.services.lesson import gatherings, open_tables, presence
 from classroom.services.lesson.open_tables import Friends
 from classroom.services.table import offers, stand_ins
-from classroom.web.http import forms, sse
+from classroom.web.http import forms, pages
 from classroom.web.http.pages import Page, render
 
 
@@ -66,19 +66,13 @@ def friends() -> Response | str:
 def friends_part(class_id: int) -> Response:
     """The changing part alone, for a browser without a stream: 304 while nothing is new."""
     view = open_tables.friends(g.who.child_id)
-    answer = Response(mimetype="text/html")
-    answer.set_etag(sse.mark_of(view))
-    if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
-        answer.status_code = 304
-        return answer
-    answer.set_data(_wanted(view))
-    return answer
+    return pages.part(pages.mark_of(view), lambda: _wanted(view))
 
 
 def friends_events(class_id: int) -> Response:
     """One message of the class's stream: someone came, sat down or is ready, or a round began."""
     view = open_tables.friends(g.who.child_id)
-    return sse.message(sse.mark_of(view), lambda: _wanted(view))
+    return pages.stream_message(pages.mark_of(view), lambda: _wanted(view))
 
 
 def _wanted(view: Friends) -> str:

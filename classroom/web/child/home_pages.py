@@ -1,32 +1,73 @@
-"""A child's home page with its shelf of games, and the page on which it says goodbye."""
+"""A child's home page with its shelf of games and its books, and the page on which it says
+goodbye.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from flask import g, redirect, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import entrance
-from classroom.services.access.entrance import Face
+from classroom.services.access.entrance import DoorFace
 from classroom.services.lesson import open_tables
-from classroom.services.table import collection, matches, offers, rounds
+from classroom.services.table import matches, offers, recording, rounds
 from classroom.services.table.offers import Offer
 from classroom.services.table.tables import Seated
-from classroom.web.child.collection import Stack, stacks
+from classroom.web.child.card_faces import ClassFace, named_face
 from classroom.web.child.friends import WithFriendsPart
 from classroom.web.http.pages import render
+
+# ---- The books that a child has made, as little stacks for its home page
+
+PILED: Final = 5  # a stack is drawn with at most this many books; the number on it is exact
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """All books of one kind. `asks`: what they are made of, None if that is not known."""
+
+    asks: ClassFace | None
+    number: int
+
+    @property
+    def piled(self) -> int:
+        """The number of books drawn in the stack."""
+        return min(self.number, PILED)
+
+
+def stacks(made: Mapping[str, int]) -> tuple[Stack, ...]:
+    """The stacks of a collection (services/table/recording.py): numbers first, in order. Sevens
+    are one stack, whatever their colours."""
+    found: Counter[ClassFace | None] = Counter()
+    for name, number in made.items():
+        found[named_face(name) if name else None] += number
+    return tuple(Stack(face, found[face]) for face in sorted(found, key=_order))
+
+
+def _order(face: ClassFace | None) -> tuple[int, int, str]:
+    if face is None:
+        return 9, 0, ""
+    kinds = ("rank", "sum", "family", "traits")
+    return (*((kinds.index(face.kind), face.whole) if face.kind in kinds else (8, 0)), face.key)
+
+
+# ---- A child's home page with its shelf of games, and the page on which it says goodbye
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChildHomePage(WithFriendsPart):
     """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
-    `games`: the class's shelf; `lit`: without such a round, the game played last or the first one.
-    `class_id`: None at home, where a child plays alone. `mine`: the books that the child has
-    made."""
+    `games`: the class's shelf; `lit`: without such a round or a moment that was dealt (`f.moment`),
+    the game played last or the first one. `class_id`: None at home, where a child plays alone.
+    `mine`: the books that the child has made."""
 
     template = "pages/child/home.html"
-    me: Face
+    me: DoorFace
     going_on: int | None
     playing: str | None
     games: tuple[Offer, ...]
@@ -42,7 +83,7 @@ class RestPage(WithFriendsPart):
     to a child who wants to leave."""
 
     template = "pages/child/rest.html"
-    me: Face
+    me: DoorFace
     class_id: int | None
 
 
@@ -62,8 +103,8 @@ def home() -> Response | str:
             going_on=going_on,
             playing=last if going_on else None,
             games=games,
-            lit=None if going_on else _lit(games, last),
-            mine=stacks(collection.made_by(child_id)),
+            lit=None if going_on or view.moment else _lit(games, last),
+            mine=stacks(recording.books_made_by(child_id)),
             friends=friends,
             f=view,
             class_id=None if at_home else g.who.class_id,
@@ -71,7 +112,7 @@ def home() -> Response | str:
     )
 
 
-def _me() -> Face:
+def _me() -> DoorFace:
     return entrance.at_the_pictures(g.who.class_id, g.who.child_id).child
 
 

@@ -1,17 +1,12 @@
-"""The messages of all streams of one table, made in one go.
-
-The first message of a stream comes from the page's own route, through every check there is, and the
-route keeps what the later ones need (`keep`). Those are made together (`messages`): one statement
-finds the sessions and seats of all streams, so that a session that has ended still ends its stream,
-and the table is read once. Each message is drawn for the session that asks, from what its own seat
-may see. Where the guard would not plainly say yes, the page's own route has to answer.
+"""News of a table: messages of all its streams, made in one go, with only the parts that
+changed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import Flask, g, request
 from werkzeug.wrappers import Response
@@ -19,10 +14,23 @@ from werkzeug.wrappers import Response
 from classroom.services.access import sessions
 from classroom.services.access.sessions import AtTable
 from classroom.services.table import rounds
-from classroom.services.table.tables import ViewedTable
-from classroom.web.http import sse
+from classroom.services.table.tables import LATEST, ViewedTable
+from classroom.web.child.table_view import Seat, TableView, table_view
+from classroom.web.http import pages
 from classroom.web.http.permissions import PERMISSIONS
 from classroom.web.words import language
+
+if TYPE_CHECKING:
+    from classroom.web.child.helping import Tag
+
+# ---- The messages of all streams of one table, made in one go
+#
+# The first message of a stream comes from the page's own route, through every check there is, and
+# the route keeps what the later ones need (`keep`). Those are made together (`messages`): one
+# statement finds the sessions and seats of all streams, so that a session that has ended still ends
+# its stream, and the table is read once. Each message is drawn for the session that asks, from what
+# its own seat may see. Where the guard would not plainly say yes, the page's own route has to
+# answer.
 
 Environ = Mapping[str, Any]
 Draw = Callable[[ViewedTable], Response]
@@ -33,7 +41,7 @@ _FOR_ONCE: Final = frozenset({KEPT, "werkzeug.request"})
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptNews:
     """What a stream's first request leaves for later ones. `environ`: the request as the route got
     it, behind any proxy."""
 
@@ -47,7 +55,7 @@ class Listener:
     """A stream whose session may see the table now. `last`: the mark of the last message that its
     page has; `now`: the mark of the table."""
 
-    kept: Kept
+    kept: KeptNews
     round_id: int
     at: AtTable
     seat: int
@@ -66,7 +74,7 @@ def keep() -> None:
     kept = request.environ.get(KEPT)
     if kept is not None and not g.new_device:
         own = {name: value for name, value in request.environ.items() if name not in _FOR_ONCE}
-        kept[ROUTE] = Kept(own, g.token, g.device)
+        kept[ROUTE] = KeptNews(own, g.token, g.device)
 
 
 def messages(app: Flask, draw: Draw, round_id: int, asked: Sequence[Environ]) -> list[bytes | None]:
@@ -91,7 +99,9 @@ def _listeners(round_id: int, asked: Sequence[Environ]) -> list[Listener | None]
     ]
 
 
-def _listener(round_id: int, kept: Kept, at: AtTable | None, environ: Environ) -> Listener | None:
+def _listener(
+    round_id: int, kept: KeptNews, at: AtTable | None, environ: Environ
+) -> Listener | None:
     if at is None or at.seat is None or at.numbers is None:
         return None
     if at.who.kind not in PERMISSIONS[ROUTE].who:
@@ -102,8 +112,82 @@ def _listener(round_id: int, kept: Kept, at: AtTable | None, environ: Environ) -
 
 def _message(app: Flask, draw: Draw, to: Listener, shown: Mapping[int, ViewedTable]) -> bytes:
     if to.last == to.now:
-        return sse.NOTHING_NEW
+        return pages.NOTHING_NEW
     with app.request_context({**to.kept.environ, "HTTP_LAST_EVENT_ID": to.last}):
         g.token, g.device, g.new_device = to.kept.token, to.kept.device, False
         g.who, g.owned, g.at_table = to.at.who, to.seat, (to.round_id, to.at)
         return draw(shown[to.seat]).get_data()
+
+
+# ---- News of a table without the whole table: what was done, and the parts that it changed
+#
+# It is made from an Observation, like the whole picture, and drawn by the same macros. The page
+# keeps the last picture that it was sent, and puts these parts into it (scripts/child/parts.js);
+# what it then shows is the picture that the server would have sent (tests/browser/test_told.py).
+# What cannot be said in this way is sent as a whole picture.
+
+TALK: Final = frozenset("asked gofish howmany named thought passed turn".split())
+"""The kinds of step in which no card moves."""
+FISHING: Final = frozenset(("fished", "refilled", "replaced"))
+BOOKS: Final = frozenset(("book", "claimed"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldParts:
+    """What happened after move `since`, for a viewer who is not next.
+
+    `was_mine`: the picture before may be that of the viewer's own turn, so all that belongs to a
+    turn is drawn again. `seats`: the others to whom something happened, and `me`: whether anything
+    did to the viewer; `tags`: the asks that are new or have been answered, newest first; and
+    whether the viewer's `hand`, the `pond` and the `books` changed.
+    """
+
+    t: TableView
+    since: int
+    was_mine: bool
+    seats: tuple[Seat, ...]
+    me: bool
+    tags: tuple[Tag, ...]
+    hand: bool
+    pond: bool
+    books: bool
+
+
+def told_parts(
+    table: ViewedTable, since: int | None, *, was_mine: bool = False
+) -> ToldParts | None:
+    """What to tell a page that has shown `since` moves; None where it needs the whole picture."""
+    if since is None or not _can_be_told(table, since):
+        return None
+    t = table_view(table, since)
+    kinds = {step.kind for step in t.steps}
+    touched = {seat for step in t.steps for seat in (step.seat, step.other)}
+    touched.add(table.observation.turn)
+    me = t.me.seat
+    return ToldParts(
+        t=t,
+        since=since,
+        was_mine=was_mine,
+        seats=t.ring if was_mine else tuple(s for s in t.ring if s.seat in touched),
+        me=was_mine or me in touched,
+        tags=_tags(t, since),
+        hand=was_mine or any(me in (s.seat, s.other) for s in t.steps if s.kind not in TALK),
+        pond=not kinds.isdisjoint(FISHING),
+        books=not kinds.isdisjoint(BOOKS),
+    )
+
+
+def _can_be_told(table: ViewedTable, since: int) -> bool:
+    """Whether the viewer only looks on, and has missed no more than a page can replay."""
+    seen, around = table.observation, table.around
+    rests = around.paused or around.asleep or around.called
+    introduces = table.number == 1 and table.seq < seen.seats  # it names the friends
+    looks_on = not (seen.over or seen.legal or rests or introduces or table.practice)
+    return looks_on and seen.seq - LATEST <= since < seen.seq
+
+
+def _tags(t: TableView, since: int) -> tuple[Tag, ...]:
+    """The tags of new asks, and that of an earlier ask which has just been answered."""
+    answers = bool(t.steps) and t.steps[0].kind not in ("asked", "thought")
+    new = sum(tag.seq > since for tag in t.line)
+    return t.line[: new + answers]

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 from classroom.engine.actions import Action, IllegalAction, InvalidAction
 from classroom.engine.record import action_from_json
 from classroom.services.base.errors import NotNow, OutOfDate
-from classroom.services.lesson import finding, gatherings, open_tables
+from classroom.services.lesson import gatherings, open_tables
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
@@ -22,13 +22,12 @@ from classroom.services.table import help, matches, offers, rounds, stand_ins
 from classroom.services.table.offers import Offer
 from classroom.services.table.tables import ViewedTable
 from classroom.web.child import news
-from classroom.web.child.choosing import NOTHING, Selection
+from classroom.web.child.choosing import NOTHING_SELECTED, Selection
 from classroom.web.child.helping import Help, help_view
-from classroom.web.child.news import mark
-from classroom.web.child.question_view import QuestionView, question_view
+from classroom.web.child.news import ToldParts, mark, told_parts
+from classroom.web.child.play_questions import QuestionView, question_view
 from classroom.web.child.table_view import TableView, table_view
-from classroom.web.child.told import Told, told
-from classroom.web.http import forms, guards, sse
+from classroom.web.http import forms, guards, pages
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.pages import Page, render
 
@@ -78,7 +77,7 @@ class ToldPart(Page):
     """News of the table for a page that keeps its last picture, while its child is not next."""
 
     template = "partials/child/told.html"
-    told: Told
+    told: ToldParts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +112,7 @@ def start() -> Response:
     if at_home:
         return _to_table(matches.sit_down(child_id, game, new=new, at_home=True))
     try:
-        round_id = finding.tapped(child_id, game, new=new)
+        round_id = gatherings.tap_game(child_id, game, new=new)
     except NotNow:  # the lesson was paused meanwhile
         return redirect(url_for("play.home"), code=303)
     return _to_table(round_id) if round_id else redirect(url_for("play.friends"), code=303)
@@ -154,10 +153,10 @@ def table(round_id: int) -> str:
     shown = _table(round_id)
     background.remind(shown)
     put = _open_question(round_id)
-    return _page(shown, seen=_seen(), chosen=_chosen(), put=put)
+    return _page(shown, seen=last_seen(), chosen=taps_so_far(), put=put)
 
 
-def _seen() -> int | None:
+def last_seen() -> int | None:
     """The number of the last move that the page has shown, None for a first look."""
     return request.args.get("seen", type=int)
 
@@ -170,7 +169,7 @@ def _open_question(round_id: int) -> Put | None:
     return posing.open_now(round_id, g.who.child_id, _seat())
 
 
-def _chosen() -> Selection:
+def taps_so_far() -> Selection:
     """What was tapped so far; a second tap on the same trait or card undoes the first."""
     given = request.args
     return Selection(
@@ -195,25 +194,25 @@ def table_part(round_id: int) -> Response:
         return answer
     shown = _table(round_id)
     answer.set_etag(mark(shown.seq, shown.around.changes))
-    answer.set_data(_part(shown, _seen()))
+    answer.set_data(_part(shown, last_seen()))
     return answer
 
 
 def events(round_id: int) -> Response:
     """One message of the table's stream; later ones are made for all streams at once (news.py)."""
     news.keep()
-    if sse.last_mark() == mark(*guards.numbers_here()):
-        return sse.nothing_new()
+    if pages.last_mark() == mark(*guards.numbers_here()):
+        return pages.nothing_new()
     return message(_table(round_id))
 
 
 def message(shown: ViewedTable) -> Response:
     """The message with this table to the page that asks, which is the page of its viewer."""
-    moves = sse.last_mark().partition("-")[0]
-    seen = int(moves) if _MOVES.fullmatch(moves) else _seen()
+    moves = pages.last_mark().partition("-")[0]
+    seen = int(moves) if _MOVES.fullmatch(moves) else last_seen()
     now = mark(shown.seq, shown.around.changes)
-    keeps = "told" in request.args and sse.last_mark() == mark(seen or 0, shown.around.changes)
-    return sse.message(now, lambda: _news(shown, seen) if keeps else _part(shown, seen))
+    keeps = "told" in request.args and pages.last_mark() == mark(seen or 0, shown.around.changes)
+    return pages.stream_message(now, lambda: _news(shown, seen) if keeps else _part(shown, seen))
 
 
 # ---- moves
@@ -233,7 +232,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
     seen = None
     try:
         seen = forms.number("seen", 0, 10**6)
-        action, key = _action(data), forms.key()
+        action, key = action_of(data), forms.key()
         played = rounds.play(round_id, _seat(), action, key, seen)
     except OutOfDate:
         stand_ins.back(round_id, _seat())  # a tap shows that the child is back
@@ -255,7 +254,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
     return _to_table(round_id, seen=seen)
 
 
-def _action(data: dict[str, Any]) -> Action:
+def action_of(data: dict[str, Any]) -> Action:
     """The action in a form's fields. Raises InvalidAction."""
     fields = request.form
     for name in ("class", "bait", "answer", "card"):
@@ -326,7 +325,7 @@ def _part(shown: ViewedTable, seen: int | None, notice: str | None = None) -> st
 
 def _news(shown: ViewedTable, seen: int | None, *, was_mine: bool = False) -> str:
     """What has changed, for a page that keeps the picture of move `seen`; else the whole table."""
-    news = told(shown, seen, was_mine=was_mine)
+    news = told_parts(shown, seen, was_mine=was_mine)
     return render(ToldPart(told=news)) if news else _part(shown, seen)
 
 
@@ -336,7 +335,7 @@ def _page(
     seen: int | None = None,
     notice: str | None = None,
     hint: Help | None = None,
-    chosen: Selection = NOTHING,
+    chosen: Selection = NOTHING_SELECTED,
     put: Put | None = None,
 ) -> str:
     return render(

@@ -1,24 +1,289 @@
-"""Questions in play: the page asks for one when it has shown what happened, and sends answers.
-
-The panel is a separate part beside the table; without scripts the table's page includes it.
-"""
+"""Questions in play: when the page asks for one, how its panel shows it, and its answers."""
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Literal
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
+from classroom.learning.drafts import NUMBER_OF_RANK, Scene
+from classroom.learning.questions import BY_DOTS
+from classroom.learning.recall_questions import BOTH, EARLIER, REMEMBERING
 from classroom.services.base.errors import NotNow, OutOfDate
 from classroom.services.quiz import posing
-from classroom.services.quiz.posing import Put
+from classroom.services.quiz.posing import COUNT, Put
 from classroom.services.table import rounds
-from classroom.web.child.question_view import QuestionView, question_view
+from classroom.services.table.tables import ViewedTable
+from classroom.web.child.card_faces import (
+    COLOURS,
+    FAMILIES,
+    LOOKS,
+    SHAPES,
+    SUITS,
+    CardFace,
+    ClassFace,
+    Faces,
+    faces_of,
+)
 from classroom.web.http import forms
 from classroom.web.http.pages import Page, render
+
+# ---- A question as its panel shows it: one frozen value, made from what the child may see
+#
+# It holds numbers, keys and faces; the words, voice and pictures of each kind are in templates.
+
+PickKind = Literal[
+    "numeral",
+    "dots",
+    "loose",
+    "card",
+    "face",
+    "both",
+    "class",
+    "nobody",
+    "none",
+    "same",
+    "yes",
+    "no",
+]
+DOTTED: Final = 10  # numerals up to this one have dots beside them
+PLAIN: Final = frozenset({"flash", "count_pips", "dots_to_numeral", "hear_numeral"})
+"""Kinds whose numerals have no dots: children would match the dots instead of counting."""
+COUNTED: Final = frozenset({"count_class", "count_hand", "count_kind", "mixed"})
+STEPPING: Final = frozenset(
+    {"next", "before", "between", "left_after_draw", "count_on", "count_back"}
+)
+TEN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Somebody:
+    """A player in a question. `number`: how many cards or books to draw, if any."""
+
+    animal: str
+    pad: int
+    name: str
+    me: bool
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PickView:
+    """An option to tap. `kind`: how it is drawn; `dots`: whether it has dots beside its numeral.
+
+    `off`: no longer offered. `right`: the right one, found or shown by the last hint step.
+    """
+
+    place: int
+    kind: PickKind
+    number: int | None = None
+    dots: bool = False
+    card: CardFace | None = None
+    asks: ClassFace | None = None
+    who: Somebody | None = None
+    both: tuple[Somebody, ...] = ()
+    off: bool = False
+    right: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """All that the panel needs. `asks`, `cards`, `seats`, `numbers`, `trait`: what it is about.
+
+    `bare`: cards are drawn without numerals; `brief`: shown only for a moment. `covers`: what the
+    page hides meanwhile. `or_none`: "nobody", "none" or "the same" is an option; `or_both`: "both"
+    is one. As help, `frame`: (have, whole) places to draw; `path`: numerals on stepping stones,
+    None for the gap; `counted`: whether the cards are numbered; `lit`: the places of the cards that
+    help points at.
+    """
+
+    round_id: int
+    seq: int
+    kind: str
+    face: str
+    recall: bool
+    asks: ClassFace | None
+    cards: tuple[CardFace, ...]
+    bare: bool
+    brief: bool
+    seats: tuple[Somebody, ...]
+    numbers: tuple[int, ...]
+    trait: tuple[str, str] | None
+    covers: tuple[str, ...]
+    picks: tuple[PickView, ...]
+    or_none: bool
+    or_both: bool
+    step: int
+    tried: bool
+    found: bool
+    frame: tuple[int, int] | None
+    path: tuple[int | None, ...]
+    lit: frozenset[int]
+    counted: bool
+
+    @property
+    def filled(self) -> int | None:
+        """The number that was found, to fill the gap."""
+        return (
+            next((pick.number for pick in self.picks if pick.right), None) if self.found else None
+        )
+
+
+def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> QuestionView:
+    """What a child's page shows of a question that is asked at this table."""
+    faces = faces_of(table.observation.rules, look)
+    stem = put.stem
+    hidden = put.kind in ("left_after_draw", "got_more")  # these show no numbers beside players
+    return QuestionView(
+        round_id=put.round_id,
+        seq=put.seq,
+        kind=put.kind,
+        face=put.face,
+        recall=put.kind in REMEMBERING or put.kind in EARLIER,
+        asks=None if stem.class_ is None else _asks(faces, put.kind, stem.class_),
+        cards=faces.cards(stem.cards),
+        bare="numerals" in put.covers,
+        brief=stem.brief,
+        seats=tuple(
+            _somebody(table, seat, None if hidden or at >= len(stem.numbers) else stem.numbers[at])
+            for at, seat in enumerate(stem.seats)
+        ),
+        numbers=stem.numbers,
+        trait=None if stem.trait is None else (stem.trait[0], _trait(table, stem.trait)),
+        covers=tuple(sorted(put.covers)),
+        picks=tuple(_pick(put, table, faces, place) for place in range(len(put.options))),
+        or_none=None in put.options,
+        or_both=BOTH in put.options,
+        step=put.step,
+        tried=bool(put.tried),
+        found=put.found,
+        frame=_frame(put, faces) if put.step >= COUNT else None,
+        path=_path(put) if put.step >= COUNT else (),
+        lit=_lit(put, table),
+        counted=put.kind in COUNTED and put.step >= COUNT,
+    )
+
+
+def _asks(faces: Faces, kind: str, class_: str) -> ClassFace:
+    """The face of what the child holds, or of what was asked for."""
+    return faces.own(class_) if kind in ("count_class", "more_for_book") else faces.asks(class_)
+
+
+def _somebody(table: ViewedTable, seat: int, number: int | None = None) -> Somebody:
+    who = table.players[seat]
+    return Somebody(who.animal, who.pad, who.name, who.me, number)
+
+
+def _trait(table: ViewedTable, trait: tuple[str, str]) -> str:
+    """The name of the picture of a trait's value."""
+    name, value = trait
+    if name == "colour":
+        return COLOURS[value]
+    if name == "shape":
+        return SHAPES[value]
+    if name == "number":
+        return "q" if not value.isdigit() else value
+    if name == "rank":
+        return str(NUMBER_OF_RANK[value])
+    return FAMILIES[value] if table.observation.rules.deck_kind == "fish" else SUITS[value]
+
+
+def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
+    value: Any = put.options[place]
+    off, right = place not in put.offered and not put.found, place == put.right
+    if put.found:
+        off = not right
+    if value is None:
+        kind: PickKind = "none" if put.face == "class" else "nobody"
+        return PickView(place, kind if put.kind in REMEMBERING else "same", off=off, right=right)
+    match put.face:
+        case "seat" if value == BOTH:
+            pair = tuple(_somebody(table, who.seat) for who in table.players if not who.me)
+            return PickView(place, "both", both=pair, off=off, right=right)
+        case "seat":
+            return PickView(place, "face", who=_somebody(table, value), off=off, right=right)
+        case "class":
+            return PickView(place, "class", asks=faces.asks(value), off=off, right=right)
+        case "card":
+            return PickView(place, "card", card=faces.card(value), off=off, right=right)
+        case "yes_no":
+            return PickView(place, "yes" if value else "no", off=off, right=right)
+        case "dots":  # never the picture that is asked about: a child could match it
+            look: PickKind = "loose" if put.kind in BY_DOTS else "dots"
+            return PickView(place, look, number=value, off=off, right=right)
+    dots = value <= DOTTED and put.kind not in PLAIN
+    return PickView(place, "numeral", number=value, dots=dots, off=off, right=right)
+
+
+# ---- help
+
+
+def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
+    """The places of the cards that help points at: those to be counted or, once the answer to a
+    question about giving is shown, as many as the child should give."""
+    if put.face == "tapped":
+        return frozenset(range(put.stem.numbers[0] if put.right is not None else 0))
+    if put.step < COUNT - 1:
+        return frozenset()
+    if put.kind != "count_kind" or put.stem.trait is None:
+        return frozenset(range(len(put.stem.cards)))
+    name, value = put.stem.trait
+    scene = Scene(table.observation)
+    return frozenset(
+        at for at, card in enumerate(put.stem.cards) if scene.traits(card).get(name) == value
+    )
+
+
+def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
+    """Places in rows of five to draw as help: how many are filled, and how many there are."""
+    numbers = put.stem.numbers
+    if put.kind.startswith("complement"):
+        return numbers[0], numbers[1]
+    match put.kind:
+        case "more_for_book":
+            return numbers[0], numbers[1]
+        case "how_many_more":
+            return numbers[1], numbers[0]
+        case "swim_away":
+            return numbers[0] - numbers[1], numbers[0]
+        case "ones_of":
+            return TEN, numbers[0]
+        case "give":
+            return 0, numbers[0]
+        case "numeral_to_dots" | "hear_numeral" | "count_books" | "given":
+            return numbers[0], numbers[0]
+        case "flash" | "count_pips" | "dots_to_numeral":
+            number = faces.card(put.stem.cards[0]).number
+            return number, number
+        case "books_of_all" | "books_of_three" | "points_of_two" | "double" | "ten_and":
+            return sum(numbers), sum(numbers)
+        case "got_more" | "cards_of_two":
+            return sum(numbers), sum(numbers)
+    return None
+
+
+def _path(put: Put) -> tuple[int | None, ...]:
+    """The numbers around the wanted one, or from the first one counted to it, with a gap (None) in
+    its place; () for questions that are not about a step on the path."""
+    if put.kind not in STEPPING:
+        return ()
+    first = put.stem.numbers[0]
+    gap = first + 1 if put.kind in ("next", "between") else first - 1
+    if put.kind in ("count_on", "count_back"):
+        hops = put.stem.numbers[1]
+        gap = first + hops if put.kind == "count_on" else first - hops
+        last, step = (gap + 1, 1) if put.kind == "count_on" else (gap - 1, -1)
+        path = sorted(range(first, last, step))
+        return tuple(None if n == gap else n for n in path)
+    return tuple(None if n == gap else n for n in range(max(0, gap - 2), gap + 3))
+
+
+# ---- Questions in play: the page asks for one when it has shown what happened, and sends answers
+#
+# The panel is a separate part beside the table; without scripts the table's page includes it.
 
 LONGEST: Final = 10**7  # the most milliseconds that an answer may take
 

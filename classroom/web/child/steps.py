@@ -1,8 +1,4 @@
-"""What happened since the page was drawn, as steps to show one after the other.
-
-A step is data: the seats, the number, the cards this viewer saw, and the counts after it. Its words
-and pictures are in templates, its pace and motion in the script.
-"""
+"""What happened since the page was drawn, as steps to show one by one, and what the voice asks."""
 
 from __future__ import annotations
 
@@ -14,8 +10,15 @@ from typing import Final
 from classroom.engine import events as e
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.playing.thoughts import Thought
+from classroom.minds.playing.forgetting import Thought
+from classroom.services.table.choices import EVERY
+from classroom.services.table.tables import ViewedTable
 from classroom.web.child.card_faces import LOOKS, CardFace, ClassFace, Faces, faces_of
+
+# ---- What happened since the page was drawn, as steps to show one after the other
+#
+# A step is data: the seats, the number, the cards this viewer saw, and the counts after it. Its
+# words and pictures are in templates, its pace and motion in the script.
 
 KINDS = (
     "thought asked bait gave gofish howmany named fished picked replaced lucky hidden book layoff "
@@ -68,7 +71,7 @@ class StepView:
 
     @property
     def any_time(self) -> StepView:
-        """The step without its number and counts: what is drawn of it is the same at any time."""
+        """The step without its number and counts. Its drawing is the same at any time."""
         return replace(self, id="", seq=0, counts=NO_COUNTS)
 
     def about(self, me: int) -> int | None:
@@ -273,3 +276,48 @@ def _before(event: e.Event, counts: TableCounts, book: int) -> TableCounts:
         case e.Claimed(seat=seat):
             return counts.plus(seat=seat, books=-1)
     return counts
+
+
+# ---- When the voice asks a child to tell how it knew, and with which words
+
+CAUGHT: Final = ("know", "find")  # the questions after a catch, in turn
+MADE: Final = "do"  # the question after a book
+
+
+def talk_stem(table: ViewedTable, steps: tuple[StepView, ...]) -> str | None:
+    """The question to say after these new steps, None for none.
+
+    It comes after a catch or a book of the viewer's, if it is the viewer's turn again: then nothing
+    else is told and the others are not held up. Only every second or fourth of these moments is
+    used. In a practice round all cards are open, so there is nothing to tell.
+    """
+    every = EVERY[table.around.talk]
+    good = {step.seq: step.kind for step in steps if _is_good(step, table.seat)}
+    if not every or not good or table.practice or not table.my_turn:
+        return None
+    nth = len(_moments(table))
+    if (nth + table.round_id) % every:
+        return None
+    return MADE if good[max(good)] != "gave" else CAUGHT[nth // every % len(CAUGHT)]
+
+
+def _is_good(step: StepView, me: int | None) -> bool:
+    if step.kind == "gave":
+        return step.other == me
+    return step.kind in ("book", "claimed") and step.seat == me
+
+
+def _moments(table: ViewedTable) -> set[int]:
+    """The moves of this round in which the viewer caught cards or made a book."""
+    return {
+        item.seq for item in table.observation.history if _caught_or_made(item.event, table.seat)
+    }
+
+
+def _caught_or_made(event: e.Event, me: int | None) -> bool:
+    match event:
+        case e.Gave(taker=seat) | e.LaidBook(seat=seat) | e.LaidFaceDown(seat=seat):
+            return seat == me
+        case e.Claimed(seat=seat):
+            return seat == me
+    return False

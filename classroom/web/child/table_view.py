@@ -7,27 +7,95 @@ be tapped: they all come from `Observation.legal`.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from classroom.engine.cards import deck_of
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, Support, asked_board
 from classroom.services.table.tables import LATEST, Around
-from classroom.web.child.asked import BoardRow, Tag, lines, tags
-from classroom.web.child.beside import beside
-from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
-from classroom.web.child.choices import Choices, choices
-from classroom.web.child.choosing import NOTHING, Choosing, Fan, Selection, choosing
-from classroom.web.child.hand_rows import Row, hand_rows
-from classroom.web.child.path import Stone, path
-from classroom.web.child.steps import StepView, steps_since, with_thoughts
-from classroom.web.child.talk import stem
-from classroom.web.words.wording import asking, ending, in_pots, pictured
+from classroom.web.child.card_faces import CardFace, ClassFace, Faces, HandRow, faces_of, hand_rows
+from classroom.web.child.choosing import (
+    NOTHING_SELECTED,
+    Choosing,
+    Fan,
+    OtherChoices,
+    Selection,
+    choosing,
+    other_choices,
+)
+from classroom.web.child.helping import BoardRow, Tag, asked_lines, asked_tags
+from classroom.web.child.steps import StepView, steps_since, talk_stem, with_thoughts
+from classroom.web.http import pages
+from classroom.web.words.rule_words import (
+    asking_template,
+    ending_template,
+    in_pots,
+    pictured_template,
+)
 
 if TYPE_CHECKING:
-    from classroom.services.table.rounds import Seated, ViewedTable
+    from classroom.services.table.tables import Seated, ViewedTable
+
+# ---- what a page shows besides the moves
+#
+# A mark of what a table's page shows besides the moves: who sits there, the child's settings, and
+# what goes on around the table.
+
+
+def beside(table: ViewedTable) -> str:
+    """Pages of one round for one viewer with equal marks differ only by what its moves changed."""
+    around = replace(table.around, pondering=frozenset())
+    shown = (
+        table.players, table.board, table.hints, table.pace, table.points, table.champion,
+        table.name, table.look, table.practice, around, sorted(table.around.pondering),
+    )  # fmt: skip
+    return pages.mark_of(shown)[:8]
+
+
+# ---- The numbered path: the score as a straight line from 0 on which each book is one step
+
+WHOLE: Final = 16  # a path of at most this many steps is drawn in full from the start
+STAGES: Final = (10, 20)  # a longer path is first drawn this long, and grows when a score needs it
+
+
+@dataclass(frozen=True, slots=True)
+class Stone:
+    """A place on the path, with its `number`. `seats`: the players who stand there."""
+
+    number: int
+    seats: tuple[int, ...]
+
+
+def numbered_path(rules: Rules, steps: Sequence[int], me: int) -> tuple[Stone, ...]:
+    """The path of a game with every seat on it; `steps`: how far each has come.
+
+    The viewer comes last on a stone, so that its face lies on top. Where cards are counted, a pair
+    is one step and the path counts in twos.
+    """
+    by_step: dict[int, list[int]] = {}
+    for seat in sorted(range(len(steps)), key=lambda seat: seat == me):
+        by_step.setdefault(steps[seat], []).append(seat)
+    worth = 2 if in_pots(rules) else 1
+    length = _length(rules, max(steps, default=0))
+    return tuple(Stone(n * worth, tuple(by_step.get(n, ()))) for n in range(length + 1))
+
+
+def _length(rules: Rules, furthest: int) -> int:
+    most = rules.end_books_target or most_books(rules)
+    if most <= WHOLE:
+        return max(most, furthest)
+    return next((n for n in STAGES if furthest <= n < most), max(most, furthest))
+
+
+def most_books(rules: Rules) -> int:
+    """How many books the cards of a game make, if Jokers count like any other card."""
+    deck = deck_of(rules)
+    if rules.book_kind == "class":
+        return sum(len(cards) // rules.book_size for cards in deck.members.values())
+    return len(deck.cards) // (4 if rules.book_kind == "four" else rules.book_size)
 
 
 COUNTED: Final = 50  # the most cards that the pond shows as a number; children cannot grasp more
@@ -69,7 +137,8 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player at the table. `place`: 0 is me, then clockwise. `can`: may be asked now.
+    """A player at the table. `place`: 0 is me, then clockwise. `friend`: a computer player. `can`:
+    may be asked now.
 
     `pondering`: it has a question to answer. `thought`: the animal whose ask it thinks of aloud,
     and what that was for. `cards`: how many in the hand; `boat`: how many in the boat, None in
@@ -79,6 +148,7 @@ class Seat:
 
     seat: int
     place: int
+    friend: bool
     name: str
     animal: str
     pad: int
@@ -143,7 +213,7 @@ class TableView:
     ring: tuple[Seat, ...]
     seats: tuple[Seat, ...]
     choose: Choosing
-    do: Choices
+    do: OtherChoices
     boat: tuple[CardFace, ...]
     pond: int
     look: str
@@ -197,7 +267,7 @@ class TableView:
         return self.choose.asks
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[HandRow, ...]:
         """The room that the viewer's fans take in one, two and more rows."""
         return hand_rows(tuple(len(fan.cards) for fan in self.fans))
 
@@ -205,25 +275,25 @@ class TableView:
 def table_view(
     table: ViewedTable,
     since: int | None = None,
-    chosen: Selection = NOTHING,
+    chosen: Selection = NOTHING_SELECTED,
     *,
     opened: bool = False,
 ) -> TableView:
     """What one seat's page shows of a table. `since`: the last move that the page has shown; None
     for a first look, with nothing to replay. `chosen`: what was tapped so far, unchecked. `opened`:
-    the board is open."""
+    the board is open. A watcher sees the table from seat 0, without its cards."""
     observation, look = table.observation, table.look
     faces = faces_of(observation.rules, look)
     steps = _steps(table, since, faces)
     choose = choosing(observation, faces, steps, chosen)
-    do = choices(observation, faces, chosen.cards)
+    do = other_choices(observation, faces, chosen.cards)
     seats = tuple(_seats(table, faces, choose, steps))
     me = next(seat for seat in seats if seat.place == 0)
     return TableView(
         round_id=table.round_id,
-        game=pictured(table.game, observation.rules),
-        words=asking(observation.rules),
-        counts=ending(observation.rules),
+        game=pictured_template(table.game, observation.rules),
+        words=asking_template(observation.rules),
+        counts=ending_template(observation.rules),
         name=table.name,
         v=observation.seq,
         me=me,
@@ -233,7 +303,7 @@ def table_view(
         do=do,
         boat=faces.cards(observation.boat),
         pond=observation.stock_size,
-        look=_look(observation.stock_size),
+        look=pond_look(observation.stock_size),
         path=_path(observation, seats, me.seat),
         lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
         goal=_goal(observation.rules, me),
@@ -242,9 +312,9 @@ def table_view(
         next=choose.next or _next(do),
         target=next((seat for seat in seats if seat.seat == choose.target), None),
         steps=steps,
-        stem=stem(table, steps),
-        line=tags(observation, look, last=ON_THE_LINE[table.board])[::-1],
-        board=lines(asked_board(observation, table.board), faces) if opened else (),
+        stem=talk_stem(table, steps),
+        line=asked_tags(observation, look, last=ON_THE_LINE[table.board])[::-1],
+        board=asked_lines(asked_board(observation, table.board), faces) if opened else (),
         support=table.board,
         has_hints=table.hints,
         pace=table.pace,
@@ -274,7 +344,7 @@ def _steps(table: ViewedTable, since: int | None, faces: Faces) -> tuple[StepVie
     return with_thoughts(found, table.aloud, faces)
 
 
-def _next(do: Choices) -> str:
+def _next(do: OtherChoices) -> str:
     """What to do when there is nothing to ask for."""
     kinds = (
         ("name", do.numbers),
@@ -290,12 +360,13 @@ def _seats(
     table: ViewedTable, faces: Faces, choose: Choosing, steps: tuple[StepView, ...]
 ) -> Iterator[Seat]:
     observation = table.observation
-    mine = next(player.seat for player in table.players if player.me)
+    mine = table.seat or 0
     for player in table.players:
         seat = player.seat
         yield Seat(
             seat=seat,
             place=(seat - mine) % observation.seats,
+            friend=player.level is not None,
             name=player.name,
             animal=player.animal,
             pad=player.pad,
@@ -322,7 +393,7 @@ def _path(observation: Observation, seats: tuple[Seat, ...], me: int) -> tuple[S
     along it."""
     by_book = observation.rules.score_per == "book"
     steps = [max(0, len(who.books) - who.sum.minus * by_book) for who in seats]
-    return path(observation.rules, steps, me)
+    return numbered_path(observation.rules, steps, me)
 
 
 def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
@@ -390,7 +461,8 @@ def _goal(rules: Rules, me: Seat) -> Goal | None:
     return None
 
 
-def _look(stock: int) -> str:
+def pond_look(stock: int) -> str:
+    """How full the pond looks with this many cards."""
     return next(look for more, look in _LOOKS if stock > more)
 
 

@@ -4,7 +4,8 @@ Scripts: a page loads a single file, because htmx and its extensions race each o
 by one, and an extension that arrives late is left out. The vendored files come first, checked
 against their SHA-256 and never changed. Ours follow in one function, each module after those that
 it imports from, without its imports and exports; so no two of them may use one name for different
-things. Styles are the files of `static/css`, minified; the four of a table are sent as one.
+things. Styles are the files of `static/css`, minified; the four of a table are sent as one. The
+drawings of `static/art` also exist as outlines with pale greys, for a print that saves ink.
 """
 
 from __future__ import annotations
@@ -35,8 +36,16 @@ SCRIPTS: Final = {
 }
 STYLES: Final = tuple(f"css/{path.name}" for path in sorted((STATIC / "css").glob("*.css")))
 JOINED: Final = {"css/play.css": ("table", "games", "questions", "screens")}
-MADE: Final = (*SCRIPTS, *STYLES, *JOINED)
-_KINDS: Final = {".js": "text/javascript", ".css": "text/css"}
+PALE: Final = {f"art/pale/{path.name}": path for path in sorted((STATIC / "art").glob("*.svg"))}
+MADE: Final = (*SCRIPTS, *STYLES, *JOINED, *PALE)
+_KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+
+_PAINT: Final = re.compile(
+    r'(fill|stroke|stop-color|flood-color)="(?:var\(--[\w-]+,)?#([0-9a-f]{3}|[0-9a-f]{6})\)?"'
+)
+LIGHT: Final = 0.9  # of white; what is lighter is the paper
+SURFACE: Final = 0.07  # how much of its darkness a surface keeps
+LINE: Final = 0.65  # and a line
 
 _IMPORT: Final = re.compile(
     r'^import (?:\{\s*\w+(?:,\s*\w+)*,?\s*\} from )?"\./(\w+)\.js";\n', re.M
@@ -59,6 +68,8 @@ def made(path: str) -> bytes:
         return _script(*SCRIPTS[path]).encode()
     if path in JOINED:
         return b"\n".join(made(f"css/{name}.css") for name in JOINED[path])
+    if path in PALE:
+        return _PAINT.sub(_pale, PALE[path].read_text("utf-8")).encode()
     return str(cssmin((STATIC / path).read_text("utf-8"))).encode()
 
 
@@ -76,6 +87,16 @@ def send(path: str) -> Response:
         etag=sha256(text).hexdigest()[:32],
         conditional=True,
     )
+
+
+def _pale(found: re.Match[str]) -> str:
+    """A colour of a drawing in grey: a surface is pale, a line nearly as dark as before."""
+    what, code = found.groups()
+    six = code if len(code) == 6 else "".join(digit * 2 for digit in code)
+    red, green, blue = (int(six[at : at + 2], 16) / 255 for at in (0, 2, 4))
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    dark = 0 if light > LIGHT else (1 - light) * (LINE if what == "stroke" else SURFACE)
+    return f'{what}="#{f"{round(255 * (1 - dark)):02x}" * 3}"'
 
 
 def _script(others: tuple[str, ...], start: str) -> str:

@@ -35,7 +35,7 @@ ANEW: Final = frozenset({"leave"})  # buttons that replace everything, whatever 
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class ReplacedForm:
     """How a form shows the values that it replaces. `read`: the values as stored, for what is in
     the form's address; `fields`: the form's fields for these values. `whole`: its fields mean
     something only together, so two saves are never mixed."""
@@ -45,7 +45,7 @@ class Replaced:
     whole: bool = False
 
 
-def init_app(app: Flask, replaced: Mapping[str, Replaced]) -> None:
+def init_app(app: Flask, replaced: Mapping[str, ReplacedForm]) -> None:
     """Compare the forms that replace values. `replaced`: these forms by endpoint; the views are
     there already."""
     app.extensions["replaced"] = replaced
@@ -67,7 +67,7 @@ def made_from(endpoint: str, **address: Any) -> Markup:
     stays what was sent: the adult has not seen any newer values."""
     if _is_sent(endpoint, address):
         return security.hidden((FIELD, request.form.get(FIELD, "")[: forms.LONGEST]))
-    form: Replaced = current_app.extensions["replaced"][endpoint]
+    form: ReplacedForm = current_app.extensions["replaced"][endpoint]
     values = form.read(**address)
     return security.hidden((FIELD, _made_from(form, values)))
 
@@ -94,7 +94,7 @@ def changed_to(name: str, words: str = "") -> str:
     return _("Changed meanwhile. Saved now: %(value)s", value=words or saved[0]) if saved else ""
 
 
-def _made_from(form: Replaced, values: Any) -> str:
+def _made_from(form: ReplacedForm, values: Any) -> str:
     found = versions.of(values)
     return found if form.whole else f"{found} {json.dumps(form.fields(values))}"
 
@@ -107,7 +107,7 @@ def _is_sent(endpoint: str, address: Mapping[str, Any]) -> bool:
     return same and endpoint == request.endpoint and bool(version())
 
 
-def _comparing(view: View, form: Replaced) -> View:
+def _comparing(view: View, form: ReplacedForm) -> View:
     """The view of a form that may have been overtaken. It is called again with what was typed and
     what is stored now; `forms.errors` then says whether it has to ask."""
 
@@ -129,7 +129,7 @@ def _comparing(view: View, form: Replaced) -> View:
     return answer
 
 
-def _take_in(form: Replaced, values: Any) -> None:
+def _take_in(form: ReplacedForm, values: Any) -> None:
     """Put what is stored now into the form that was sent, but for what was changed there; what both
     changed has to be asked about."""
     now, was = form.fields(values), _was()

@@ -19,8 +19,9 @@ from classroom import measures
 from classroom.condition import Unavailable, trouble
 from classroom.database import condition_of, db
 from classroom.services.base.errors import EarlierRules, Refused, traced
+from classroom.services.lesson import shared_tables
 from classroom.services.table import rounds
-from classroom.web.http import forms, guards, kept, wanted
+from classroom.web.http import forms, guards, kept
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.guards import NOBODY, way_in
 from classroom.web.http.pages import Page, render
@@ -125,9 +126,12 @@ def _earlier_rules(error: EarlierRules) -> Response:
     if not _for_child():
         return _refused(error)
     rounds.end_earlier(error.round_id)
-    if request.method != "POST" and request.endpoint != "play.table":
+    if request.method != "POST" and request.endpoint not in ("play.table", "play.shared"):
         return page(404)  # for a part of the page or its stream; the page then reloads
     home = url_for("play.home")
+    if g.who.match_id is not None:
+        shared_tables.leave(g.who.session_id, g.who.class_id)
+        home = url_for("auth.front")
     return Response(headers={"HX-Redirect": home}) if forms.by_htmx() else redirect(home, 303)
 
 
@@ -216,5 +220,5 @@ def _for_child() -> bool:
 
 def _way_on(status: int) -> str:
     if status == 401:
-        return way_in(PERMISSIONS.get(request.endpoint or ""), wanted.before())
+        return way_in(PERMISSIONS.get(request.endpoint or ""), kept.wanted_before())
     return url_for("auth.front")

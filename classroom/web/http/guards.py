@@ -12,12 +12,13 @@ from flask import Flask, abort, current_app, g, redirect, request, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
+from classroom.models import PlaySettings
 from classroom.services.access import ownership, second_factors, sessions
 from classroom.services.access.sessions import NOBODY, AtTable, Who
 from classroom.services.base import secrets_, security_log
 from classroom.services.base.errors import NotNow
 from classroom.services.school import class_life
-from classroom.services.table import home, rounds
+from classroom.services.table import choices, matches, rounds
 from classroom.web.http import forms, permissions
 from classroom.web.http.permissions import (
     NOT_WHILE_ARCHIVED,
@@ -261,6 +262,11 @@ def own_round(round_id: int) -> int:
     return seat
 
 
+def held_round(round_id: int) -> int:
+    """A round whose children all sit at this tablet."""
+    return _if(matches.of_round(round_id) == _mine(g.who.match_id), round_id)
+
+
 def numbers_here() -> tuple[int, int]:
     """How many moves and other changes the round of this address has, found by the guard."""
     here: AtTable = g.at_table[1]
@@ -286,7 +292,17 @@ def taught_round(round_id: int) -> int:
 
 def lesson_round(round_id: int) -> int:
     """A round that a teacher may watch: a taught one that is not played at a family's home."""
-    return _if(not home.is_at_home(taught_round(round_id)), round_id)
+    return _if(not choices.is_at_home(taught_round(round_id)), round_id)
+
+
+def taught_moment(moment_id: int) -> int:
+    """The class that keeps this moment, which the adult teaches."""
+    return taught_class(ownership.class_of_moment(moment_id) or 0)
+
+
+def own_moment(moment_id: int) -> int:
+    """The class that keeps this moment, which the child is in."""
+    return own_class(ownership.class_of_moment(moment_id) or 0)
 
 
 def linked_child(child_id: int) -> int:
@@ -311,11 +327,14 @@ def colleague(adult_id: int) -> int:
 
 OWNERS = {
     "own_round": own_round,
+    "held_round": held_round,
     "taught_class": taught_class,
     "taught_child": taught_child,
     "taught_group": taught_group,
     "taught_round": taught_round,
     "lesson_round": lesson_round,
+    "taught_moment": taught_moment,
+    "own_moment": own_moment,
     "linked_child": linked_child,
     "own_class": own_class,
     "classmate": classmate,
@@ -335,3 +354,18 @@ def _if(theirs: bool, thing: int) -> int:
     if not theirs:
         abort(404)
     return thing
+
+
+# ---- How a child's page speaks and is played, as adults chose
+
+
+def init_choices(app: Flask) -> None:
+    app.add_template_global(chosen_here)
+
+
+def chosen_here() -> PlaySettings | None:
+    """What adults chose for the signed-in child; None on pages before sign-in."""
+    who = g.get("who", NOBODY)
+    if who.child_id is None:
+        return None
+    return choices.of_pages(who.child_id, at_home=who.at_home)

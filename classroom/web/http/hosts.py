@@ -14,6 +14,7 @@ from ipaddress import ip_address
 from math import inf
 from time import monotonic
 from typing import Final
+from urllib.parse import urlsplit
 
 from flask import Flask, current_app, request
 from flask.globals import request_ctx
@@ -116,6 +117,26 @@ def _is_this_computer(name: str) -> bool:
     if own and name.startswith(f"{own}.") and _NOT_FOR_SALE.search(name):
         return True
     return name in _full_names()
+
+
+def for_tablets(link: str) -> str:
+    """The address for other devices: with this computer's number in place of its name, which many
+    tablets do not find, or of localhost. As it is where the server listens to this computer only,
+    or the address was chosen: by `hosts`, a proxy or a certificate."""
+    parts, number = urlsplit(link), current_app.extensions.get("number", str)()
+    chosen = current_app.config["HOSTS"] or current_app.config["PROXIES"]
+    if not number or chosen or parts.scheme == "https":
+        return link
+    name = _plain(parts.netloc)
+    if is_loopback(name) or _is_this_computer(name):
+        port = f":{parts.port}" if parts.port else ""
+        return parts._replace(netloc=number + port).geturl()
+    return link
+
+
+def is_loopback(name: str) -> bool:
+    """Whether the name always means the computer it is used on."""
+    return name == "localhost" or (_is_address(name) and ip_address(name.strip("[]")).is_loopback)
 
 
 @cache

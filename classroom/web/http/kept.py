@@ -1,5 +1,5 @@
 """What an adult typed into a form that came too late: the session had ended, or the password had
-been typed too long ago (proof.py).
+been typed too long ago.
 
 The sign-in page carries it in a sealed field, and nothing is stored on the server. After sign-in
 it is shown with a button, which sends the form again; nothing is ever sent without that tap. It
@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from flask import Flask, current_app, g, redirect, request, url_for
 from markupsafe import Markup
@@ -23,13 +24,58 @@ from werkzeug.wrappers import Response
 
 from classroom.services.access import first_setup, ownership
 from classroom.services.base import clock, secrets_
-from classroom.web.http import forms, guards, security, wanted
-from classroom.web.http.adult_forms import ADULT_FORMS, AdultForm
-from classroom.web.http.demo_link import demo_beside
-from classroom.web.http.pages import Page, render
-from classroom.web.http.permissions import OWNED, PERMISSIONS
+from classroom.web.http import forms, guards, security
+from classroom.web.http.pages import Page, demo_beside, render
+from classroom.web.http.permissions import (
+    ADULT_FORMS,
+    ASK_AGAIN,
+    NOBODY,
+    OWNED,
+    PERMISSIONS,
+    PROOF,
+    AdultForm,
+)
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
+
+# ---- The page that an adult wanted before signing in
+#
+# An address comes back from the browser, so it is only ever a hint: it must match one of our routes
+# and be a page that the person may open, and it is then built again from the route.
+
+LONGEST_ADDRESS: Final = 500
+NO_PAGES: Final = (".csv", ".json", "/events", "/now")  # downloads, streams and parts of a page
+
+
+def wanted_address(wanted: str) -> str | None:
+    """The address of this page, if the person who is signed in may open it."""
+    if len(wanted) > LONGEST_ADDRESS:
+        return None
+    try:
+        parts = urlsplit(wanted)
+        endpoint, values = current_app.url_map.bind("").match(parts.path, "GET")
+    except (ValueError, HTTPException):
+        return None
+    if parts.scheme or parts.netloc or parts.path.endswith(NO_PAGES):
+        return None
+    if NOBODY in PERMISSIONS[endpoint].who or not guards.may_open("GET", endpoint, values):
+        return None
+    query = urlencode(parse_qsl(parts.query))
+    return url_for(endpoint, **values) + (f"?{query}" if query else "")
+
+
+def wanted_before() -> str:
+    """The page from which this request was sent, as a hint for `address`; "" if unknown."""
+    sent = request.headers.get("HX-Current-URL") or request.headers.get("Referer") or ""
+    try:
+        parts = urlsplit(sent)
+    except ValueError:
+        return ""
+    if parts.netloc != request.host or len(sent) > LONGEST_ADDRESS:
+        return ""
+    path = parts.path.removeprefix(request.root_path.rstrip("/"))
+    return f"{path}?{parts.query}" if parts.query else path
+
 
 LONGEST: Final = 40_000  # the most characters of the sealed field; a request has its own limit
 LASTS: Final = 12 * 3600.0
@@ -71,7 +117,7 @@ class NotYoursPage(Page):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptForm:
     """A form that came too late. `token`, `by`: its hidden fields (security.author)."""
 
     path: str
@@ -103,7 +149,7 @@ def sign_in_page(problem: str = "", login: str = "") -> str:
 def carried() -> Markup:
     """The hidden fields that each page on the way in carries to the next: the page that was wanted,
     and the form that came too late."""
-    before = g.get("before") or request.values.get("wanted", "")[: wanted.LONGEST]
+    before = g.get("before") or request.values.get("wanted", "")[:LONGEST_ADDRESS]
     sealed = g.get("sealed") or request.form.get("kept", "")[:LONGEST]
     return security.hidden(*(pair for pair in (("wanted", before), ("kept", sealed)) if pair[1]))
 
@@ -122,7 +168,7 @@ def lead_on(token: str) -> Response:
 
 def to_wanted() -> Response:
     """Lead an adult to the page that was wanted, or else to the front page."""
-    to = wanted.address(request.values.get("wanted", "")) or url_for("auth.front")
+    to = wanted_address(request.values.get("wanted", "")) or url_for("auth.front")
     return redirect(to, code=303)
 
 
@@ -142,8 +188,8 @@ def page_of(status: int) -> str:
         return ""  # a file cannot wait in a page
     late = _of_request()
     if g.who.kind != "nobody":
-        return (go_on_page(late, wanted.before()) or "") if late.is_own() else ""
-    g.before, g.sealed = wanted.before(), _sealed(late) if late.by else ""
+        return (go_on_page(late, wanted_before()) or "") if late.is_own() else ""
+    g.before, g.sealed = wanted_before(), _sealed(late) if late.by else ""
     return sign_in_page(_(AGAIN)) if g.sealed else ""
 
 
@@ -155,7 +201,7 @@ def waiting() -> str:
     return _sealed(late) if form and form.does and late.is_own() else ""
 
 
-def go_on_page(late: Kept, before: str = "") -> str | None:
+def go_on_page(late: KeptForm, before: str = "") -> str | None:
     """The page that shows this form before it is sent again; None if the person who is signed in
     may not send it any more."""
     try:
@@ -172,12 +218,12 @@ def go_on_page(late: Kept, before: str = "") -> str | None:
             typed=_typed(form, dict(late.fields)),
             action=url_for(endpoint, **values),
             fields=late.fields,
-            back=wanted.address(before) or url_for("auth.front"),
+            back=wanted_address(before) or url_for("auth.front"),
         )
     )
 
 
-def opened(sealed: str) -> Kept | None:
+def opened(sealed: str) -> KeptForm | None:
     """What a sealed field holds; None if it is not ours, is from another browser or is too old."""
     body, _dot, seal = sealed.partition(".")
     if len(sealed) > LONGEST or not secrets_.same(seal, _seal(body)):
@@ -186,7 +232,7 @@ def opened(sealed: str) -> Kept | None:
         found = json.loads(zlib.decompress(base64.urlsafe_b64decode(body)))
     except (binascii.Error, zlib.error, ValueError):
         return None
-    late = Kept(**{**found, "fields": tuple(map(tuple, found["fields"]))})
+    late = KeptForm(**{**found, "fields": tuple(map(tuple, found["fields"]))})
     return late if clock.now() < late.at + LASTS else None
 
 
@@ -205,13 +251,13 @@ def whose(endpoint: str, values: Mapping[str, Any]) -> str:
 # ---- within
 
 
-def _of_request(but: frozenset[str] = NEVER) -> Kept:
+def _of_request(but: frozenset[str] = NEVER) -> KeptForm:
     """The form of this request."""
     token, by = request.form.get("token", ""), request.form.get("by", "")
-    return Kept(request.path, fields_of_request(but), token, by, clock.now())
+    return KeptForm(request.path, fields_of_request(but), token, by, clock.now())
 
 
-def _sealed(late: Kept) -> str:
+def _sealed(late: KeptForm) -> str:
     """The form as a text that only this server can make; "" if it would be too long."""
     plain = json.dumps(asdict(late)).encode()
     body = base64.urlsafe_b64encode(zlib.compress(plain)).decode()
@@ -231,3 +277,39 @@ def _typed(form: AdultForm, sent: Mapping[str, str]) -> tuple[tuple[str, str], .
 def _shows_demo() -> bool:
     """Whether to link to the demo school; before the school is set up, the front page does so."""
     return demo_beside() is not None and first_setup.is_set_up()
+
+
+# ---- Ask for the password again at the routes in ASK_AGAIN, if it was typed over ten minutes ago
+#
+# What was chosen or typed in a form waits in a sealed field of the page that asks (kept.py). Once
+# the password is right, it is shown with a button that sends it. Adults of the demo have no
+# passwords.
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgainPage(Page):
+    template = "pages/auth/again.html"
+    problem: str
+
+
+def check_proof() -> Response | None:
+    """If the password was typed too long ago, ask for it before answering. The page that asks leads
+    on to what was wanted or, for a file or after a form that cannot wait, back to the page that
+    offered it."""
+    if request.endpoint not in ASK_AGAIN or clock.now() <= g.who.since + PROOF:
+        return None
+    if g.who.adult_id is None or current_app.config["DEMO"]:
+        return None
+    if request.method == "POST":
+        g.before, g.sealed = wanted_before(), waiting()
+        if g.sealed:
+            return Response(proof_page(), status=401, mimetype="text/html")
+    came_from = urlsplit(request.headers.get("Referer", "")).path
+    go_back = request.method == "POST" or request.path.endswith((".csv", ".json"))
+    to = came_from if go_back else request.path
+    return redirect(url_for("auth.again", wanted=to or None), code=303)
+
+
+def proof_page(problem: str = "") -> str:
+    """The page that asks for the password again."""
+    return render(AgainPage(problem=problem))

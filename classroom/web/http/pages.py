@@ -1,19 +1,31 @@
-"""Pages as values: each page, and each part that is sent alone, is a class with typed fields.
-
-A template sees the fields of its page by their names, and besides them only `who` (the signed-in
-person) and the environment's globals (app.py). The classes stand beside their views, and
-tests/web/test_pages.py compares their fields with what the templates use.
+"""Pages as values: each page, each part and each message of a stream, and what any template can
+call.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from functools import lru_cache
+from typing import Any, ClassVar, Final, Literal
 
-from flask import render_template
+from flask import Flask, current_app, render_template, request, url_for
+from jinja2.runtime import Macro
+from markupsafe import Markup, escape
 from werkzeug.wrappers import Response
 
-from classroom.services.school.families import OwnChild
+from classroom.services.operation.look_around import Demo
+from classroom.services.reports import overview
+from classroom.services.school.family_links import OwnChild
+from classroom.web.words import language
+
+# ---- Pages as values: each page, and each part that is sent alone, is a class with typed fields
+#
+# A template sees the fields of its page by their names, and besides them only `who` (the signed-in
+# person) and the environment's globals (app.py). The classes stand beside their views, and
+# tests/web/test_pages.py compares their fields with what the templates use.
 
 Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
 """What a view may return."""
@@ -47,6 +59,11 @@ class ShownClass:
     name: str
 
 
+def shown_class(class_id: int) -> ShownClass:
+    """The class with this id, for its pages."""
+    return ShownClass(class_id, overview.class_name(class_id))
+
+
 @dataclass(frozen=True, kw_only=True)
 class TeacherPage(Page):
     """A page in layouts/teach.html. `here`: the tab that is marked as the current one.
@@ -70,3 +87,135 @@ class FamilyPage(Page):
 
     here: int | Literal["home"]
     own: tuple[OwnChild, ...]
+
+
+# ---- Messages of a page's stream: server-sent events, one in each answer
+#
+# The server's front (classroom/live) asks the page's own route for the next message when there is
+# news; without that front, the browser connects again for each message.
+
+STREAM_TYPE: Final = "text/event-stream"
+NOTHING_NEW: Final = b": nothing new\n\n"  # a comment, which the browser ignores
+_NEW_LINE = re.compile(r"\r\n|\r|\n")  # the only things that end a line of a message
+
+
+def last_mark() -> str:
+    """The mark of the last message that the browser received; "" before the first."""
+    return request.headers.get("Last-Event-ID", "")
+
+
+def mark_of(value: object) -> str:
+    """A hash of what is shown, for ETags and marks: equal values have equal marks."""
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
+
+
+def stream_message(mark: str, draw: Callable[[], str]) -> Response:
+    """One message with the page's changing part, unless the browser has this mark already."""
+    if last_mark() == mark:
+        return nothing_new()
+    lines = "".join(f"data: {line}\n" for line in _NEW_LINE.split(draw()))
+    return Response(f"id: {mark}\n{lines}\n", mimetype=STREAM_TYPE)
+
+
+def part(mark: str, draw: Callable[[], str]) -> Response:
+    """The page's changing part, for a browser without a stream; 304 if it has this mark already."""
+    answer = Response(mimetype="text/html")
+    answer.set_etag(mark)
+    if request.if_none_match.contains_weak(mark):
+        answer.status_code = 304
+    else:
+        answer.set_data(draw())
+    return answer
+
+
+def nothing_new() -> Response:
+    """A comment in place of a message."""
+    return Response(NOTHING_NEW, mimetype=STREAM_TYPE)
+
+
+# ---- addresses in templates
+#
+# `url_for` in templates, remembered: a child's table has ten addresses, and to build them for each
+# move took a twentieth of its drawing.
+
+
+def init_addresses(app: Flask) -> None:
+    app.jinja_env.globals["url_for"] = address
+
+
+def address(endpoint: str, **values: Any) -> str:
+    """The address of a route, below the path where this school is mounted."""
+    try:
+        return _address(request.script_root, endpoint, tuple(values), *values.values())
+    except TypeError:  # a list of values cannot be remembered
+        return url_for(endpoint, **values)
+
+
+@lru_cache(maxsize=4096, typed=True)  # typed: 1 and True are equal, and read differently
+def _address(_below: str, endpoint: str, names: tuple[str, ...], *values: Any) -> str:
+    return url_for(endpoint, **dict(zip(names, values, strict=True)))
+
+
+# ---- Memoised components: `once(macro, ...)` in place of `macro(...)`
+#
+# A macro of templates/components or templates/games sees only its arguments, and those of a table
+# are frozen values. Most of a table looks as it did a move ago, and much of it looks the same from
+# other seats, so the text is kept. A viewer's arguments hold nothing that is hidden from that
+# viewer.
+
+COMPONENTS_KEPT: Final = 8192  # the most texts to keep, each of about half a kilobyte
+
+
+def init_components(app: Flask) -> None:
+    app.add_template_global(once)
+
+
+def once(macro: Macro, *args: Any) -> str:
+    """Render the macro, memoised by its arguments. Raises TypeError if one is not hashable."""
+    return _drawn(request.script_root, language.language(), macro, *args)
+
+
+@lru_cache(maxsize=COMPONENTS_KEPT, typed=True)  # typed: Markup equals the str of the same text
+def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
+    """`_below`: the path where the school is mounted; the addresses of pictures begin with it."""
+    return macro(*args)
+
+
+# ---- pictures in templates
+#
+# Pictures: symbols of an SVG sheet, drawn with <use>. Templates import components/pictures.html.
+#
+# They are drawn by functions because a table page has eighty, and macros cost ten times as much.
+
+
+def init_pictures(app: Flask, asset: Callable[[str], str]) -> None:
+    """Give templates `picture` and `icon`. `asset`: returns the address of a static file."""
+
+    def picture(name: str, look: str = "", box: str = "", sheet: str = "sprite") -> Markup:
+        return drawn(asset(f"art/{sheet}.svg"), name, look, box)
+
+    def icon(name: str, size: str = "") -> Markup:
+        return drawn(asset("art/sprite.svg"), "i-" + name, "ico ico--" + size if size else "ico")
+
+    app.add_template_global(picture)
+    app.add_template_global(icon)
+
+
+@lru_cache(maxsize=4096)
+def drawn(sheet: str, name: str, look: str = "", box: str = "") -> Markup:
+    """One symbol of a sheet, hidden from screen readers: the text beside it says the same."""
+    look = f' class="{escape(look)}"' if look else ""
+    box = f' viewBox="{escape(box)}"' if box else ""
+    use = f'<use href="{escape(sheet)}#{escape(name)}"/>'
+    return Markup(f'<svg{look}{box} aria-hidden="true">{use}</svg>')  # noqa: S704 all escaped
+
+
+# ---- The demo school beside this school, for the pages that link to it
+
+
+def demo_beside() -> Demo | None:
+    """The demo school beside this school, or None while it is not offered."""
+    demo: Demo | None = None
+    if not current_app.config["DEMO"]:
+        demo = current_app.extensions.get("look_around")
+    return demo if demo and demo.open() else None

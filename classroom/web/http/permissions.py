@@ -1,32 +1,44 @@
-"""The permission table: one line for each route says who may use it.
-
-The guard obeys it, and a test tries every line. A route without a line is refused to everyone.
-`owns` names the thing in the address that must belong to the person asking. If it is not theirs,
-the answer is 404, as if it did not exist.
+"""The permission table, one line for each route, and one line for each form that only adults may
+send.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, Literal
+
+from classroom.web.words.language import N_
+
+# ---- The permission table: one line for each route says who may use it
+#
+# The guard obeys it, and a test tries every line. A route without a line is refused to everyone.
+# `owns` names the thing in the address that must belong to the person asking. If it is not theirs,
+# the answer is 404, as if it did not exist.
 
 NOBODY, DEVICE, CHILD = "nobody", "device", "child"
+TABLET = "tablet"  # a class device at which all children of one table sit
 TEACHER, PARENT, ADMIN, SUBSTITUTE = "teacher", "parent", "admin", "substitute"
 HOME_DEVICE, HOME_CHILD = "home_device", "home_child"  # opened by a parent for one child
-CHILDREN = frozenset({DEVICE, CHILD, HOME_DEVICE, HOME_CHILD})
+CHILDREN = frozenset({DEVICE, CHILD, TABLET, HOME_DEVICE, HOME_CHILD})
 MONITOR = "monitor"  # a program that sends the token of the setting METRICS_TOKEN
 KINDS = (
-    *(NOBODY, DEVICE, CHILD, HOME_DEVICE, HOME_CHILD),
+    *(NOBODY, DEVICE, CHILD, TABLET, HOME_DEVICE, HOME_CHILD),
     *(TEACHER, PARENT, ADMIN, SUBSTITUTE, MONITOR),
 )
 
 # What an address can name, and the view's argument that holds its id.
 OWNED = {
     "own_round": "round_id",  # the child sits in it
+    "held_round": "round_id",  # all its children sit at this tablet
     "taught_class": "class_id",  # the adult teaches it
     "taught_child": "child_id",  # a child of a class the adult teaches
     "taught_group": "group_id",  # a group of such a class
     "taught_round": "round_id",  # a round of such a class
     "lesson_round": "round_id",  # such a round, but not one begun at home
+    "taught_moment": "moment_id",  # a moment kept with such a class
+    "own_moment": "moment_id",  # a moment kept with the child's class
     "linked_child": "child_id",  # the parent's child
     "own_class": "class_id",  # the child is in it
     "classmate": "child_id",  # a child of the class this device is in
@@ -125,14 +137,28 @@ PERMISSIONS: dict[str, Permission] = {
     "play.friends": _may("GET", "child"),
     "play.friends_part": _may("GET", "child", "own_class"),
     "play.friends_events": _may("GET", "child", "own_class"),
+    "play.moment": _may("GET", "child", "own_moment"),
+    "play.moment_part": _may("GET", "child", "own_moment"),
+    "play.moment_ask": _may("POST", "child", "own_moment"),
     "play.make_table": _may("POST", "child"),
     "play.sit": _may("POST", "child"),
     "play.stand_up": _may("POST", "child"),
     "play.computer_friend": _may("POST", "child"),
     "play.ready": _may("POST", "child"),
+    "play.together": _may("GET POST", "child"),
+    "play.shared": _may("GET", TABLET, "held_round"),
+    "play.shared_part": _may("GET", TABLET, "held_round"),
+    "play.shared_events": _may("GET", TABLET, "held_round"),
+    "play.shared_hand": _may("POST", TABLET, "held_round"),
+    "play.shared_ask": _may("POST", TABLET, "held_round"),
+    "play.shared_again": _may("POST", TABLET, "held_round"),
+    "play.shared_bell": _may("POST", TABLET, "held_round"),
     "teach.class_groups": _may("GET POST", TEACHERS, "taught_class"),
     "teach.plan": _may("GET POST", TEACHERS, "taught_class"),
     "teach.begin_plan": _may("POST", LESSON, "taught_class"),
+    "teach.outlines": _may("GET", LESSON, "taught_class"),
+    "teach.outline": _may("GET", LESSON, "taught_class"),
+    "teach.begin_outline": _may("POST", LESSON, "taught_class"),
     "teach.settings": _may("GET", TEACHERS, "taught_class"),
     "teach.class_play": _may("POST", TEACHERS, "taught_class"),
     "teach.group_settings": _may("GET", TEACHERS, "taught_group"),
@@ -167,6 +193,9 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.seat_together": _may("POST", TEACHERS, "taught_class"),
     "teach.focus": _may("POST", TEACHERS, "taught_class"),
     "teach.paper": _may("GET", TEACHERS, "taught_class"),
+    "teach.small_group": _may("GET", TEACHERS, "taught_class"),
+    "teach.kit": _may("GET", TEACHERS, "taught_class"),
+    "teach.week": _may("GET", TEACHERS, "taught_class"),
     "teach.skills_csv": _may("GET", TEACHERS, "taught_class"),
     "teach.answers_csv": _may("GET", TEACHERS, "taught_class"),
     "teach.missed": _may("GET", TEACHERS, "taught_child"),
@@ -185,6 +214,7 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.move_child": _may("POST", LESSON, "taught_class"),
     "teach.seat_friend": _may("POST", LESSON, "taught_class"),
     "teach.start_tables": _may("POST", LESSON, "taught_class"),
+    "teach.seat_and_start": _may("POST", LESSON, "taught_class"),
     "teach.clear_seats": _may("POST", LESSON, "taught_class"),
     "teach.board": _may("GET", LESSON, "taught_class"),
     "teach.board_events": _may("GET", LESSON, "taught_class"),
@@ -203,6 +233,8 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.mix": _may("GET POST", TEACHERS, "taught_class"),
     "teach.change_game": _may("POST", TEACHERS, "taught_class"),
     "teach.child": _may("GET", TEACHERS, "taught_child"),
+    "teach.write_note": _may("POST", TEACHERS, "taught_child"),
+    "teach.delete_note": _may("POST", TEACHERS, "taught_child"),
     "teach.card": _may("GET", TEACHERS, "taught_child"),
     "teach.rename": _may("POST", TEACHERS, "taught_child"),
     "teach.remove": _may("GET POST", TEACHERS, "taught_child"),
@@ -213,6 +245,12 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.family_code": _may("POST", TEACHERS, "taught_child"),
     "teach.replay": _may("GET", TEACHERS, "taught_round"),
     "teach.all_hands": _may("POST", TEACHERS, "taught_round"),
+    "teach.keep_moment": _may("POST", TEACHERS, "taught_round"),
+    "teach.moments": _may("GET", TEACHERS, "taught_class"),
+    "teach.moment": _may("GET", TEACHERS, "taught_moment"),
+    "teach.moment_act": _may("POST", TEACHERS, "taught_moment"),
+    "teach.moment_events": _may("GET", TEACHERS, "taught_moment"),
+    "teach.moment_sheet": _may("GET", TEACHERS, "taught_moment"),
     "teach.class_list": _may("GET POST", TEACHERS, "taught_class"),
     "teach.about_class": _may("GET", TEACHERS, "taught_class"),
     "teach.rename_class": _may("POST", TEACHERS, "taught_class"),
@@ -268,11 +306,163 @@ PERMISSIONS: dict[str, Permission] = {
 # What a teacher may still do with an archived class and its children; all else is read-only.
 WHILE_ARCHIVED = frozenset(
     "teach.restore_class teach.delete_class teach.remove teach.change_class teach.restrict "
-    "teach.erase_answers teach.unlink teach.cancel_code teach.cancel_reset_code".split()
+    "teach.erase_answers teach.delete_note teach.unlink teach.cancel_code "
+    "teach.cancel_reset_code".split()
 )
 # The pages that are only there to change or play something: an archived class has none of them.
 NOT_WHILE_ARCHIVED = frozenset(
     f"teach.{page}"
     for page in "add class_list games mix settings group_settings child_settings class_groups plan "
-    "seats live board code colleagues merge cards card".split()
+    "seats live board code colleagues merge cards card outlines outline small_group".split()
 )
+
+
+# ---- One line for each form that only signed-in adults may send
+#
+# A line says what the form does, whether what was typed is kept when the session has ended
+# (kept.py), and whether the form replaces values that somebody else may have changed in the
+# meantime (both.py). A form without a line is neither kept nor checked, and fails a test.
+
+FormKind = Literal["replaces", "adds", "acts", "secret"]
+
+
+@dataclass(frozen=True, slots=True)
+class AdultForm:
+    """`kind`: it replaces stored values, adds something new, does one thing at a tap, or holds a
+    secret. `does`: a title for what it does. `typed`: the labels of its text fields; if there are
+    any, one must be filled in for the form to be kept, or one of `carries`, hidden fields that hold
+    what was done before. `kept`: False if it is not worth keeping."""
+
+    kind: FormKind
+    does: str = ""
+    typed: Mapping[str, str] = field(default_factory=dict)
+    kept: bool = True
+    carries: tuple[str, ...] = ()
+
+    def is_worth_keeping(self, sent: Mapping[str, str]) -> bool:
+        """Whether somebody would miss what this form held."""
+        if self.kind not in ("replaces", "adds") or not self.kept:
+            return False
+        return not self.typed or any(
+            sent.get(name, "").strip() for name in (*self.typed, *self.carries)
+        )
+
+
+NAME: Final = {"name": N_("Name")}
+ENDS: Final = {"ends": N_("Last day")}
+TIMES: Final = {
+    "nudge_after": N_("Remind the child after (seconds)"),
+    "stand_in_after": N_("A computer friend plays after (seconds)"),
+    "minutes_a_day": N_("Minutes a day for each child (0: no limit)"),
+}
+TAP: Final = AdultForm("acts")
+
+
+def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultForm:
+    """A form that may need the password again: it waits while that is typed, and is not kept."""
+    return AdultForm("acts", does, typed, kept=False)
+
+
+SECRET: Final = AdultForm("secret")
+
+ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
+    "auth.account": SECRET,
+    "auth.account_names": SECRET,  # asks for the password too
+    "auth.again": SECRET,
+    "auth.add_second": SECRET,
+    "auth.remove_second": _once(N_("Remove a second step")),
+    "teach.make_class": AdultForm("adds", N_("Create a class"), NAME),
+    "teach.open_class": TAP,
+    "teach.close_class": TAP,
+    "teach.code": TAP,
+    "teach.new_devices": TAP,
+    "teach.add": AdultForm("adds", N_("Add a child"), NAME),
+    "teach.class_play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "teach.group_play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "teach.group_questions": AdultForm("replaces", N_("Change the questions in play")),
+    "teach.home_play": AdultForm("replaces", N_("Change play at home")),
+    "teach.child_play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "teach.child_questions": AdultForm("replaces", N_("Change the questions in play")),
+    "teach.questions": AdultForm("replaces", N_("Change the questions in play")),
+    "teach.talk": AdultForm("replaces", N_("Change how often children tell how they knew")),
+    "teach.standards": AdultForm("replaces", N_("Choose the standards on the skills pages")),
+    "teach.focus": AdultForm("replaces", N_("Ask more about one thing"), kept=False),
+    "teach.seat_together": TAP,
+    "teach.lesson": TAP,
+    "teach.times": AdultForm("replaces", N_("Change waiting times and minutes a day"), TIMES),
+    "teach.lower_hand": TAP,
+    "teach.class_groups": AdultForm("replaces", N_("Change the groups")),
+    "teach.plan": AdultForm("replaces", N_("Plan a lesson")),
+    "teach.begin_plan": TAP,
+    "teach.begin_outline": TAP,
+    "teach.seats": TAP,
+    "teach.move_child": TAP,
+    "teach.seat_friend": TAP,
+    "teach.start_tables": TAP,
+    "teach.seat_and_start": TAP,
+    "teach.clear_seats": TAP,
+    "teach.watch_hands": TAP,
+    "teach.games": AdultForm("replaces", N_("Change the games on the shelf")),
+    "teach.mix": AdultForm("adds", N_("Put your own game on the shelf"), NAME),
+    "teach.change_game": AdultForm("replaces", N_("Rename your own game"), NAME),
+    "teach.rename": AdultForm("replaces", N_("Change name, age or animal"), NAME),
+    "teach.write_note": AdultForm("adds", N_("Write a note on a child"), {"note": N_("Note")}),
+    "teach.delete_note": TAP,
+    "teach.left": TAP,
+    "teach.undo": TAP,
+    "teach.remove": _once(N_("Remove a child")),
+    "teach.restrict": TAP,
+    "teach.erase_answers": _once(N_("Delete the answers")),
+    "family.restrict": TAP,
+    "teach.pictures": TAP,
+    "teach.let_in": TAP,
+    "teach.family_code": _once(N_("Make a code for the family")),
+    "teach.all_hands": TAP,
+    "teach.keep_moment": TAP,
+    "teach.moment_act": TAP,
+    "family.settings": AdultForm("replaces", N_("Change the difficulty")),
+    "family.questions": AdultForm("replaces", N_("Change the questions in play")),
+    "family.link": _once(N_("Link a child"), {"code": N_("The code from the teacher")}),
+    "family.leave": _once(N_("End your account")),
+    "family.leave_child": _once(N_("End your link to a child")),
+    "teach.family_sheets": _once(N_("Make codes for the families")),
+    "family.open_home": TAP,
+    "teach.cancel_code": TAP,
+    "teach.reset_code": _once(N_("Make a code for a new password")),
+    "teach.cancel_reset_code": TAP,
+    "teach.unlink": _once(N_("Unlink an adult")),
+    "teach.invite": _once(N_("Invite a colleague")),
+    "teach.revoke": TAP,
+    "teach.share": _once(N_("Share the class")),
+    "teach.dismiss": TAP,
+    "teach.new_pictures": TAP,
+    "teach.leave": _once(N_("Leave the class")),
+    "teach.class_list": AdultForm(
+        "adds",
+        N_("Children from a list"),
+        {"list": N_("Class list")},
+        carries=("table", "bundle", "rest"),
+    ),
+    "teach.rename_class": AdultForm("replaces", N_("Rename the class"), NAME),
+    "teach.class_end": AdultForm("replaces", N_("Choose the last day of the class"), ENDS),
+    "teach.archive_class": TAP,
+    "teach.restore_class": TAP,
+    "teach.delete_class": _once(N_("Delete the class")),
+    "teach.change_class": TAP,
+    "teach.merge": _once(N_("Merge two entries")),
+    "school.invite": _once(N_("Invite someone")),
+    "school.revoke": TAP,
+    "school.role": _once(N_("Change what someone may do")),
+    "school.reset_code": _once(N_("Make a code for a new password")),
+    "school.cancel_reset_code": TAP,
+    "school.end": _once(N_("End an account")),
+    "school.teachers": _once(N_("Change who teaches a class")),
+    "school.lists": AdultForm("adds", N_("Make the classes from a list")),
+    "school.year": AdultForm("adds", N_("Begin the new school year")),
+    "school.year_undo": TAP,
+    "school.keeping": AdultForm("replaces", N_("Change how long things are kept")),
+    "school.change_class": TAP,
+    "school.settings": AdultForm("replaces", N_("Change time, words and paper")),
+    "school.play": AdultForm("replaces", N_("Change difficulty and cards")),
+    "school.questions": AdultForm("replaces", N_("Change the questions in play")),
+}

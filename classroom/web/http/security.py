@@ -44,7 +44,7 @@ class RowNumber(IntegerConverter):
         super().__init__(map, **{"max": 2**31 - 1, **options})
 
 
-class Sent(Request):
+class SentToken(Request):
     """A request whose files stay in memory: nothing that is sent is ever written to a disk."""
 
     def _get_file_stream(self, *_: Any, **__: Any) -> IO[bytes]:
@@ -53,7 +53,7 @@ class Sent(Request):
 
 def init_app(app: Flask) -> None:
     app.url_map.converters["int"] = RowNumber
-    app.request_class = Sent
+    app.request_class = SentToken
     app.before_request(allow_lists)
     app.before_request(refuse_strangers)
     app.before_request(refuse_odd_text)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from random import Random
+from typing import Final, Literal
 
 import segno
 from markupsafe import Markup
+
+from classroom.learning.levels import Level
+from classroom.learning.report import at_home
+from classroom.learning.skills import AGE_BANDS, Strand
+from classroom.learning.tomorrow import Task
+from classroom.learning.tracks import SCALES, Scale
+from classroom.web.words.language import gettext as _
+from classroom.web.words.level_words import level_words
 
 WEEK, SCHOOL_WEEK = 7, 5
 SCHOOL_DAYS: Final = 15  # Monday to Friday, three weeks
@@ -45,3 +54,189 @@ def qr(address: str, look: str = "qr") -> Markup:
     )
     drawn = drawn.replace("<svg ", '<svg aria-hidden="true" ', 1)
     return Markup(drawn)  # noqa: S704 -- segno draws shapes; no text of the address is in it
+
+
+# ---- Where the dots and frames of a sheet's task lie, in units of its picture (200 by 120)
+
+WIDTH, HEIGHT = 200, 120
+COLUMNS: Final = 5
+DOT_GAP: Final = 8  # between the rows of one ten and those of the next
+BIG, SMALL = 32, 25  # the side of a frame's place, for one ten and for two
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A task and its picture. `places`: the upper left corner of each place of a frame, each with
+    this `side`; `dots`: the middle of each dot, with radius `r`."""
+
+    task: Task
+    places: tuple[Point, ...]
+    dots: tuple[Point, ...]
+    side: int
+    r: float
+
+
+def dot_drawing(task: Task, seed: int = 0) -> Drawing:
+    """The picture of a task. Another `seed` scatters its dots differently."""
+    n = {"count": task.whole, "fill": task.part}.get(task.form, 0)
+    room = task.whole if task.form == "fill" else 10 if task.whole <= 10 else 20
+    side = BIG if room <= 10 else SMALL
+    places = _places(room, side)
+    if task.form == "bond":
+        return Drawing(task, (), (), side, 0)
+    if task.form == "count" and task.picture != "frame":
+        dots = (
+            _scattered(n, seed) if task.picture == "scattered" else _middles(_places(n, side), side)
+        )
+        return Drawing(task, (), dots, side, 0.32 * SMALL)
+    return Drawing(task, places, _middles(places[:n], side), side, 0.36 * side)
+
+
+def _places(n: int, side: int) -> tuple[Point, ...]:
+    """Places in rows of five, in the middle of the picture, with a gap after the first ten."""
+    rows = -(-n // COLUMNS)
+    high = rows * side + (DOT_GAP if rows > 2 else 0)
+    left = (WIDTH - min(n, COLUMNS) * side) / 2
+    top = (HEIGHT - high) / 2
+    return tuple(
+        (
+            left + at % COLUMNS * side,
+            top + at // COLUMNS * side + (DOT_GAP if at // COLUMNS >= 2 else 0),
+        )
+        for at in range(n)
+    )
+
+
+def _middles(places: tuple[Point, ...], side: int) -> tuple[Point, ...]:
+    return tuple((x + side / 2, y + side / 2) for x, y in places)
+
+
+def _scattered(n: int, seed: int) -> tuple[Point, ...]:
+    """Scattered dots that never touch: each lies somewhere in its own field of a coarse grid."""
+    rng = Random(f"{n} {seed}")
+    across, down = (5, 3) if n <= 12 else (7, 4)
+    wide, high = WIDTH / across, HEIGHT / down
+    r = 0.32 * SMALL
+    return tuple(
+        (
+            round(field % across * wide + rng.uniform(r + 1, wide - r - 1), 1),
+            round(field // across * high + rng.uniform(r + 1, high - r - 1), 1),
+        )
+        for field in rng.sample(range(across * down), n)
+    )
+
+
+# ---- Strips that show a level on the scale of its strand: the position of each mark
+#
+# The ranges of a scale are equally wide, so small numbers get as much room as large ones. Positions
+# are in per cent of the strip's width, so that the same drawing fits any width.
+
+EDGE: Final = 4  # left free at both ends, for marks and numbers
+LEAST: Final = 2  # a likely range is drawn at least this wide, even if it is a single step
+LOOKS: Final = {"secure": "ok", "partly": "mid", "start": "low", "open": "open"}
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A level on its scale. `look`: ok, mid, low, open (not certain enough for one of these) or
+    grey (no answer for four weeks); it is "open" for families, who read no verdict.
+
+    `about`: where the steps end that the child can do; `low`, `wide`: their likely range. `goal`:
+    what is expected at the child's age, None for families and where there is no norm. `ends`: the
+    end of each range, and its last step. `words`: the level for screen readers.
+    """
+
+    look: str
+    about: float
+    low: float
+    wide: float
+    goal: float | None
+    ends: tuple[tuple[float, int], ...]
+    words: str
+
+
+def strip_of(level: Level, *, judged: bool = True) -> Strip | None:
+    """The strip of a level, or None while too little is known to show one. `judged`: with what is
+    expected at the child's age."""
+    if level.standing == "none":
+        return None
+    scale, band = SCALES[level.strand], level.line[0]
+    low, high = (_at(scale, step) for step in level.between)
+    wide = max(high - low, LEAST)
+    norm = judged and band and level.strand != "recall"
+    look = LOOKS[level.standing] if judged else "open"
+    return Strip(
+        look="grey" if level.stale else look,
+        about=_at(scale, level.about),
+        low=max(EDGE, min(low, 100 - EDGE - wide)),
+        wide=round(wide, 1),
+        goal=_at(scale, scale.expected[AGE_BANDS.index(band)]) if norm else None,
+        ends=tuple((_at(scale, top), top) for top in _tops(scale)),
+        words=level_words(level),
+    )
+
+
+def _tops(scale: Scale) -> list[int]:
+    """The last step of each range; the open range at the end is left out if it has no steps."""
+    last = len(scale.steps)
+    return [*scale.tops] if scale.tops[-1] >= last else [*scale.tops, last]
+
+
+def _at(scale: Scale, step: int) -> float:
+    """The place at which a step ends."""
+    tops = _tops(scale)
+    part = (100 - 2 * EDGE) / len(tops)
+    place = next(at for at, top in enumerate(tops) if step <= top)
+    below = tops[place - 1] if place else 0
+    return round(EDGE + part * (place + (step - below) / (tops[place] - below)), 1)
+
+
+# ---- A ten-frame that shows a family what its child can do: the three sentences as a picture
+
+SIDE: Final = 54  # of a place
+CELL_GAP: Final = 16  # between two frames
+ROW, TEN, TWENTY = 5, 10, 20
+
+FrameLook = Literal["sure", "some", "next", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class TenFrame:
+    """One ten-frame, or two for numbers over ten. `places`: the left upper corner of each place,
+    and what is in it: a solid dot (the child can certainly do this number), a pale one (it probably
+    can), a ring (this comes next) or nothing. `words`: the same."""
+
+    strand: Strand
+    places: tuple[tuple[int, int, FrameLook], ...]
+    words: str
+
+
+def ten_frame(levels: Mapping[Strand, Level]) -> TenFrame | None:
+    """The picture of what a family is told first. None while nothing is known, and for remembering,
+    which is told in asks."""
+    told = at_home(levels)
+    level, steps = told.level, told.next
+    if level is None or level.strand == "recall":
+        return None
+    sure, some = level.between[0], level.about
+    last = some if steps.beyond else steps.last
+    size = TEN if last <= TEN else TWENTY
+    return TenFrame(
+        strand=level.strand,
+        places=tuple(
+            (_left(at), at // ROW % 2 * SIDE, _look(at + 1, sure, some, last)) for at in range(size)
+        ),
+        words=_("Surely to %(sure)s, probably to %(some)s.", sure=sure, some=some),
+    )
+
+
+def _look(number: int, sure: int, some: int, last: int) -> FrameLook:
+    if number > last:
+        return ""
+    return "sure" if number <= sure else "some" if number <= some else "next"
+
+
+def _left(at: int) -> int:
+    return at % ROW * SIDE + at // TEN * (ROW * SIDE + CELL_GAP)

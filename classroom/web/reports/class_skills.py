@@ -1,4 +1,4 @@
-"""The skills page of a class, and the same on one printed page."""
+"""The skills page of a class, the same on one printed page, and each child's days of play."""
 
 from __future__ import annotations
 
@@ -15,23 +15,27 @@ from classroom.learning.estimates import Estimate, Share
 from classroom.learning.levels import Level
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.services.base import clock
-from classroom.services.reports import overview, skill_reports, standards
-from classroom.services.reports.skill_reports import ChildSkills, ClassSkills
-from classroom.services.reports.standards import System
+from classroom.services.reports import overview, skill_reports
+from classroom.services.reports.figures import ChildLine, ClassPage
+from classroom.services.reports.overview import WEEK
+from classroom.services.reports.skill_reports import ChildSkills, ClassSkills, System
 from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
-from classroom.web.reports.level_bars import Strip, strip_of
+from classroom.web.reports.charts import DayDots, Strip, day_dots, strip_of
 from classroom.web.reports.tomorrow_pages import TomorrowLine, tomorrow_lines
+from classroom.web.words.advice_words import together, what
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import (
     STRAND_NAMES,
     evident_words,
     level_words,
+    reason,
     short_words,
+    standard,
     taken_words,
 )
-from classroom.web.words.reason_words import reason
-from classroom.web.words.standard_words import standard
+
+# ---- The skills page of a class, and the same on one printed page
 
 HEADS: Final[dict[Strand, str]] = {  # names of strands for narrow columns
     "counting": N_("Counting"),
@@ -98,7 +102,7 @@ class SkillHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class FoldedRows:
     """The skills of one strand that any child has met. `together`: the counts of the whole class.
     While the fold is closed, these are zero and `rows` is empty."""
 
@@ -120,7 +124,7 @@ class ClassView:
     heads: tuple[Head, ...]
     rows: tuple[ClassRow, ...]
     need: tuple[ClassRow, ...]
-    folds: tuple[Fold, ...]
+    folds: tuple[FoldedRows, ...]
 
     @property
     def anything(self) -> bool:
@@ -172,7 +176,7 @@ def skills(class_id: int) -> str:
             page=page,
             view=class_view(
                 page,
-                standards.of_class(class_id),
+                skill_reports.standards_of(class_id),
                 request.args.get("strand", ""),
                 request.args.get("sort", ""),
             ),
@@ -186,7 +190,7 @@ def class_report(class_id: int) -> str:
     """The levels of a class on one page of paper."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
-    view = class_view(page, standards.of_class(class_id))
+    view = class_view(page, skill_reports.standards_of(class_id))
     return render(ClassReportPage(page=page, view=view, made_at=clock.now()))
 
 
@@ -273,10 +277,10 @@ def _memory_cell(level: Level) -> Cell:
     return Cell(look, short, level.right, level.recent, f"{said} {taken}".strip(), taken=taken)
 
 
-def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fold:
+def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> FoldedRows:
     keys = [key for key in page.skills if SKILLS[key].strand == strand]
     found = [(child, child.estimates(keys)) for child in page.children] if opened else []
-    return Fold(
+    return FoldedRows(
         strand=strand,
         name=_(STRAND_NAMES[strand]),
         heads=tuple(SkillHead(_(SKILLS[key].name), standard(SKILLS[key], system)) for key in keys),
@@ -292,3 +296,58 @@ def _counts(found: Mapping[str, Estimate], keys: Iterable[str]) -> tuple[Share, 
 def _sum(found: Iterable[Estimate | None]) -> Share:
     kept = [one for one in found if one is not None]
     return Share(sum(one.right for one in kept), sum(one.n for one in kept))
+
+
+# ---- the children on a Monday
+#
+# The children of a class as their teacher finds them on a Monday: on which days each one played,
+# where it stands, and what has happened since last week.
+
+LONG: Final = 8  # days without play after which a child has a mark
+ROLL_STRANDS: Final[tuple[Strand, ...]] = ("counting", "adding", "recall")
+
+
+@dataclass(frozen=True, slots=True)
+class RollLine:
+    """A child. `long`: for how many days it has not played, 0 if that is not long. `strips`: its
+    levels in STRANDS, None where too little is known."""
+
+    child: ChildLine
+    dots: DayDots
+    long: int
+    strips: tuple[Strip | None, ...]
+
+
+def roll(page: ClassPage, skills: ClassSkills) -> tuple[RollLine, ...]:
+    """The children by name."""
+    levels = {one.child_id: one.levels for one in skills.children}
+    found = []
+    for child in page.children:
+        mine, long = levels.get(child.child_id, {}), page.day - (child.last_day or page.day)
+        found.append(
+            RollLine(
+                child,
+                day_dots(child.days, page.day),
+                long if long >= LONG else 0,
+                tuple(strip_of(mine[one]) if one in mine else None for one in ROLL_STRANDS),
+            )
+        )
+    return tuple(found)
+
+
+def since_last_week(page: ClassPage, skills: ClassSkills) -> str:
+    """One line that tells who grew and who did not play; "" before anybody has played."""
+    if all(child.last_day is None for child in page.children):
+        return ""
+    grown = [
+        f"{child.name} ({_(what(one.strand))})"
+        for child in skills.children
+        for one in child.glance.grown
+    ]
+    absent = [one.name for one in page.children if not any(d > page.day - WEEK for d in one.days)]
+    said = [_("%(who)s grew.", who=together(grown))] if grown else []
+    if absent:
+        said.append(_("%(who)s did not play.", who=together(absent)))
+    else:
+        said.append(_("Everybody played."))
+    return " ".join(said)

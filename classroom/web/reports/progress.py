@@ -1,4 +1,4 @@
-"""Pages and CSV tables of children's answers, for their teachers and parents."""
+"""Pages and CSV tables of children's answers, and the questions they missed, as they saw them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,144 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import chain
 from typing import Any, Final, Literal
 
-from flask import Response, g, request, stream_with_context
+from flask import g, request, stream_with_context
+from werkzeug.wrappers import Response
 
 from classroom.learning.evidence import Evidence
+from classroom.learning.questions import Question
 from classroom.learning.report import COLUMNS, Report, lines
-from classroom.learning.scales import SCALES, range_of
-from classroom.learning.skills import SKILLS, Skill
+from classroom.learning.skills import ASKED, SKILLS, Skill, Strand
+from classroom.learning.tracks import SCALES, range_of
 from classroom.services.base import clock
+from classroom.services.quiz.posing import Put
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildPage
-from classroom.services.school import families
-from classroom.services.school.families import OwnChild
-from classroom.services.table import restrictions
+from classroom.services.reports.skill_reports import Missed
+from classroom.services.school import family_links
+from classroom.services.school.family_links import OwnChild
+from classroom.services.table import evidence_log
+from classroom.services.table.tables import Seated, ViewedTable
+from classroom.web.child.card_faces import ClassFace, faces_of
+from classroom.web.child.play_questions import QuestionView, question_view
 from classroom.web.http.pages import Page, ShownClass, render
-from classroom.web.reports.missed_view import MissedView, missed_views
-from classroom.web.words import restriction_words
+from classroom.web.words import choice_words
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+
+# ---- Items that a child missed, as the child saw them, for its teacher and its parents
+
+CLASSMATE = N_("a classmate")
+FEW: Final = 3  # of the newest items, which the page of a child shows
+
+
+@dataclass(frozen=True, slots=True)
+class Sure:
+    """A player and a class. As a certain fact: that the player had a card of this class, which was
+    last shown `ago` asks earlier."""
+
+    who: Seated
+    asks: ClassFace
+    ago: int
+
+
+@dataclass(frozen=True, slots=True)
+class MissedView:
+    """One item. `move`: where to step to in the round, None while the round is in progress.
+
+    For a question: `question`, as it was asked, and `tapped`, the place of the first answer.
+    For play: `sure`, what was certain, and `asked`, whom the child asked for what instead.
+    `hopeless`: the certain fact was that this player had none; only earlier versions wrote such
+    items.
+    """
+
+    skill: Skill
+    at: float
+    round_id: int
+    move: int | None
+    sure: tuple[Sure, ...]
+    asked: Sure | None
+    hopeless: bool
+    question: QuestionView | None
+    tapped: int | None
+
+
+def missed_views(found: Iterable[Missed], parent_of: int | None) -> tuple[MissedView, ...]:
+    """The items for a page. `parent_of`: the child of the parent who is looking, if it is a parent;
+    other children at the table are then shown as classmates, without names."""
+    return tuple(_view(one, parent_of) for one in found)
+
+
+def newest(child_id: int, strand: Strand | None = None) -> tuple[MissedView, ...]:
+    """The newest questions that a child missed, for its teacher; or the newest one of a strand, for
+    its family to do together."""
+    skills = [key for key in ASKED if strand in (None, SKILLS[key].strand)]
+    few = 1 if strand else FEW
+    found = skill_reports.missed(child_id, skills, page=few)[:few]
+    return missed_views(found, child_id if strand else None)
+
+
+def _view(one: Missed, parent_of: int | None) -> MissedView:
+    table = one.table if parent_of is None else _without_names(one.table, parent_of)
+    row = one.row
+    of_play, hopeless = row.source == "play", row.kind == "hopeless"
+    certain = row.item["known"] if of_play else ()
+    if hopeless:
+        certain = [fact for fact in certain if fact[:2] == row.item["asked"]]
+    return MissedView(
+        skill=SKILLS[row.skill],
+        at=row.at,
+        round_id=table.round_id,
+        move=row.seq if one.round_over else None,
+        sure=tuple(_sure(table, fact[:2], fact[2]) for fact in certain),
+        asked=_sure(table, row.item["asked"], 0) if of_play else None,
+        hopeless=hopeless,
+        question=None if of_play else _question(row, table),
+        tapped=row.first_answer,
+    )
+
+
+def _question(row: Evidence, table: ViewedTable) -> QuestionView:
+    """The question as it was asked, before any help, with its right answer."""
+    question = Question.from_json(row.item)
+    put = Put(
+        round_id=table.round_id,
+        seq=question.seq,
+        kind=question.kind,
+        stem=question.stem,
+        face=question.face,
+        options=question.options,
+        covers=question.covers,
+        offered=tuple(range(len(question.options))),
+        tried=(),
+        step=0,
+        right=question.right,
+        found=False,
+    )
+    return question_view(put, table)
+
+
+def _sure(table: ViewedTable, fact: tuple[int, str], ago: int) -> Sure:
+    seat, class_ = fact
+    faces = faces_of(table.observation.rules)
+    return Sure(table.players[seat], faces.asks(class_), ago)
+
+
+def _without_names(table: ViewedTable, child_id: int) -> ViewedTable:
+    return replace(
+        table,
+        players=tuple(
+            replace(who, name=_(CLASSMATE)) if who.child_id not in (None, child_id) else who
+            for who in table.players
+        ),
+    )
+
+
+# ---- Pages and CSV tables of children's answers, for their teachers and parents
 
 EPOCH: Final = date(1970, 1, 1)
 EXPORT: Final = "export"  # the audit log's word for a download
@@ -92,13 +210,15 @@ def child_missed(child_id: int) -> str:
         MissedPage(
             room="family" if parent else "teach",
             here=child_id if parent else "class",
-            own=families.children_of(g.who.adult_id) if parent else (),
+            own=family_links.children_of(g.who.adult_id) if parent else (),
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
             skill=SKILLS.get(skill),
             items=missed_views(found[: skill_reports.PAGE], child_id if parent else None),
             older=found[skill_reports.PAGE - 1].id if len(found) > skill_reports.PAGE else None,
-            held=restriction_words.sentences(restrictions.of(child_id), page.name),
+            held=choice_words.restriction_sentences(
+                evidence_log.restriction_of(child_id), page.name
+            ),
         )
     )
 
@@ -150,8 +270,8 @@ def _answers(of: str, names: dict[int, str], why: Mapping[int, str] = NO_ONE) ->
 def _why(names: Mapping[int, str]) -> dict[int, str]:
     """Why nothing is worked out about some of these children, by the child's id."""
     return {
-        child_id: " ".join(restriction_words.sentences(held, names[child_id]))
-        for child_id, held in restrictions.among(names).items()
+        child_id: " ".join(choice_words.restriction_sentences(held, names[child_id]))
+        for child_id, held in evidence_log.held_among(names).items()
     }
 
 

@@ -1,22 +1,25 @@
-"""A report as its pages show it: strands with their levels, and skills below them.
-
-Every number comes from the report; here it only becomes a position on a scale or a word.
-"""
+"""A report as its pages show it (strands, levels and skills), and the same on a printed page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from flask import g, url_for
+
 from classroom.learning.estimates import Estimate
 from classroom.learning.levels import Level
 from classroom.learning.report import Report
 from classroom.learning.skills import SKILLS, STRANDS, Skill, Strand
-from classroom.services.reports.standards import SYSTEMS, System
-from classroom.services.table.restrictions import Held
-from classroom.web.reports.level_bars import Strip, strip_of
-from classroom.web.reports.ten_frames import TenFrame, ten_frame
-from classroom.web.words import home_words, restriction_words
+from classroom.services.base import clock
+from classroom.services.reports import overview, skill_reports
+from classroom.services.reports.figures import ChildLine, ChildPage, Totals
+from classroom.services.reports.skill_reports import SYSTEMS, System
+from classroom.services.table import evidence_log
+from classroom.services.table.evidence_log import Held
+from classroom.web.http.pages import Page, render
+from classroom.web.reports.charts import Strip, TenFrame, strip_of, ten_frame
+from classroom.web.words import advice_words, choice_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
 from classroom.web.words.level_words import (
@@ -24,10 +27,14 @@ from classroom.web.words.level_words import (
     evident_words,
     growth_words,
     level_words,
+    reason,
+    standard,
     taken_words,
 )
-from classroom.web.words.reason_words import reason
-from classroom.web.words.standard_words import standard
+
+# ---- A report as its pages show it: strands with their levels, and skills below them
+#
+# Every number comes from the report; here it only becomes a position on a scale or a word.
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +53,9 @@ class StrandView:
     """One strand of one child.
 
     `said`: the level in a sentence, "" while it is too early to say. `n`: the answers behind it.
-    `evidence`: by range of the scale; of remembering, Play has it. `bar`: None while too little is
-    known. `growth`: "" while there are too few answers to compare. `skills`: those that the child
-    has met.
+    `evidence`: by range of the scale, empty for remembering (see Play). `bar`: None while too
+    little is known. `growth`: "" while there are too few answers to compare. `skills`: those that
+    the child has met.
     """
 
     level: Level
@@ -122,11 +129,11 @@ def child_view(
     """The report on one child, for its teacher or its parent. `board`: how much of the earlier asks
     it can look up, as in its settings. `system`: which standards are named. `held`: the reasons why
     nothing is worked out about it. `judged`: with what is expected at its age, for its teacher."""
-    why = restriction_words.sentences(held, name)
+    why = choice_words.restriction_sentences(held, name)
     met = [key for key, one in report.estimates.items() if _is_met(one)]
     return ChildView(
         held=why,
-        home=why or home_words.sentences(name, report.levels),
+        home=why or advice_words.family_sentences(name, report.levels),
         frame=None if why else ten_frame(report.levels),
         strands=tuple(_strand(report, strand, met, system, judged) for strand in STRANDS),
         unmet=tuple(_(skill.name) for key, skill in SKILLS.items() if key not in met),
@@ -161,4 +168,64 @@ def _line(e: Estimate, system: System) -> SkillLine:
         standard=standard(SKILLS[e.skill], system),
         e=e,
         missed=e.n - e.right + e.weak_n - e.weak_right,
+    )
+
+
+# ---- one page to print
+#
+# One page about a child, for its teacher or its parents to print, on A4 or Letter paper; and the
+# same for each child of a class.
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedSheet:
+    """The page of one child. `ever`: all its play."""
+
+    child: ChildPage | ChildLine
+    ever: Totals
+    view: ChildView
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChildSheetPage(Page):
+    """Sheets to print. `made_at`: when their numbers were read. `back`: the address of the page
+    about the child or the class."""
+
+    template = "pages/child_sheet.html"
+    class_name: str
+    sheets: tuple[PrintedSheet, ...]
+    made_at: float
+    back: str
+
+
+def child_sheet(child_id: int) -> str:
+    """What a child's answers show, on one page."""
+    overview.looked(g.who.adult_id, "child", child_id)
+    page = overview.child_page(child_id)
+    where = "family.progress" if g.who.kind == "parent" else "teach.child"
+    return _page(page.class_name, [page], url_for(where, child_id=child_id))
+
+
+def class_sheets(class_id: int) -> str:
+    """The sheets of all children of a class, as for a parents' evening."""
+    overview.looked(g.who.adult_id, "class", class_id)
+    page = overview.class_page(class_id)
+    return _page(page.name, page.children, url_for("teach.skills", class_id=class_id))
+
+
+def _page(class_name: str, children: Sequence[ChildPage | ChildLine], back: str) -> str:
+    ids = [one.child_id for one in children]
+    reports, held = skill_reports.of_children(ids), evidence_log.held_among(ids)
+    ever = overview.ever_of(ids)
+    sheets = tuple(
+        PrintedSheet(
+            one,
+            ever[one.child_id],
+            child_view(one.name, reports[one.child_id], held=held.get(one.child_id, ())),
+        )
+        for one in children
+        if one.child_id in reports  # it was not removed meanwhile
+    )
+    return render(
+        ChildSheetPage(class_name=class_name, sheets=sheets, made_at=clock.now(), back=back)
     )

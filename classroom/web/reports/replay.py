@@ -2,20 +2,313 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.engine.observation import TEACHER
+from classroom.engine.cards import Card, deck_of
+from classroom.engine.observation import TEACHER, Observation
+from classroom.minds.hints import Hint
 from classroom.services.reports import overview
 from classroom.services.reports.figures import RoundPage
 from classroom.services.table import help, rounds
+from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
+from classroom.web.child.helping import Tag, asked_tags
+from classroom.web.child.steps import StepView, steps_since
+from classroom.web.child.table_view import BookFace, pond_look
 from classroom.web.http import forms
 from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
-from classroom.web.reports.replay_view import ALL, ReplayView, replay_view
 from classroom.web.words import filters
+
+if TYPE_CHECKING:
+    from classroom.services.reports.figures import SureAsk
+    from classroom.services.table.help import Taken
+    from classroom.services.table.tables import Seated, ViewedTable
+
+# ---- A finished round, one move at a time: the table after a move, what happened, and all moves
+#
+# It is made from two Observations of the same viewer, at the move and at the end of the round, so
+# it holds only what this viewer could see.
+
+ALL: Final = "all"  # the view with all hands open, which an adult must choose
+NOTHING_SHOWN: Final[Mapping[int, Any]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayFan:
+    """The cards of one class in a hand; a card of several classes stands alone (`asks` None)."""
+
+    asks: ClassFace | None
+    cards: tuple[CardFace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaySeat:
+    """A seat after the move. `fans` is None if this viewer sees only the backs of its cards.
+
+    `acts`: it asked in this move; `asked`: it was asked; `turn`: it moves next.
+    """
+
+    seat: int
+    name: str
+    animal: str
+    pad: int
+    child: bool
+    cards: int
+    fans: tuple[ReplayFan, ...] | None
+    books: tuple[BookFace, ...]
+    acts: bool
+    asked: bool
+    turn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Certain:
+    """Before this move `holder` was certain to have cards of the class `asks`, last shown `ago`
+    asks earlier."""
+
+    holder: ReplaySeat
+    asks: ClassFace
+    ago: int
+
+
+@dataclass(frozen=True, slots=True)
+class Helped:
+    """Help that `seat` took before this move: the highest hint `step` (0 for none) and the number
+    of `looks` at the board.
+
+    The rest is the evidence for the hint, as in minds.hints.Hint: `why` is its kind, `who` the
+    player it is about (None: everyone, or no player), `asks` the class to ask for, `told` the class
+    in the event that proves it, `moves` the numbers of the moves that prove it, and `percent` the
+    odds."""
+
+    seat: ReplaySeat
+    step: int
+    looks: int
+    why: str
+    who: ReplaySeat | None
+    asks: ClassFace | None
+    told: ClassFace | None
+    moves: tuple[int, ...]
+    percent: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveLine:
+    """One move in the list. `asks` None: it was not an ask. `target` None: everyone was asked.
+    `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch was taken, None if
+    there was none, if the asker is not a child, or if this view cannot know it; `help`: whether
+    help was taken before it. `now`: whether it is the move shown; `later`: whether it comes after
+    that."""
+
+    move: int
+    asker: ReplaySeat | None
+    target: ReplaySeat | None
+    asks: ClassFace | None
+    came: int | None
+    books: int
+    steps: tuple[StepView, ...]
+    sure: bool | None
+    help: bool
+    now: bool
+    later: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayView:
+    """The page of one move. `view`: the seat whose view it is, as text, or "all". `back`, `next`:
+    the moves before and after, None at the ends.
+
+    `dealable`: a seat is about to ask, after others have, so the moment may be dealt to a class.
+    `steps`: what happened in this move. `sure`: what was certain before it, shown only in the
+    asker's view and with all hands open; `helped`: the help taken before it.
+    """
+
+    round_id: int
+    game: str
+    move: int
+    last: int
+    view: str
+    focus: ReplaySeat
+    ring: tuple[ReplaySeat, ...]
+    seats: tuple[ReplaySeat, ...]
+    pond: int
+    look: str
+    steps: tuple[StepView, ...]
+    asks: ClassFace | None
+    sure: tuple[Certain, ...]
+    helped: tuple[Helped, ...]
+    moves: tuple[MoveLine, ...]
+    back: int | None
+    next: int | None
+    dealable: bool
+
+
+def replay_view(
+    now: ViewedTable,
+    end: ViewedTable,
+    view: str,
+    focus: int,
+    sure: Mapping[int, SureAsk],
+    helped: Mapping[int, Sequence[Taken]] = NOTHING_SHOWN,
+    why: Mapping[int, Hint] = NOTHING_SHOWN,
+) -> ReplayView:
+    """The page of the move `now`. `focus`: the seat drawn nearest. `sure`: by move, the children's
+    asks with a certain catch, shown only to a view that could know it. `helped`: by move, the help
+    that this view may know of; `why`: by seat, the reasons for the hints before this move."""
+    observation, move, last = now.observation, now.seq, end.seq
+    steps = steps_since(observation, move - 1, now.look) if move else ()
+    faces = faces_of(observation.rules, now.look)
+    seats = tuple(_seat(player, now, steps, faces) for player in now.players)
+    asked = next((step.asks for step in steps if step.kind == "asked"), None)
+    around = [seats[(focus + at) % len(seats)] for at in range(1, len(seats))]
+    return ReplayView(
+        round_id=now.round_id,
+        game=now.game,
+        move=move,
+        last=last,
+        view=view,
+        focus=seats[focus],
+        ring=tuple(around),
+        seats=seats,
+        pond=observation.stock_size,
+        look=pond_look(observation.stock_size),
+        steps=steps,
+        asks=asked,
+        sure=_certain(sure.get(move), steps, seats, view, faces),
+        helped=tuple(_help(one, why.get(one.seat), seats, faces) for one in helped.get(move, ())),
+        moves=tuple(_moves(end, seats, move, _known_to(view, end, sure), helped)),
+        back=move - 1 if move else None,
+        next=move + 1 if move < last else None,
+        dealable=observation.phase == "ask" and bool(asked_tags(observation)),
+    )
+
+
+# ---- the table
+
+
+def _seat(
+    player: Seated, table: ViewedTable, steps: tuple[StepView, ...], faces: Faces
+) -> ReplaySeat:
+    observation, seat = table.observation, player.seat
+    hand = observation.hand if observation.viewer == seat else observation.hands[seat]
+    return ReplaySeat(
+        seat=seat,
+        name=player.name,
+        animal=player.animal,
+        pad=player.pad,
+        child=player.level is None,
+        cards=observation.hand_sizes[seat],
+        fans=None if hand is None else tuple(_fans(observation, hand, faces)),
+        books=tuple(_books(observation, seat, faces)),
+        acts=any(step.kind == "asked" and step.seat == seat for step in steps),
+        asked=any(step.kind == "asked" and step.other == seat for step in steps),
+        turn=observation.turn == seat,
+    )
+
+
+def _fans(observation: Observation, hand: tuple[Card, ...], faces: Faces) -> Iterator[ReplayFan]:
+    """The fans of a hand, in the order of the deck."""
+    deck = deck_of(observation.rules)
+    held: dict[str, list[Card]] = {}
+    for card in deck.sorted(hand):
+        classes = deck.classes_of[card]
+        held.setdefault(classes[0] if len(classes) == 1 else card, []).append(card)
+    for class_, cards in held.items():
+        yield ReplayFan(faces.own(class_) if class_ in deck.members else None, faces.cards(cards))
+
+
+def _books(observation: Observation, seat: int, faces: Faces) -> Iterator[BookFace]:
+    for cards in observation.books[seat]:
+        yield BookFace(faces.book(cards) if cards else None, False)
+
+
+# ---- what was certain
+
+
+def _certain(
+    sure: SureAsk | None,
+    steps: tuple[StepView, ...],
+    seats: tuple[ReplaySeat, ...],
+    view: str,
+    faces: Faces,
+) -> tuple[Certain, ...]:
+    asker = next((step.seat for step in steps if step.kind == "asked"), None)
+    if sure is None or asker is None or view not in (ALL, str(asker)):
+        return ()
+    return tuple(
+        Certain(seats[target], faces.asks(class_), ago) for target, class_, ago in sure.known
+    )
+
+
+def _help(taken: Taken, why: Hint | None, seats: tuple[ReplaySeat, ...], faces: Faces) -> Helped:
+    hint = why or Hint(0, "")
+    return Helped(
+        seat=seats[taken.seat],
+        step=taken.step,
+        looks=taken.looks,
+        why=hint.kind,
+        who=seats[hint.seat] if isinstance(hint.seat, int) else None,
+        asks=faces.asks(hint.class_) if hint.class_ else None,
+        told=faces.asks(hint.told) if hint.told else None,
+        moves=tuple(move for move in hint.evidence if move),
+        percent=None if hint.chance is None else round(100 * hint.chance),
+    )
+
+
+# ---- the list
+
+
+def _moves(
+    end: ViewedTable,
+    seats: tuple[ReplaySeat, ...],
+    now: int,
+    sure: Mapping[int, SureAsk],
+    helped: Collection[int],
+) -> Iterator[MoveLine]:
+    observation = end.observation
+    steps = steps_since(observation, 0)
+    asked = {mark.seq: mark for mark in asked_tags(observation)}
+    yield _line(0, None, (), seats, now, None, False)
+    for move in range(1, end.seq + 1):
+        mine = tuple(step for step in steps if step.seq == move)
+        yield _line(move, asked.get(move), mine, seats, now, sure.get(move), move in helped)
+
+
+def _known_to(view: str, end: ViewedTable, sure: Mapping[int, SureAsk]) -> dict[int, SureAsk]:
+    """By move, what was certain to the seat whose view it is or, with all hands open, to any
+    asker."""
+    asked = {mark.seq: mark.asker for mark in asked_tags(end.observation)}
+    return {move: ask for move, ask in sure.items() if view in (ALL, str(asked.get(move)))}
+
+
+def _line(
+    move: int,
+    mark: Tag | None,
+    steps: tuple[StepView, ...],
+    seats: tuple[ReplaySeat, ...],
+    now: int,
+    sure: SureAsk | None,
+    helped: bool,
+) -> MoveLine:
+    return MoveLine(
+        move=move,
+        asker=seats[mark.asker] if mark else None,
+        target=seats[mark.target] if mark and mark.target is not None else None,
+        asks=mark.asks if mark else None,
+        came=mark.came if mark else None,
+        books=sum(step.kind == "book" for step in steps),
+        steps=steps,
+        sure=sure.taken if sure else None,
+        help=helped,
+        now=move == now,
+        later=move > now,
+    )
+
 
 HANDS = "all_hands"  # the audit log's word for opening all hands
 MOST_MOVES = 100_000
@@ -44,7 +337,7 @@ class ReplayPage(ReplayPart, TeacherPage):
     here: Tab = "class"
 
 
-def page(round_id: int) -> str | Response:
+def replay_page(round_id: int) -> str | Response:
     """One move of the replay; htmx gets only the part that changes. A round in progress has no
     replay yet, so lead to the page on which it can be watched."""
     if not rounds.is_over(round_id):

@@ -1,5 +1,6 @@
 """The two forms of a page of settings, how children play and what they are asked: what they offer
-to the school, a teacher or a family, what was sent, and the views that store it."""
+to the school, a teacher or a family, what was sent, and the views that store it.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +11,11 @@ from typing import Any, Final
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.games.decks import DECKS, DeckSize
+from classroom.games.variants import DECKS, DeckSize
 from classroom.learning.skills import ASKED, SKILLS
-from classroom.minds.playing.player_levels import LEVELS, Level
+from classroom.minds.playing.player_levels import LEVELS, PlayerLevel
 from classroom.models import PlaySettings
-from classroom.services.base import faces
+from classroom.services.base import names
 from classroom.services.base.errors import Refused
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import (
@@ -23,11 +24,10 @@ from classroom.services.quiz.question_settings import (
     MOST_IN_FOCUS,
     RANGES,
     WIDEST,
-    Choice,
+    QuestionChoice,
 )
-from classroom.services.table import choices, in_force
-from classroom.services.table.choices import MINUTES, Levels
-from classroom.services.table.in_force import TEACHERS, THINGS, Whose
+from classroom.services.table import choices
+from classroom.services.table.choices import MINUTES, TEACHERS, THINGS, Levels, Whose
 from classroom.web.http import both, forms
 from classroom.web.http.both import Fields
 from classroom.web.http.pages import Reply
@@ -57,7 +57,7 @@ STRAND_NAMES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Face:
+class ShownFace:
     """The child that the pictures of a form show; for a class, any child."""
 
     name: str
@@ -79,7 +79,7 @@ class PlayForm:
     animal: str
     pad: int
     friends: tuple[str, ...]
-    levels: tuple[Level, ...] = tuple(LEVELS[key] for key in choices.LEVELS if key in LEVELS)
+    levels: tuple[PlayerLevel, ...] = tuple(LEVELS[key] for key in choices.LEVELS if key in LEVELS)
     decks: tuple[DeckSize, ...] = tuple(DECKS.values())
 
 
@@ -118,17 +118,17 @@ class AskingForm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
+class SentSettings:
     """What was sent and cannot be stored. `part`: the form; `picks`, `asked`: how to play, or what
     to ask about."""
 
     part: str = ""
     errors: Mapping[str, str] = field(default_factory=dict)
     picks: Mapping[str, Any] = field(default_factory=dict)
-    asked: Choice | None = None
+    asked: QuestionChoice | None = None
 
 
-NOTHING: Final = Sent()
+NOTHING: Final = SentSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +137,7 @@ class Shown:
     whose choice it is. `own_questions`: whether any are chosen at this level."""
 
     form: PlayForm
-    asked: Choice
+    asked: QuestionChoice
     asking: AskingForm
     whose_words: tuple[str, ...]
     whose_questions: str
@@ -145,11 +145,15 @@ class Shown:
 
 
 def shown(
-    whose: Whose, levels: Levels, room: str, face: Face | None = None, sent: Sent = NOTHING
+    whose: Whose,
+    levels: Levels,
+    room: str,
+    face: ShownFace | None = None,
+    sent: SentSettings = NOTHING,
 ) -> Shown:
     """The forms for this level, as they are stored or as they were sent. `room`: the name of the
     class."""
-    face = face or Face(name=_("the child"))
+    face = face or ShownFace(name=_("the child"))
     rules, within = choices.ruling_questions(levels), _bounds(whose, levels)
     return Shown(
         form=_play_form(whose, levels, face, sent),
@@ -169,7 +173,7 @@ def picks_of(whose: Whose, levels: Levels) -> dict[str, Any]:
     and its choices begin with the defaults; a family sees what is in force."""
     made = levels.of(whose).made
     if whose == "family":
-        now = asdict(in_force.play(levels.made, at_home=levels.at_home))
+        now = asdict(choices.play(levels.made, at_home=levels.at_home))
         return now | {"minutes_a_day": made.get("minutes_a_day")}
     usual = asdict(PlaySettings()) if whose == "school" else dict.fromkeys(THINGS)
     return {thing: made.get(thing, usual[thing]) for thing in THINGS}
@@ -188,14 +192,14 @@ def play_fields(whose: Whose) -> Callable[[Levels], Fields]:
     return fields
 
 
-def _play_form(whose: Whose, levels: Levels, face: Face, sent: Sent) -> PlayForm:
+def _play_form(whose: Whose, levels: Levels, face: ShownFace, sent: SentSettings) -> PlayForm:
     wider = _("As the group") if levels.group else _("As the class")
     words = {"class": _("Leave it to families"), "group": _("As the class"), "child": wider}
     fixed = frozenset[str]()
     if whose == "family":
-        fixed = in_force.fixed(levels.made, at_home=levels.at_home)
+        fixed = choices.fixed(levels.made, at_home=levels.at_home)
     typed = {key: pick for key, pick in sent.picks.items() if key not in {*sent.errors, *fixed}}
-    friends = [one for one in faces.ANIMALS[1:] if one != face.animal]
+    friends = [one for one in names.ANIMALS[1:] if one != face.animal]
     return PlayForm(
         chosen=picks_of(whose, levels) | typed,
         open=words.get(whose, ""),
@@ -234,7 +238,7 @@ def _value(choice: Any) -> str:
 # ---- questions
 
 
-def questions_of(whose: Whose, levels: Levels) -> Choice:
+def questions_of(whose: Whose, levels: Levels) -> QuestionChoice:
     """What the form of this level shows: what applies, whoever chose it."""
     if whose == "family":
         return question_settings.chosen(levels, at_home=levels.at_home).now
@@ -256,14 +260,14 @@ def question_fields(whose: Whose) -> Callable[[Levels], Fields]:
     return fields
 
 
-def _bounds(whose: Whose, levels: Levels) -> Choice:
+def _bounds(whose: Whose, levels: Levels) -> QuestionChoice:
     """The limits of this level: in lessons a family chooses within the teacher's."""
     if whose != "family":
         return WIDEST
     return question_settings.chosen(levels, at_home=levels.at_home).bounds
 
 
-def _asking_form(bounds: Choice, errors: Mapping[str, str]) -> AskingForm:
+def _asking_form(bounds: QuestionChoice, errors: Mapping[str, str]) -> AskingForm:
     """The form with everything beyond these limits greyed out."""
     most = FREQUENCIES.index(bounds.frequency)
     return AskingForm(
@@ -280,7 +284,7 @@ def _asking_form(bounds: Choice, errors: Mapping[str, str]) -> AskingForm:
     )
 
 
-def _skills(strand: str, bounds: Choice) -> tuple[FormOption, ...]:
+def _skills(strand: str, bounds: QuestionChoice) -> tuple[FormOption, ...]:
     return tuple(
         FormOption(key, _(SKILLS[key].name), beyond=key not in bounds.skills)
         for key in ASKED
@@ -295,14 +299,14 @@ def range_words(low: int, high: int) -> str:
     return _("%(low)s to %(high)s", low=low, high=high) if low else _("Up to %(high)s", high=high)
 
 
-def _beyond(numbers: tuple[int, int], bounds: Choice) -> bool:
+def _beyond(numbers: tuple[int, int], bounds: QuestionChoice) -> bool:
     """Whether a range goes past the limits; the widest one means "whatever suits the age" and
     never does."""
     low, high = numbers
     return numbers != RANGES[0] and not bounds.low <= low <= high <= bounds.high
 
 
-def _questions_sent(bounds: Choice, errors: forms.Errors) -> Choice:
+def _questions_sent(bounds: QuestionChoice, errors: forms.Errors) -> QuestionChoice:
     """The choice in the form that was sent; what is wrong in it goes into `errors`, by field.
 
     Skills beyond the limits cannot be ticked; they count as ticked, in case the limits are widened
@@ -321,7 +325,7 @@ def _questions_sent(bounds: Choice, errors: forms.Errors) -> Choice:
         errors["focus"] = _(SENTENCES["focus"])
     skills = ticked | (ALL - bounds.skills) if ticked else ticked
     known = often if often in FREQUENCIES else bounds.frequency
-    return Choice(known, skills, low, high, focus)
+    return QuestionChoice(known, skills, low, high, focus)
 
 
 # ---- the views that store them
@@ -346,7 +350,7 @@ class Saving:
                 return self._back("play", address)
         except Refused as refused:
             errors[refused.code] = _("Please choose one of these.")
-        sent = Sent(part="play", errors=errors, picks=picks)
+        sent = SentSettings(part="play", errors=errors, picks=picks)
         return self.page(sent=sent, **address), 400
 
     def questions(self, **address: int) -> Reply:
@@ -359,7 +363,7 @@ class Saving:
                 within = _bounds(self.whose, choices.read(self.whose, _of(address)))
             typed = _questions_sent(within, errors)
         if errors:
-            sent = Sent(part="questions", errors=errors, asked=typed)
+            sent = SentSettings(part="questions", errors=errors, asked=typed)
             return self.page(sent=sent, **address), 400
         question_settings.write(by, self.whose, _of(address), typed, both.version())
         return self._back("questions", address)

@@ -10,19 +10,21 @@ from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.games import GAMES
-from classroom.learning.sheets import Form
+from classroom.learning.outlines import OUTLINES, Outline
 from classroom.learning.skills import STRANDS, Strand
-from classroom.learning.tomorrow import ON_PAPER, Suggestion
+from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Suggestion
 from classroom.services.lesson import seating
-from classroom.services.reports import overview, suggestions
-from classroom.services.reports.skill_reports import ClassSkills
-from classroom.services.reports.suggestions import ChildSheet
+from classroom.services.reports import overview, skill_reports
+from classroom.services.reports.skill_reports import ChildWorksheet, ClassSkills
 from classroom.web.http import both, forms
 from classroom.web.http.pages import Page, render
-from classroom.web.reports.dots import Drawing, drawing
+from classroom.web.reports.charts import Drawing, dot_drawing
+from classroom.web.words import prompt_words
+from classroom.web.words.advice_words import Words, why_next, words
+from classroom.web.words.filters import game_names
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
-from classroom.web.words.tomorrow_words import Words, words
+from classroom.web.words.level_words import level_words
 
 TASKS: Final[Mapping[Form, str]] = {
     "count": N_("How many dots? Write the number."),
@@ -41,6 +43,15 @@ class TomorrowLine:
 
 
 @dataclass(frozen=True, slots=True)
+class NextLesson:
+    """The ready-made lesson that is suggested, the name of its game, and why."""
+
+    outline: Outline
+    game: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class DrawnSheet:
     """A child's sheet, drawn. `halves`: what to do in each half, and its tasks."""
 
@@ -51,7 +62,7 @@ class DrawnSheet:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PaperPage(Page):
+class WorksheetPage(Page):
     """Sheets to print, a page for each child. `back`: the address of the skills page."""
 
     template = "pages/teach/paper.html"
@@ -59,27 +70,75 @@ class PaperPage(Page):
     back: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class SmallGroupPage(Page):
+    """The small group on one page; `line` is None while there is none. `lesson`: the ready-made one
+    for its skill, or at least its strand, whose questions fit. `children`: of each the name, the
+    level in words, and how many of its recent answers were right, of how many."""
+
+    template = "pages/teach/small_group.html"
+    class_id: int
+    line: TomorrowLine | None
+    lesson: Outline | None = None
+    needed: str = ""
+    children: tuple[tuple[str, str, int, int], ...] = ()
+
+
 def tomorrow_lines(page: ClassSkills) -> tuple[TomorrowLine, ...]:
     """What to do tomorrow with this class."""
     names = {child.child_id: child.name for child in page.children}
     return tuple(
         TomorrowLine(one, words(one, [names[child] for child in one.children]))
-        for one in suggestions.of_class(page)
+        for one in skill_reports.suggested(page)
     )
 
 
+def next_lesson(page: ClassSkills) -> NextLesson:
+    """The ready-made lesson that comes next for this class."""
+    sequence, found = skill_reports.next_lesson(page)
+    game = game_names()[found.outline.game]
+    return NextLesson(found.outline, game, why_next(sequence, found))
+
+
 def seat_together(class_id: int) -> Response:
-    """Set up a table for the children of a suggestion; it waits in the seating plan."""
+    """Set up a table for the children of a suggestion; it waits in the seating plan. With a strand,
+    they are the small group for a week."""
     game, children = forms.choice("game", GAMES), forms.ids(request.form.getlist("child"))
-    seating.seat_together(class_id, game, children, by=g.who.adult_id)
+    strand = cast(Strand, forms.choice("practise", PLAYED)) if "practise" in request.form else None
+    seating.seat_together(class_id, game, children, g.who.adult_id, strand)
     return redirect(url_for("teach.seats", class_id=class_id, done="seated"), code=303)
+
+
+def small_group(class_id: int) -> str:
+    """The small group on one page: its cards, what to ask and to look for, and why these three."""
+    page = skill_reports.of_class(class_id)
+    line = next((one for one in tomorrow_lines(page) if one.it.deed == "group"), None)
+    if line is None:
+        return render(SmallGroupPage(class_id=class_id, line=None))
+    overview.looked(g.who.adult_id, "class", class_id)
+    it = line.it
+    lessons = [one for one in OUTLINES.values() if one.strand == it.strand]
+    levels = {one.child_id: (one.name, one.levels.get(it.strand)) for one in page.children}
+    return render(
+        SmallGroupPage(
+            class_id=class_id,
+            line=line,
+            lesson=next((one for one in lessons if it.skills[0] in one.skills), lessons[0]),
+            needed=prompt_words.needed(GAMES[str(it.game)].rules),
+            children=tuple(
+                (name, level_words(level), level.right, level.recent)
+                for name, level in map(levels.__getitem__, it.children)
+                if level
+            ),
+        )
+    )
 
 
 def focus(class_id: int) -> Response:
     """Make a strand the focus of the class's questions."""
     strand = cast(Strand, forms.choice("strand", STRANDS))
     if not forms.asks():
-        suggestions.set_focus(class_id, strand, g.who.adult_id, both.version())
+        skill_reports.set_focus(class_id, strand, g.who.adult_id, both.version())
     done = "overtaken" if forms.asks() else "focus"
     return redirect(url_for("teach.skills", class_id=class_id, done=done), code=303)
 
@@ -90,14 +149,14 @@ def paper(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     strand = cast(Strand, request.args.get("strand", ON_PAPER[0]))
     sent = request.args.getlist("child")
-    found = suggestions.sheets(class_id, strand, forms.ids(sent) if sent else None)
+    found = skill_reports.worksheets(class_id, strand, forms.ids(sent) if sent else None)
     back = url_for("teach.skills", class_id=class_id)
-    return render(PaperPage(sheets=tuple(map(_drawn, found)), back=back))
+    return render(WorksheetPage(sheets=tuple(map(_drawn, found)), back=back))
 
 
-def _drawn(one: ChildSheet) -> DrawnSheet:
+def _drawn(one: ChildWorksheet) -> DrawnSheet:
     halves = tuple(
-        (_(TASKS[tasks[0].form]), tuple(drawing(task, at) for at, task in enumerate(tasks)))
+        (_(TASKS[tasks[0].form]), tuple(dot_drawing(task, at) for at, task in enumerate(tasks)))
         for tasks in one.sheet.halves
     )
     return DrawnSheet(one.name, one.sheet.strand, one.sheet.numbers, halves)

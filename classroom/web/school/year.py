@@ -1,5 +1,6 @@
 """The new school year: moving all children of the school on, and undoing that. Also moving one
-child to another class."""
+child to another class.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +16,21 @@ from classroom.services.school import (
     class_life,
     school_year,
     schools,
+    undoing,
     year_plan,
-    year_undo,
 )
-from classroom.services.school.child_moves import Choice, Named
-from classroom.services.school.year_plan import LEAVE, NEW, STAY, Conflict, Plan, Room, Wish, Wishes
-from classroom.services.school.year_undo import Done
+from classroom.services.school.child_moves import ClassChoice, NamedClass
+from classroom.services.school.undoing import YearDone
+from classroom.services.school.year_plan import (
+    LEAVE,
+    NEW,
+    STAY,
+    Conflict,
+    Wishes,
+    YearPlan,
+    YearRoom,
+    YearWish,
+)
 from classroom.web.http import forms
 from classroom.web.http.pages import SchoolPage, SchoolTab, render
 from classroom.web.words import filters
@@ -64,8 +74,8 @@ class RoomForm:
     `leaves`: ids of children. `open`: whether the list of names is unfolded, because a child of the
     class is an exception."""
 
-    room: Room
-    wish: Wish
+    room: YearRoom
+    wish: YearWish
     choices: tuple[tuple[str, str], ...]
     repeats: frozenset[int]
     leaves: frozenset[int]
@@ -108,7 +118,7 @@ class YearPage(SchoolPage):
     rooms: tuple[RoomForm, ...]
     older: bool
     preview: Preview | None
-    changes: tuple[Done, ...]
+    changes: tuple[YearDone, ...]
     month: int
     day: int
     months: tuple[str, ...]
@@ -117,15 +127,15 @@ class YearPage(SchoolPage):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChangeClassPage(SchoolPage):
+class MoveChildPage(SchoolPage):
     """`rooms`: the classes; `room`: the one the child comes from, None before it is chosen;
     `children`: those in it."""
 
     template = "pages/school/change_class.html"
     here: SchoolTab = "year"
-    rooms: tuple[Choice, ...]
-    room: Choice | None
-    children: tuple[Named, ...]
+    rooms: tuple[ClassChoice, ...]
+    room: ClassChoice | None
+    children: tuple[NamedClass, ...]
     done: str
     error: str
 
@@ -155,7 +165,7 @@ def undo() -> Response | tuple[str, int]:
     """Put everybody back, or show the form with the sentence that says why not."""
     change_id = forms.number("change", 1, forms.MOST)
     try:
-        new_cards = year_undo.undo(g.who.school_id, change_id, g.who.adult_id)
+        new_cards = undoing.undo_year(g.who.school_id, change_id, g.who.adult_id)
     except NotFound:
         raise
     except Refused as refused:
@@ -176,7 +186,7 @@ def _set_end() -> Response | tuple[str, int]:
 # ---- the form
 
 
-def _wishes(rooms: Sequence[Room]) -> Wishes:
+def _wishes(rooms: Sequence[YearRoom]) -> Wishes:
     children = {str(one.child_id) for room in rooms for one in room.pupils}
     return Wishes(
         rooms={room.class_id: _wish(room, rooms) for room in rooms},
@@ -191,16 +201,16 @@ def _wishes(rooms: Sequence[Room]) -> Wishes:
     )
 
 
-def _wish(room: Room, rooms: Sequence[Room]) -> Wish:
+def _wish(room: YearRoom, rooms: Sequence[YearRoom]) -> YearWish:
     others = {value for value, _name in _choices(room, rooms)}
-    return Wish(
+    return YearWish(
         to=forms.choice(f"to_{room.class_id}", {STAY, LEAVE, NEW, *others}, STAY),
         new=forms.text(f"new_{room.class_id}", LONGEST_NAME),
         repeat=forms.choice(f"repeat_{room.class_id}", {STAY, *others}, STAY),
     )
 
 
-def _choices(room: Room, rooms: Sequence[Room]) -> tuple[tuple[str, str], ...]:
+def _choices(room: YearRoom, rooms: Sequence[YearRoom]) -> tuple[tuple[str, str], ...]:
     """The other classes that children can go to."""
     return tuple(
         (str(one.class_id), one.name)
@@ -215,14 +225,16 @@ def _proposal(error: str = "") -> str:
     return _page(rooms, Wishes(rooms=year_plan.proposal(rooms)), error=error)
 
 
-def _page(rooms: Sequence[Room], wishes: Wishes, plan: Plan | None = None, error: str = "") -> str:
+def _page(
+    rooms: Sequence[YearRoom], wishes: Wishes, plan: YearPlan | None = None, error: str = ""
+) -> str:
     month, day = schools.year_end(g.who.school_id)
     return render(
         YearPage(
             rooms=tuple(_room_form(room, rooms, wishes) for room in rooms if not room.left),
             older=wishes.older,
             preview=_preview(rooms, wishes, plan) if plan else None,
-            changes=year_undo.changes(g.who.school_id),
+            changes=undoing.year_changes(g.who.school_id),
             month=month,
             day=day,
             months=filters.month_names(),
@@ -232,7 +244,7 @@ def _page(rooms: Sequence[Room], wishes: Wishes, plan: Plan | None = None, error
     )
 
 
-def _room_form(room: Room, rooms: Sequence[Room], wishes: Wishes) -> RoomForm:
+def _room_form(room: YearRoom, rooms: Sequence[YearRoom], wishes: Wishes) -> RoomForm:
     here = {one.child_id for one in room.pupils}
     return RoomForm(
         room=room,
@@ -244,7 +256,7 @@ def _room_form(room: Room, rooms: Sequence[Room], wishes: Wishes) -> RoomForm:
     )
 
 
-def _preview(rooms: Sequence[Room], wishes: Wishes, plan: Plan) -> Preview:
+def _preview(rooms: Sequence[YearRoom], wishes: Wishes, plan: YearPlan) -> Preview:
     names = {room.class_id: room.name for room in rooms}
     troubles = tuple(_trouble(one, wishes.called) for one in plan.conflicts)
     fields = {trouble.field for trouble in troubles}
@@ -296,7 +308,7 @@ def _change_class(class_id: int | None, error: str = "") -> str:
     room = next((one for one in rooms if one.class_id == class_id), None)
     found = child_moves.names_in(g.who.school_id, room.class_id, g.who.adult_id) if room else ()
     return render(
-        ChangeClassPage(
+        MoveChildPage(
             rooms=rooms,
             room=room,
             children=found,

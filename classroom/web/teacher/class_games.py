@@ -12,18 +12,17 @@ from werkzeug.wrappers import Response
 
 from classroom.engine.checks import check
 from classroom.engine.rules import Rules
-from classroom.games import GAMES, knobs
+from classroom.games import GAMES, variants
 from classroom.games.game import Game
-from classroom.games.knobs import Knob
+from classroom.games.variants import Knob
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import own_games
-from classroom.services.reports import overview
 from classroom.services.table import offers, round_lengths
 from classroom.services.table.offers import Offer
 from classroom.services.table.round_lengths import Length
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
-from classroom.web.words import filters, knob_words, rule_reasons, rule_words
+from classroom.web.http.pages import Page, Tab, TeacherPage, render, shown_class
+from classroom.web.words import filters, knob_words, rule_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
@@ -157,9 +156,9 @@ def _games_page(
     fresh = {one.own_id for one in own}
     return render(
         GamesPage(
-            school_class=_shown_class(class_id),
+            school_class=shown_class(class_id),
             menu=tuple(GAMES.values()),
-            own=tuple((one, rule_words.sentences(one.rules)) for one in own if one.rules),
+            own=tuple((one, rule_words.rule_sentences(one.rules)) for one in own if one.rules),
             earlier={row.id: row.name for row in rows if row.id not in fresh},
             shelf=frozenset(offers.offered(class_id) if shelf is None else shelf),
             typed=typed,
@@ -168,10 +167,6 @@ def _games_page(
             done=_(DONE.get(request.args.get("done", ""), "")),
         )
     )
-
-
-def _shown_class(class_id: int) -> ShownClass:
-    return ShownClass(class_id, overview.class_name(class_id))
 
 
 # ---- the mixer
@@ -183,7 +178,7 @@ def mix(class_id: int) -> Response | str | tuple[str, int]:
     key = given.get("game", "classic")
     if key not in GAMES:
         raise forms.InvalidForm("game")
-    rules = knobs.turned(GAMES[key].rules, given)
+    rules = variants.turned(GAMES[key].rules, given)
     look = given.get("look", offers.LOOK)
     if look not in knob_words.LOOKS:
         raise forms.InvalidForm("look")
@@ -208,7 +203,7 @@ def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error
         return render(MixedPart(mixed=mixed(rules)))
     return render(
         MixPage(
-            school_class=_shown_class(class_id),
+            school_class=shown_class(class_id),
             game=GAMES[key],
             names=filters.game_names(),
             groups=_groups(GAMES[key].rules, rules),
@@ -228,7 +223,7 @@ def _looks() -> dict[str, str]:
 def _groups(game: Rules, rules: Rules) -> tuple[tuple[str, list[Turned]], ...]:
     """The knobs of a game with their current choices, by group."""
     found: dict[str, list[Turned]] = {}
-    for knob in knobs.of(game):
+    for knob in variants.knobs_of(game):
         found.setdefault(_(knob_words.GROUPS[knob.group]), []).append(_turned(knob, game, rules))
     return tuple(found.items())
 
@@ -236,8 +231,8 @@ def _groups(game: Rules, rules: Rules) -> tuple[tuple[str, list[Turned]], ...]:
 def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:
     """A knob with its choices; the game's own value comes first if it is not among them."""
     values = [*knob.choices]
-    if knob.choice(game) == knobs.AS_IT_IS:
-        values.insert(0, knobs.AS_IT_IS)
+    if knob.choice(game) == variants.AS_IT_IS:
+        values.insert(0, variants.AS_IT_IS)
     label = _(knob_words.KNOBS[knob.key][0])
     choices = tuple((value, knob_words.knob_words(knob, value)) for value in values)
     return Turned(knob.key, label, choices, knob.choice(rules))
@@ -249,9 +244,9 @@ def mixed(rules: Rules) -> Mixed:
     found = tuple(_lengths(rules)) if verdict.lawful else ()
     longest = max((one.minutes for seats, one in found), default=0.0)
     return Mixed(
-        sentences=rule_words.sentences(rules),
-        refused=rule_reasons.refusals(verdict),
-        doubts=rule_reasons.doubts(verdict),
+        sentences=rule_words.rule_sentences(rules),
+        refused=knob_words.refusals(verdict),
+        doubts=knob_words.doubts(verdict),
         lengths=found,
         ages=rule_words.ages(rules, longest),
     )

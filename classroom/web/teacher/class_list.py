@@ -1,12 +1,12 @@
-"""Filling a class from a list: reading it, correcting its columns, making the ticked changes.
-
-Between these steps nothing of a list is kept, except what the page's own form carries.
+"""Filling a class from a list: reading it, comparing it with the class, making the ticked
+changes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from flask import g, redirect, request, url_for
@@ -17,31 +17,250 @@ from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.reports import overview
 from classroom.services.school import class_lists
-from classroom.services.school.class_lists import Comparison, Ticked
-from classroom.services.school.lists import columns, people, reading, tables
+from classroom.services.school.class_lists import ChildBefore, Compared, Comparison, Ticked
+from classroom.services.school.lists import columns, list_children, reading, tabular
 from classroom.services.school.lists.columns import Guess
-from classroom.services.school.lists.tables import (
+from classroom.services.school.lists.tabular import (
     CELL,
     FILE_BYTES,
     Bundle,
-    Person,
-    Table,
+    LeftOut,
+    ListedChild,
+    ListTable,
     UnreadableList,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import ShownClass, render
-from classroom.web.teacher import list_pages
-from classroom.web.teacher.list_pages import ClassListPage
+from classroom.web.http.pages import ShownClass, Tab, TeacherPage, render
 from classroom.web.words import list_words
+from classroom.web.words.language import gettext as _
+from classroom.web.words.language import ngettext
 from classroom.web.words.sentences import sentence
+
+# ---- The values of the pages on which a class list is read and compared with the class
+
+SAMPLES = 5  # how many rows of a table are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: its heading, what it is taken for, and why. `fixed`: whether the teacher
+    cannot change that."""
+
+    heading: str
+    kind: str
+    why: str
+    fixed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a table above its first rows. `asks`: whether somebody has to say which of
+    them holds the names. `table`: the table as text, for the form to carry."""
+
+    columns: tuple[Column, ...]
+    kinds: tuple[tuple[str, str], ...]
+    samples: tuple[tuple[str, ...], ...]
+    asks: bool
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """The classes of a list to choose from, as (place, words). `chosen`: a place, "" for none.
+    `bundle`: the list as text, carried by the form; "" if the form carries the table."""
+
+    rooms: tuple[tuple[str, str], ...]
+    chosen: str
+    bundle: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewChild:
+    """A child of the list who is not in the class. `was`: a child of the class who could be meant:
+    its id, the words beside the box, and whether the box is ticked."""
+
+    number: int
+    name: str
+    band: str
+    sourced_id: str
+    ticked: bool
+    trouble: str
+    was: tuple[int, str, bool] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A change that can be ticked."""
+
+    field: str
+    value: str
+    words: str
+    ticked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPlan:
+    """What differs between a list and a class. `rest`: the children of the list who are not new, as
+    text, carried by the form. `elsewhere` and `missing`: words about a child, and a link or ""."""
+
+    new: tuple[NewChild, ...]
+    changes: tuple[Tick, ...]
+    elsewhere: tuple[tuple[str, str], ...]
+    missing: tuple[tuple[str, str], ...]
+    same: str
+    rest: str
+    delta: bool
+    class_sourced_id: str
+    is_empty: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassListPage(TeacherPage):
+    """`columns`, `rooms` and `plan`: None until a list has been read, or where there is nothing to
+    choose. `notes`: what was not taken from the list."""
+
+    template = "pages/teach/list.html"
+    here: Tab = "class"
+    title: str
+    kept: str
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+    age_bands: tuple[str, ...]
+    columns: Columns | None
+    rooms: Rooms | None
+    plan: ListPlan | None
+    dropped: str
+    notes: tuple[str, ...]
+
+
+# ---- making them
+
+
+def columns_of(table: ListTable, guess: Guess) -> Columns:
+    """The columns and first rows of a table."""
+    shown = tuple(
+        Column(
+            guess.headings[at] if at < len(guess.headings) and guess.headings[at] else "",
+            kind,
+            list_words.why(guess.why[at]) if kind != "none" else "",
+            kind in columns.READ_ONLY,
+        )
+        for at, kind in enumerate(guess.kinds)
+    )
+    rows = table.rows[guess.begins : guess.begins + SAMPLES]
+    width = range(len(shown))
+    return Columns(
+        shown,
+        list_words.kinds(),
+        tuple(tuple(row.cell(at) for at in width) for row in rows),
+        guess.asks,
+        tabular.pack_table(table),
+    )
+
+
+def rooms_of(bundle: Bundle, chosen: int | None, by_table: bool) -> Rooms | None:
+    """The classes of a list, if there are several."""
+    if len(bundle.classes) < 2:
+        return None
+    shown = tuple(
+        (str(at), list_words.room(one.name, len(one.people)))
+        for at, one in enumerate(bundle.classes)
+    )
+    packed = "" if by_table else tabular.pack_bundle(bundle)
+    return Rooms(shown, "" if chosen is None else str(chosen), packed)
+
+
+def plan_of(
+    found: Comparison, ticked: Ticked | None, delta: bool, class_sourced_id: str
+) -> ListPlan:
+    """What differs, with the ticks that were sent. With `ticked` None, only new children and ids
+    are ticked."""
+    chosen = ticked or Ticked(add=[one.line.number for one in found.lines], ids=True)
+    new = [one for one in found.lines if one.what == "new"]
+    same = [one for one in found.lines if one.what == "same"]
+    changes = tuple(_changes(found, chosen))
+    return ListPlan(
+        new=tuple(_new(one, chosen) for one in new),
+        changes=changes,
+        elsewhere=tuple(
+            _elsewhere(one.child, found.taught)
+            for one in found.lines
+            if one.what == "elsewhere" and one.child
+        ),
+        missing=tuple(
+            (child.name, url_for("teach.remove", child_id=child.child_id))
+            for child in found.missing
+        ),
+        same=ngettext(
+            "%(num)s child of the list is in the class already.",
+            "%(num)s children of the list are in the class already.",
+            len(same),
+        )
+        if same
+        else "",
+        rest=tabular.pack_people([one.line for one in found.lines if one.what != "new"]),
+        delta=delta,
+        class_sourced_id=class_sourced_id,
+        is_empty=not new and not changes,
+    )
+
+
+def notes_of(left_out: tuple[LeftOut, ...]) -> tuple[str, ...]:
+    return tuple(list_words.left_out(line) for line in left_out[: list_words.MOST_NOTES])
+
+
+def _new(one: Compared, ticked: Ticked) -> NewChild:
+    was = None
+    if one.was is not None:
+        words = _("This is %(name)s under a new name", name=one.was.name)
+        was = one.was.child_id, words, one.was.child_id in ticked.rename
+    return NewChild(
+        number=one.line.number,
+        name=one.line.name.replace("\ufffd", "?"),
+        band=one.line.band or "",
+        sourced_id=one.line.sourced_id,
+        ticked=one.line.number in ticked.add,
+        trouble=list_words.trouble(one) if one.trouble else "",
+        was=was,
+    )
+
+
+def _changes(found: Comparison, ticked: Ticked) -> list[Tick]:
+    changes = []
+    for one in found.lines:
+        child = one.child
+        if child is None or one.what == "elsewhere":
+            continue
+        key = child.child_id
+        if one.what == "renamed":
+            words = _("Rename %(old)s to %(new)s", old=child.name, new=one.line.name)
+            changes.append(Tick("rename", str(key), words, key in ticked.rename))
+        if one.has_new_band:
+            words = list_words.new_band(child.name, child.band, one.line.band or "")
+            changes.append(Tick("band_of", str(key), words, key in ticked.band))
+    ids = sum(one.has_new_id for one in found.lines if one.what == "same")
+    if ids:
+        changes.append(Tick("ids", "1", list_words.ids(ids), ticked.ids))
+    return changes
+
+
+def _elsewhere(child: ChildBefore, taught: frozenset[int]) -> tuple[str, str]:
+    words = _("%(name)s is in %(room)s", name=child.name, room=child.room)
+    mine = child.class_id in taught
+    return words, url_for("teach.child", child_id=child.child_id) if mine else ""
+
+
+# ---- Filling a class from a list: reading it, correcting its columns, making the ticked changes
+#
+# Between these steps nothing of a list is kept, except what the page's own form carries.
 
 STEPS = ("read", "columns", "room", "apply")
 MOST_LINES = 500  # children that the last form, which applies a list, can hold
 
-Answer = Response | str | tuple[str, int]
+ListAnswer = Response | str | tuple[str, int]
 
 
-def class_list(class_id: int) -> Answer:
+def class_list(class_id: int) -> ListAnswer:
     """Read a list and compare it with the class; the last step makes the ticked changes."""
     if request.method != "POST":
         return _page(class_id)
@@ -50,10 +269,10 @@ def class_list(class_id: int) -> Answer:
         return _apply(class_id)
     try:
         if step == "columns":
-            table = tables.unpack_table(forms.text("table", FILE_BYTES))
+            table = tabular.unpack_table(forms.text("table", FILE_BYTES))
             return _corrected(class_id, table)
         if step == "room":
-            return _of_bundle(class_id, tables.unpack_bundle(forms.text("bundle", FILE_BYTES)))
+            return _of_bundle(class_id, tabular.unpack_bundle(forms.text("bundle", FILE_BYTES)))
         return _read(class_id)
     except UnreadableList as refused:
         text = forms.text("list", FILE_BYTES)
@@ -66,29 +285,29 @@ def _read(class_id: int) -> str:
     sent = request.files.get("file")
     data = sent.read() if sent else b""
     found = reading.read_file(data) if data else reading.read_text(forms.text("list", FILE_BYTES))
-    if isinstance(found, Table):
+    if isinstance(found, ListTable):
         return _of_table(class_id, found, columns.guess(found))
-    return _of_bundle(class_id, people.of_zip(found, clock.local(clock.now()).date()))
+    return _of_bundle(class_id, list_children.of_zip(found, clock.local(clock.now()).date()))
 
 
-def _corrected(class_id: int, table: Table) -> Answer:
+def _corrected(class_id: int, table: ListTable) -> ListAnswer:
     guess = columns.guess(table)
     try:
         return _of_table(class_id, table, columns.correct(guess, request.form.getlist("kind")))
     except UnreadableList as refused:
-        shown = list_pages.columns_of(table, guess)
+        shown = columns_of(table, guess)
         return _page(class_id, shown=shown, errors={"columns": sentence(refused)}), 400
 
 
-def _of_table(class_id: int, table: Table, guess: Guess) -> str:
-    shown = list_pages.columns_of(table, guess)
+def _of_table(class_id: int, table: ListTable, guess: Guess) -> str:
+    shown = columns_of(table, guess)
     if guess.asks:
         return _page(class_id, shown=shown)
-    bundle = people.of_table(table, guess, clock.local(clock.now()).date())
+    bundle = list_children.of_table(table, guess, clock.local(clock.now()).date())
     return _of_bundle(class_id, bundle, shown)
 
 
-def _of_bundle(class_id: int, bundle: Bundle, shown: list_pages.Columns | None = None) -> str:
+def _of_bundle(class_id: int, bundle: Bundle, shown: Columns | None = None) -> str:
     if not bundle.classes and not bundle.loose:
         raise UnreadableList("list_empty")
     return _page(class_id, bundle=bundle, chosen=_chosen(class_id, bundle), shown=shown)
@@ -102,7 +321,7 @@ def _chosen(class_id: int, bundle: Bundle) -> int | None:
     return class_lists.fitting(bundle, class_id)
 
 
-def _apply(class_id: int) -> Answer:
+def _apply(class_id: int) -> ListAnswer:
     lines, ticked = _lines(), _ticked()
     delta, own_id = forms.flag("delta"), forms.text("class_sourced_id", class_lists.LONGEST_ID)
     try:
@@ -112,24 +331,24 @@ def _apply(class_id: int) -> Answer:
             class_id, lines, g.who.adult_id, delta
         )
         _note_look(class_id, found)
-        plan = list_pages.plan_of(found, ticked, delta, own_id)
+        plan = plan_of(found, ticked, delta, own_id)
         return _page(class_id, plan=plan, errors={"plan": sentence(refused)}), 400
     said = "listed" if done else "nothing_listed"
     return redirect(url_for("teach.school_class", class_id=class_id, done=said), code=303)
 
 
-def _lines() -> list[Person]:
+def _lines() -> list[ListedChild]:
     """The children in the form: the new ones as the teacher edited them, and the rest."""
     names, bands = request.form.getlist("name"), request.form.getlist("band")
     numbers, ids = request.form.getlist("number"), request.form.getlist("sourced_id")
     if not len(names) == len(bands) == len(numbers) == len(ids) <= MOST_LINES:
         raise forms.InvalidForm("name")
     try:
-        rest = tables.unpack_people(forms.text("rest", FILE_BYTES, "[]"))
+        rest = tabular.unpack_people(forms.text("rest", FILE_BYTES, "[]"))
     except UnreadableList as refused:
         raise forms.InvalidForm("rest") from refused
     new = [
-        Person(number, name.strip()[:CELL], "", band, key[: class_lists.LONGEST_ID])
+        ListedChild(number, name.strip()[:CELL], "", band, key[: class_lists.LONGEST_ID])
         for number, name, band, key in zip(_numbers(numbers), names, bands, ids, strict=True)
     ]
     return sorted([*new, *rest], key=lambda line: line.number)
@@ -155,8 +374,8 @@ def _page(
     class_id: int,
     bundle: Bundle | None = None,
     chosen: int | None = None,
-    shown: list_pages.Columns | None = None,
-    plan: list_pages.Plan | None = None,
+    shown: Columns | None = None,
+    plan: ListPlan | None = None,
     values: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> str:
@@ -164,7 +383,7 @@ def _page(
     bands = Counter(child.age_band for child in page.children)
     band = forms.choice("age_band", AGE_BANDS, next(iter(dict(bands.most_common(1))), AGE_BANDS[0]))
     if bundle:
-        rooms = list_pages.rooms_of(bundle, chosen, by_table=shown is not None)
+        rooms = rooms_of(bundle, chosen, by_table=shown is not None)
         plan = _plan(class_id, bundle, chosen, band)
     return render(
         ClassListPage(
@@ -178,12 +397,12 @@ def _page(
             rooms=rooms,
             plan=plan,
             dropped=list_words.dropped(bundle),
-            notes=list_pages.notes_of(bundle.left_out) if bundle else notes,
+            notes=notes_of(bundle.left_out) if bundle else notes,
         )
     )
 
 
-def _plan(class_id: int, bundle: Bundle, chosen: int | None, band: str) -> list_pages.Plan | None:
+def _plan(class_id: int, bundle: Bundle, chosen: int | None, band: str) -> ListPlan | None:
     """How the list differs from the class; None while no class of the list is chosen."""
     if chosen is None and not (bundle.delta and bundle.loose):
         return None
@@ -193,7 +412,7 @@ def _plan(class_id: int, bundle: Bundle, chosen: int | None, band: str) -> list_
         raise UnreadableList("list_class", most=MOST_LINES)
     found = class_lists.compare(class_id, lines, g.who.adult_id, bundle.delta)
     _note_look(class_id, found)
-    return list_pages.plan_of(found, None, bundle.delta, listed.sourced_id if listed else "")
+    return plan_of(found, None, bundle.delta, listed.sourced_id if listed else "")
 
 
 def _note_look(class_id: int, found: Comparison) -> None:

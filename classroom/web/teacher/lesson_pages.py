@@ -15,19 +15,19 @@ from classroom.services.access import knocks
 from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings, groups, lesson_plan, lessons, presence, seating
+from classroom.services.lesson import gatherings, groups, lessons, presence, seating
 from classroom.services.lesson.lessons import Times
 from classroom.services.lesson.live_class import LiveClass, SeatNow, live_class
 from classroom.services.lesson.open_tables import Friend
-from classroom.services.lesson.seating import Plan
+from classroom.services.lesson.seating import SeatingPlan
 from classroom.services.reports import overview
 from classroom.services.reports.figures import ClassPage
 from classroom.services.table import offers, rounds
-from classroom.web.http import forms, sse
+from classroom.web.http import forms, hosts, pages
 from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import charts
-from classroom.web.reports.replay_view import ALL, ReplayView, replay_view
-from classroom.web.teacher.teach import DONE
+from classroom.web.reports.replay import ALL, ReplayView, replay_view
+from classroom.web.teacher.teach import DONE, board_address
 from classroom.web.words import filters, sentences
 from classroom.web.words.language import gettext as _
 
@@ -69,7 +69,7 @@ class SeatsPage(TeacherPage):
     template = "pages/teach/seats.html"
     here: Tab = "seats"
     page: ClassPage
-    plan: Plan
+    plan: SeatingPlan
     how: str
     groups: bool
     planned: bool
@@ -140,8 +140,8 @@ def live_events(class_id: int) -> Response:
     """One message of the page's stream."""
     _opened("class", class_id)
     room, door = live_class(class_id), knocks.at_the_door(class_id)
-    mark = sse.mark_of((room, door, int(clock.now()) // FRESH))
-    return sse.message(mark, lambda: _live_part(room, door))
+    mark = pages.mark_of((room, door, int(clock.now()) // FRESH))
+    return pages.stream_message(mark, lambda: _live_part(room, door))
 
 
 def _live_part(room: LiveClass, door: tuple[ChildAtDoor, ...]) -> str:
@@ -203,6 +203,12 @@ def start_tables(class_id: int) -> Response:
     return _to("teach.live", class_id)
 
 
+def seat_and_start(class_id: int) -> Response:
+    """Seat everybody who has no seat yet, and start all tables."""
+    lessons.seat_and_start(class_id, g.who.adult_id)
+    return _to("teach.live", class_id)
+
+
 def clear_seats(class_id: int) -> Response:
     seating.clear(class_id)
     return _to("teach.seats", class_id)
@@ -223,7 +229,7 @@ def _seats(
             plan=plan,
             how=request.values.get("how", seating.MIXED),
             groups=bool(groups.of_class(class_id)),
-            planned=bool(lesson_plan.of_class(class_id)),
+            planned=bool(lessons.plan_of(class_id)),
             chosen=next((f for f in everybody if f.child_id == child_id), None),
             typed=request.form.to_dict() if errors else {},
             errors=forms.blank(errors),
@@ -246,7 +252,7 @@ def board_events(class_id: int) -> Response:
     _opened("class", class_id)
     room = live_class(class_id)
     shown = (room.code, room.paused, [(t.number, t.game, t.pond, t.seats) for t in room.tables])
-    return sse.message(sse.mark_of(shown), lambda: _projector(ProjectorPart, room))
+    return pages.stream_message(pages.mark_of(shown), lambda: _projector(ProjectorPart, room))
 
 
 def _projector(kind: type[ProjectorPart], room: LiveClass) -> str:
@@ -258,8 +264,8 @@ def _projector(kind: type[ProjectorPart], room: LiveClass) -> str:
         pause=room.paused,
         tables=tuple((t.number, t.game, t.pond, t.seats) for t in room.tables),
         games=filters.game_names(),
-        qr=charts.qr(link) if link else "",
-        address=request.host + url_for("auth.front").rstrip("/"),
+        qr=charts.qr(hosts.for_tablets(link)) if link else "",
+        address=board_address(),
     )
     return render(shown)
 
@@ -280,7 +286,7 @@ def watch_events(round_id: int) -> Response:
         raise NotFound("round")
     _opened("round", round_id)
     mark = "-".join(map(str, rounds.version(round_id)))
-    return sse.message(mark, lambda: _watch(WatchPart, round_id))
+    return pages.stream_message(mark, lambda: _watch(WatchPart, round_id))
 
 
 def watch_hands(round_id: int) -> Response:

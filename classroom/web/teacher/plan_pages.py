@@ -1,4 +1,5 @@
-"""A teacher's pages for the groups of a class and for the plan of its next lesson."""
+"""A teacher's pages for the groups of a class, for the plan of its next lesson, and for ready-made
+lessons."""
 
 from __future__ import annotations
 
@@ -7,19 +8,23 @@ from dataclasses import dataclass
 
 from flask import g, redirect, request, url_for
 
-from classroom.services.base.errors import Refused
-from classroom.services.lesson import gatherings, groups, lesson_plan, seating
+from classroom.learning.outlines import OUTLINES, SEQUENCES, Outline
+from classroom.learning.outlines import Sequence as Lessons
+from classroom.learning.skills import SKILLS
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import gatherings, groups, lessons, seating
 from classroom.services.lesson.groups import Group
-from classroom.services.lesson.lesson_plan import Table
+from classroom.services.lesson.lessons import TablePlan
 from classroom.services.lesson.open_tables import Friend
 from classroom.services.quiz.question_settings import RANGES
-from classroom.services.reports import overview
+from classroom.services.reports import overview, skill_reports
+from classroom.services.school import classes
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Page, Reply, ShownClass, Tab, TeacherPage, render, shown_class
 from classroom.web.reports.setting_forms import range_words
-from classroom.web.words import sentences
+from classroom.web.words import filters, level_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -51,7 +56,7 @@ class PlanPage(TeacherPage):
 
     template = "pages/teach/plan.html"
     here: Tab = "seats"
-    tables: tuple[Table, ...]
+    tables: tuple[TablePlan, ...]
     children: tuple[Friend, ...]
     table_of: Mapping[int, int]
     games: tuple[Offer, ...]
@@ -60,6 +65,29 @@ class PlanPage(TeacherPage):
     size: int
     problem: str
     done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutlinesPage(TeacherPage):
+    """`games`: their names, by key. `place`: the key of the lesson begun last, or None."""
+
+    template = "pages/teach/outlines.html"
+    here: Tab = "class"
+    sequences: tuple[Lessons, ...]
+    games: Mapping[str, str]
+    place: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutlinePage(Page):
+    """`skills`: the name and the standard of each."""
+
+    template = "pages/teach/outline.html"
+    school_class: ShownClass
+    lesson: Outline
+    sequence: Lessons
+    game: str
+    skills: tuple[tuple[str, str], ...]
 
 
 # ---- groups
@@ -93,9 +121,9 @@ def _groups(
     stored = {child: one.group_id for one in found for child in one.children}
     return render(
         GroupsPage(
-            school_class=_shown(class_id),
+            school_class=shown_class(class_id),
             groups=found,
-            children=lesson_plan.children_of(class_id),
+            children=lessons.children_of_plan(class_id),
             group_of=stored if places is None else places,
             name=name,
             problem=problem,
@@ -117,7 +145,7 @@ def plan(class_id: int) -> Reply:
     if errors:
         return _plan(class_id, tables, next(iter(errors.values()))), 400
     try:
-        lesson_plan.save(class_id, tables, g.who.adult_id, both.version())
+        lessons.save_plan(class_id, tables, g.who.adult_id, both.version())
         if forms.flag("start"):
             return begin_plan(class_id)
     except Refused as refused:
@@ -127,19 +155,19 @@ def plan(class_id: int) -> Reply:
 
 def begin_plan(class_id: int) -> Reply:
     """Set the planned tables, and start those whose children are here."""
-    started = lesson_plan.begin(class_id, g.who.adult_id)
+    started = lessons.begin_planned(class_id, g.who.adult_id)
     return redirect(
         url_for("teach.live" if started else "teach.seats", class_id=class_id), code=303
     )
 
 
-def _tables(class_id: int) -> tuple[Table, ...]:
+def _tables(class_id: int) -> tuple[TablePlan, ...]:
     """The saved plan or, if another is asked for or there is none, a proposal."""
-    how, saved = request.args.get("how"), lesson_plan.of_class(class_id)
+    how, saved = request.args.get("how"), lessons.plan_of(class_id)
     if saved and how not in seating.WAYS:
         return saved
     how = how if how in seating.WAYS else seating.MIXED
-    return lesson_plan.proposed(class_id, _size(), how)
+    return lessons.proposed_plan(class_id, _size(), how)
 
 
 def _size() -> int:
@@ -147,29 +175,29 @@ def _size() -> int:
     return min(max(size, 2), gatherings.LARGEST)
 
 
-def _sent(class_id: int, errors: forms.Errors) -> tuple[Table, ...]:
+def _sent(class_id: int, errors: forms.Errors) -> tuple[TablePlan, ...]:
     """The plan in the form that was sent; `errors` gets a sentence for a choice not on offer."""
     at, offered = _chosen("table", class_id), offers.offered(class_id)
     found = []
-    for number in range(1, lesson_plan.MOST + 1):
+    for number in range(1, lessons.MOST_TABLES + 1):
         if f"game-{number}" in request.form:
             children = tuple(child for child, table in at.items() if table == number)
             game = forms.chosen(f"game-{number}", offered, errors)
             chosen = forms.chosen(f"numbers-{number}", NUMBERS, errors)
             numbers = NUMBERS.get(chosen, RANGES[0])
-            found.append(Table(game=game, numbers=numbers, children=children))
+            found.append(TablePlan(game=game, numbers=numbers, children=children))
     return tuple(found)
 
 
-def _plan(class_id: int, tables: Sequence[Table], problem: str = "") -> str:
-    spare = Table(game=offers.shelf(class_id)[0].key, children=())
-    shown = (*tables, spare) if len(tables) < lesson_plan.MOST else tuple(tables)
+def _plan(class_id: int, tables: Sequence[TablePlan], problem: str = "") -> str:
+    spare = TablePlan(game=offers.shelf(class_id)[0].key, children=())
+    shown = (*tables, spare) if len(tables) < lessons.MOST_TABLES else tuple(tables)
     return render(
         PlanPage(
-            school_class=_shown(class_id),
+            school_class=shown_class(class_id),
             tables=shown,
-            children=lesson_plan.children_of(class_id),
-            table_of=lesson_plan.places(tables),
+            children=lessons.children_of_plan(class_id),
+            table_of=lessons.places_of_plan(tables),
             games=offers.shelf(class_id),
             numbers={key: range_words(*numbers) for key, numbers in NUMBERS.items()},
             groups=bool(groups.of_class(class_id)),
@@ -180,19 +208,56 @@ def _plan(class_id: int, tables: Sequence[Table], problem: str = "") -> str:
     )
 
 
+# ---- ready-made lessons
+
+
+def outlines(class_id: int) -> str:
+    """All ready-made lessons, by age."""
+    return render(
+        OutlinesPage(
+            school_class=shown_class(class_id),
+            sequences=SEQUENCES,
+            games=filters.game_names(),
+            place=lessons.place_of(class_id),
+        )
+    )
+
+
+def outline(class_id: int, outline: str) -> str:
+    """One lesson, to print."""
+    if outline not in OUTLINES:
+        raise NotFound("outline")
+    found, system = OUTLINES[outline], skill_reports.standards_of(class_id)
+    skills = tuple(
+        (_(SKILLS[key].name), level_words.standard(SKILLS[key], system)) for key in found.skills
+    )
+    return render(
+        OutlinePage(
+            school_class=shown_class(class_id),
+            lesson=found,
+            sequence=next(one for one in SEQUENCES if found in one.lessons),
+            game=filters.game_names()[found.game],
+            skills=skills,
+        )
+    )
+
+
+def begin_outline(class_id: int, outline: str) -> Reply:
+    """Open the class if it is closed, and begin the lesson; before children are here, show the
+    code."""
+    started = classes.begin_outline(class_id, outline, g.who.adult_id)
+    return redirect(url_for("teach.live" if started else "teach.code", class_id=class_id), code=303)
+
+
 # ---- both
 
 
 def _chosen(field: str, class_id: int) -> dict[int, int | None]:
     """The table or group chosen for each child of the class in the form that was sent, or None."""
     found = {}
-    for friend in lesson_plan.children_of(class_id):
+    for friend in lessons.children_of_plan(class_id):
         sent = request.form.get(f"{field}-{friend.child_id}")
         if friend.child_id is not None and sent is not None:
             other = groups.NEW if sent == "new" else None
             found[friend.child_id] = next(iter(forms.ids([sent])), other)
     return found
-
-
-def _shown(class_id: int) -> ShownClass:
-    return ShownClass(class_id, overview.class_name(class_id))

@@ -1,37 +1,78 @@
-"""A teacher's settings for a class and one child: how they play, questions, times, standards."""
+"""A teacher's settings for a class, a group or one child: how they play, questions, times, play
+at home.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import Refused
-from classroom.services.lesson import home_play as home_play_of
-from classroom.services.lesson import lessons
-from classroom.services.lesson.home_play import HomePlay
-from classroom.services.lesson.lessons import Times
+from classroom.services.lesson import groups, lessons
+from classroom.services.lesson import lessons as home_play_of
+from classroom.services.lesson.groups import Group
+from classroom.services.lesson.lessons import HomePlay, Times
+from classroom.services.lesson.open_tables import Friend
 from classroom.services.reports import overview
-from classroom.services.reports import standards as shown_standards
+from classroom.services.reports import skill_reports as shown_standards
 from classroom.services.reports.figures import ChildPage, ClassPage
-from classroom.services.school import families
-from classroom.services.table import choices, restrictions
-from classroom.services.table import talk as telling
-from classroom.services.table.home import CLOCK_TIMES, WEEKENDS, Hours
+from classroom.services.school import family_links
+from classroom.services.table import choices, evidence_log
+from classroom.services.table import choices as telling
+from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours
 from classroom.web.http import both, forms
 from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import setting_forms
-from classroom.web.reports.setting_forms import NOTHING, Face, Saving, Sent, Shown
-from classroom.web.teacher import home_forms
-from classroom.web.words import filters, restriction_words
+from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, Shown, ShownFace
+from classroom.web.words import choice_words, filters
+from classroom.web.words.choice_words import OFTEN_NAMES
+from classroom.web.words.filters import clock_time
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
+from classroom.web.words.level_words import SYSTEM_NAMES
 from classroom.web.words.sentences import sentence
-from classroom.web.words.standard_words import SYSTEM_NAMES
-from classroom.web.words.talk_words import OFTEN_NAMES
+
+# ---- The form for play at home: its fields, and when children may play there, in a sentence
+
+HOME_TIMES: Final = ("home_from", "home_until", "home_weekend_from", "home_weekend_until")
+
+
+def home_fields(chosen: HomePlay) -> dict[str, str]:
+    """The fields of the form for play at home."""
+    return {
+        "home_on": str(int(chosen.hours.on)),
+        "home_from": str(chosen.hours.first),
+        "home_until": str(chosen.hours.last),
+        "home_weekend": chosen.hours.weekend,
+        "home_weekend_from": str(chosen.hours.weekend_first),
+        "home_weekend_until": str(chosen.hours.weekend_last),
+        "home_counts": str(int(chosen.counts)),
+    }
+
+
+def home_in_force(hours: Hours) -> str:
+    """When children may play at home, in a sentence."""
+    if not hours.on:
+        return _("Off: children play in lessons only.")
+    first, last = clock_time(hours.first), clock_time(hours.last)
+    if hours.weekend == "same":
+        return _("On from %(first)s to %(last)s.", first=first, last=last)
+    if hours.weekend == "none":
+        return _("On from %(first)s to %(last)s, not at weekends.", first=first, last=last)
+    return _(
+        "On from %(first)s to %(last)s, at weekends from %(early)s to %(late)s.",
+        first=first,
+        last=last,
+        early=clock_time(hours.weekend_first),
+        late=clock_time(hours.weekend_last),
+    )
+
+
+# ---- A teacher's settings for a class and one child: how they play, questions, times, standards
 
 SCHOOLS = "school"  # the value that chooses the school's standards
 
@@ -89,16 +130,16 @@ class ChildSettingsPage(TeacherPage):
 # ---- the class
 
 
-def settings(class_id: int, sent: Sent = NOTHING) -> str:
+def settings(class_id: int, sent: SentSettings = NOTHING) -> str:
     """The settings of a class. `sent`: what was sent and cannot be stored."""
     page, levels = overview.class_page(class_id), choices.read("class", class_id)
-    part, home = sent.part or request.args.get("done", ""), home_play_of.of_class(class_id)
+    part, home = sent.part or request.args.get("done", ""), home_play_of.home_play_of(class_id)
 
     def typed(key: str, stored: Mapping[str, str]) -> Mapping[str, str]:
         return forms.blank(request.form if part == key and sent.errors else stored)
 
-    own = {"standards": shown_standards.own_choice(class_id) or SCHOOLS}
-    often = {"talk": telling.of_class(class_id)}
+    own = {"standards": shown_standards.own_standards(class_id) or SCHOOLS}
+    often = {"talk": telling.talk_of_class(class_id)}
     return render(
         ClassSettingsPage(
             school_class=ShownClass(class_id, page.name),
@@ -107,8 +148,8 @@ def settings(class_id: int, sent: Sent = NOTHING) -> str:
             shown=setting_forms.shown("class", levels, page.name, sent=sent),
             times=typed("times", times_fields(lessons.times(class_id))),
             errors=forms.blank(sent.errors),
-            home=typed("home", home_forms.fields(home)),
-            home_words=home_forms.in_force(home.hours),
+            home=typed("home", home_fields(home)),
+            home_words=home_in_force(home.hours),
             hours=CLOCK_TIMES,
             system=typed("standards", own)["standards"],
             systems=_systems(g.who.school_id),
@@ -123,7 +164,7 @@ CLASS = Saving("class", "teach.settings", settings)
 
 
 def _again(class_id: int, part: str, errors: Mapping[str, str]) -> Reply:
-    return settings(class_id, Sent(part=part, errors=errors)), 400
+    return settings(class_id, SentSettings(part=part, errors=errors)), 400
 
 
 def standards(class_id: int) -> Reply:
@@ -133,7 +174,7 @@ def standards(class_id: int) -> Reply:
     if errors:
         return _again(class_id, "standards", errors)
     chosen = None if system == SCHOOLS else system
-    shown_standards.choose(class_id, chosen, g.who.adult_id, both.version())
+    shown_standards.choose_standards(class_id, chosen, g.who.adult_id, both.version())
     return back("teach.settings", "standards", class_id=class_id)
 
 
@@ -143,7 +184,7 @@ def talk(class_id: int) -> Reply:
     often = forms.chosen("talk", telling.OFTEN, errors)
     if errors:
         return _again(class_id, "talk", errors)
-    telling.choose(class_id, often, g.who.adult_id, both.version())
+    telling.choose_talk(class_id, often, g.who.adult_id, both.version())
     return back("teach.settings", "talk", class_id=class_id)
 
 
@@ -152,15 +193,15 @@ def home_play(class_id: int) -> Reply:
     errors = forms.errors()
     times = [str(one) for one in CLOCK_TIMES]
     sent = {name: forms.chosen(name, ("0", "1"), errors) for name in ("home_on", "home_counts")}
-    sent |= {name: forms.chosen(name, times, errors) for name in home_forms.TIMES}
+    sent |= {name: forms.chosen(name, times, errors) for name in HOME_TIMES}
     sent["home_weekend"] = forms.chosen("home_weekend", WEEKENDS, errors)
     if not errors:
-        first, last, weekend_first, weekend_last = (int(sent[name]) for name in home_forms.TIMES)
+        first, last, weekend_first, weekend_last = (int(sent[name]) for name in HOME_TIMES)
         weekend = (sent["home_weekend"], weekend_first, weekend_last)
         hours = Hours(sent["home_on"] == "1", first, last, *weekend)
         chosen = HomePlay(hours, sent["home_counts"] == "1")
         try:
-            home_play_of.set_class(g.who.adult_id, class_id, chosen, both.version())
+            home_play_of.set_home_play(g.who.adult_id, class_id, chosen, both.version())
         except Refused as refused:
             late = "home_until" if refused.code == "hours" else "home_weekend_until"
             errors[late] = sentence(refused)
@@ -199,7 +240,7 @@ def times_fields(times: Times) -> dict[str, str]:
 
 
 def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:
-    usual = SYSTEM_NAMES[shown_standards.of_school(school_id)][0]
+    usual = SYSTEM_NAMES[shown_standards.school_standards(school_id)][0]
     schools = (SCHOOLS, _("As the school"), _("Now: %(standards)s.", standards=_(usual)))
     return (schools, *((key, _(name), _(what)) for key, (name, what) in SYSTEM_NAMES.items()))
 
@@ -207,18 +248,20 @@ def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:
 # ---- one child
 
 
-def child_settings(child_id: int, sent: Sent = NOTHING) -> str:
+def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
     """How one child plays and what it is asked. `sent`: what was sent and cannot be stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.child_page(child_id), choices.read("child", child_id)
-    face = Face(name=page.name, animal=page.animal, pad=page.pad)
+    face = ShownFace(name=page.name, animal=page.animal, pad=page.pad)
     return render(
         ChildSettingsPage(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
             shown=setting_forms.shown("child", levels, page.class_name, face, sent),
-            settings_words=filters.settings(families.next_round(levels)),
-            held=restriction_words.sentences(restrictions.of(child_id), page.name),
+            settings_words=filters.settings(family_links.next_round(levels)),
+            held=choice_words.restriction_sentences(
+                evidence_log.restriction_of(child_id), page.name
+            ),
             done=done(),
         )
     )
@@ -235,3 +278,38 @@ def done() -> str:
 def back(endpoint: str, what: str, **address: Any) -> Response:
     """Go back to the settings page, which says that `what` is saved."""
     return redirect(url_for(endpoint, done=what, **address), code=303)
+
+
+# ---- How a group of a class plays. A group has the same choices as a class, and they override it
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupSettingsPage(TeacherPage):
+    """`shown`: the forms for play and for questions."""
+
+    template = "pages/teach/group_settings.html"
+    here: Tab = "settings"
+    group: Group
+    children: tuple[Friend, ...]
+    shown: Shown
+    done: str
+
+
+def group_settings(group_id: int, sent: SentSettings = NOTHING) -> str:
+    """How the group plays and what it is asked about. `sent`: what was sent and cannot be
+    stored."""
+    group, levels = groups.find(group_id), choices.read("group", group_id)
+    overview.looked(g.who.adult_id, "class", group.class_id)
+    room = overview.class_name(group.class_id)
+    return render(
+        GroupSettingsPage(
+            school_class=ShownClass(group.class_id, room),
+            group=group,
+            children=groups.friends_of(group),
+            shown=setting_forms.shown("group", levels, room, sent=sent),
+            done=done(),
+        )
+    )
+
+
+GROUP = Saving("group", "teach.group_settings", group_settings)

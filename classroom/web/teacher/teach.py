@@ -3,47 +3,194 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import g, redirect, request, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.access import knocks
-from classroom.services.access.signs import SIGNS
-from classroom.services.base import clock, faces
+from classroom.services.access.knocks import SIGNS, ChildAtDoor
+from classroom.services.base import clock, names
 from classroom.services.base.errors import NotNow, Refused
-from classroom.services.lesson.live_class import live_class
+from classroom.services.base.names import Face
+from classroom.services.lesson.live_class import LiveClass, live_class
 from classroom.services.reports import overview, skill_reports
-from classroom.services.reports import standards as shown_standards
+from classroom.services.reports import skill_reports as shown_standards
+from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage, LessonDay
 from classroom.services.school import (
+    child_notes,
     class_life,
     classes,
-    families,
     family_links,
     school_year,
     undoing,
 )
-from classroom.services.table import restrictions
-from classroom.web.http import both, forms
-from classroom.web.http.pages import ShownClass, render
-from classroom.web.reports import charts, class_roll, missed_view
-from classroom.web.reports.progress_view import child_view
-from classroom.web.reports.tomorrow_pages import tomorrow_lines
-from classroom.web.teacher.families import DONE as FAMILY_DONE
-from classroom.web.teacher.teacher_pages import (
-    AddChildrenPage,
-    CodePage,
-    FamilyCodePage,
-    MyClassesPage,
-    NowPart,
-    PupilPage,
-    SchoolClassPage,
+from classroom.services.school.class_life import ArchivedLine, Life
+from classroom.services.school.family_links import Family
+from classroom.services.school.removals import Goes
+from classroom.services.school.undoing import Recent
+from classroom.services.table import evidence_log
+from classroom.web.http import both, forms, hosts
+from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render, shown_class
+from classroom.web.reports import charts, class_skills, progress
+from classroom.web.reports.charts import DayDots
+from classroom.web.reports.class_skills import RollLine
+from classroom.web.reports.progress import MissedView
+from classroom.web.reports.progress_view import ChildView, child_view
+from classroom.web.reports.tomorrow_pages import (
+    NextLesson,
+    TomorrowLine,
+    next_lesson,
+    tomorrow_lines,
 )
-from classroom.web.words import choice_words, filters, home_words, list_words
+from classroom.web.teacher.family_pages import DONE as FAMILY_DONE
+from classroom.web.words import advice_words, choice_words, filters, list_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
+
+# ---- The values of the pages that teach.py renders
+
+# `values` and `errors` of a form are by field; a missing field reads as "". `done` is what the page
+# says after an action, "" for nothing.
+
+
+# ---- classes
+
+
+@dataclass(frozen=True, kw_only=True)
+class MyClassesPage(TeacherPage):
+    """`doors`: the children at the door of each open class."""
+
+    template = "pages/teach/home.html"
+    here: Tab = "home"
+    school_class: None = None
+    classes: tuple[ClassLine, ...]
+    doors: Mapping[int, tuple[ChildAtDoor, ...]]
+    archived: tuple[ArchivedLine, ...]
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class NowPart(Page):
+    """The part of the class page that refreshes itself. `c`: the class at play; None while it is
+    closed."""
+
+    template = "partials/teach/now.html"
+    page: ClassPage
+    door: tuple[ChildAtDoor, ...]
+    c: LiveClass | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchoolClassPage(NowPart, TeacherPage):
+    """`added`: whether children were just added, so that printing their cards comes next.
+    `new_cards`: how many children need a new sign-in card since the school year began.
+    `since`: who grew and who did not play since last week, "" if nobody has played yet.
+    `lessons`: who was here. `old_pictures`: whether a substitute whose time is over may know the
+    pictures. `recent`: changes of who is in the class that can be undone; `error`: why one was
+    not."""
+
+    template = "pages/teach/class.html"
+    here: Tab = "class"
+    done: str
+    added: bool
+    tomorrow: tuple[TomorrowLine, ...]
+    lesson: NextLesson
+    roll: tuple[RollLine, ...]
+    lessons: tuple[LessonDay, ...]
+    since: str
+    life: Life
+    new_cards: int
+    old_pictures: bool
+    recent: tuple[Recent, ...]
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodePage(TeacherPage):
+    """The class code, without any child's data. `address`: where it is typed; `only_here`: whether
+    that works only on this computer. `life`: says when the code was made."""
+
+    template = "pages/teach/code.html"
+    here: Tab = "class"
+    page: ClassPage
+    life: Life
+    qr: Markup
+    address: str
+    only_here: bool
+    done: str
+
+
+# ---- children
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddChildrenPage(TeacherPage):
+    """A whole list, or one child. `offered`: each animal with its next free pad."""
+
+    template = "pages/teach/children.html"
+    here: Tab = "class"
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+    offered: tuple[Face, ...]
+    age_bands: tuple[str, ...]
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PupilPage(TeacherPage):
+    """One child. `newest`: the questions that it missed lately. `settings_words`: the settings of
+    its next round, one sentence each, and `whose_words` who chose them. `notes`: newest first;
+    `values.note` and `errors.note`: one that was refused, and why."""
+
+    template = "pages/teach/child.html"
+    here: Tab = "class"
+    page: ChildPage
+    dots: DayDots
+    view: ChildView
+    newest: tuple[MissedView, ...]
+    settings_words: tuple[str, ...]
+    whose_words: tuple[str, ...]
+    family: Family
+    home_lines: tuple[str, ...]
+    notes: tuple[child_notes.Note, ...]
+    values: Mapping[str, str]
+    errors: Mapping[str, str]
+    age_bands: tuple[str, ...]
+    animals: tuple[str, ...]
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemovePage(TeacherPage):
+    """`archived`: whether the child’s class is, so that the child is deleted at once."""
+
+    template = "pages/teach/remove.html"
+    here: Tab = "class"
+    page: ChildPage
+    archived: bool
+    goes: Goes
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyCodePage(TeacherPage):
+    """A family code, shown once. `ends`: when it stops working. `address`: where it is typed."""
+
+    template = "pages/teach/family_code.html"
+    here: Tab = "class"
+    page: ChildPage
+    code: str
+    ends: float
+    address: str
+    qr: Markup
+
 
 # What a page says after an action; the address carries the key.
 DONE = {
@@ -73,6 +220,7 @@ DONE = {
     "merged": N_(
         "Merged. Everything that both did is here now. The class page can undo it for 30 days."
     ),
+    "note_deleted": N_("The note is deleted."),
     "let_in": N_("Let in."),
     "new_code": N_("There is a new code. The old one no longer works."),
     "new_devices": N_("Pictures work on new devices again."),
@@ -80,7 +228,7 @@ DONE = {
         "The device with this sign has left the door. Ask the child to tap their animal again."
     ),
 }
-LET_IN_FROM = {"class": "teach.school_class", "live": "teach.live"}
+LET_IN_FROM = {"home": "teach.home", "class": "teach.school_class", "live": "teach.live"}
 
 
 def _done() -> str:
@@ -102,9 +250,13 @@ def home() -> str:
 
 
 def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+    mine = overview.classes_of(g.who.adult_id)
     return render(
         MyClassesPage(
-            classes=overview.classes_of(g.who.adult_id),
+            classes=mine,
+            doors={
+                one.class_id: knocks.at_the_door(one.class_id) for one in mine if one.opened_until
+            },
             archived=class_life.archived_of(g.who.adult_id),
             values=forms.blank(values),
             errors=forms.blank(errors),
@@ -136,8 +288,10 @@ def class_page(class_id: int, error: str = "") -> str:
             door=part.door,
             c=part.c,
             tomorrow=tomorrow_lines(skills),
-            roll=class_roll.roll(part.page, skills),
-            since=class_roll.since_last_week(part.page, skills),
+            lesson=next_lesson(skills),
+            roll=class_skills.roll(part.page, skills),
+            lessons=overview.who_was_here(part.page),
+            since=class_skills.since_last_week(part.page, skills),
             life=class_life.life(class_id),
             new_cards=len(school_year.cards_needed(class_id)),
             old_pictures=classes.know_old_pictures(class_id),
@@ -171,24 +325,24 @@ def code(class_id: int) -> Response | str:
         classes.new_code(class_id, keep, by=g.who.adult_id)
         return _back("teach.code", "new_code", class_id=class_id)
     page = overview.class_page(class_id)
-    link = url_for("auth.class_link", code=page.code, _external=True)
+    link = hosts.for_tablets(url_for("auth.class_link", code=page.code, _external=True))
     return render(
         CodePage(
             school_class=ShownClass(class_id, page.name),
             page=page,
             qr=charts.qr(link),
             life=class_life.life(class_id),
-            address=request.host + url_for("auth.front").rstrip("/"),
-            only_here=_only_here(),
+            address=board_address(),
+            only_here=hosts.is_loopback(urlsplit(link).hostname or ""),
             done=_done(),
         )
     )
 
 
-def _only_here() -> bool:
-    """Whether the address in use works only on this computer."""
-    host = request.host.rsplit(":", 1)[0].strip("[]")
-    return host in ("localhost", "::1") or host.startswith("127.")
+def board_address() -> str:
+    """Where children type the code, as it stands on the board."""
+    there = urlsplit(hosts.for_tablets(url_for("auth.front", _external=True)))
+    return (there.netloc + there.path).rstrip("/")
 
 
 def open_class(class_id: int) -> Response:
@@ -221,7 +375,7 @@ def add(class_id: int) -> Response | str | tuple[str, int]:
     values = {
         "name": forms.text("name", forms.LONGEST),
         "age_band": forms.chosen("age_band", AGE_BANDS, errors, AGE_BANDS[0]),
-        "animal": forms.chosen("animal", (*faces.ANIMALS, ""), errors),
+        "animal": forms.chosen("animal", (*names.ANIMALS, ""), errors),
     }
     if errors:
         return _add_page(class_id, values, errors), 400
@@ -237,7 +391,7 @@ def _add_page(class_id: int, values: Mapping[str, str], errors: Mapping[str, str
     offered = classes.offered_faces(class_id)
     return render(
         AddChildrenPage(
-            school_class=ShownClass(class_id, overview.class_name(class_id)),
+            school_class=shown_class(class_id),
             values=forms.blank({"animal": offered[0][0], **values}),
             errors=forms.blank(errors),
             offered=offered,
@@ -262,7 +416,7 @@ def _child_page(
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
     own = {"name": page.name, "age_band": page.age_band, "animal": page.animal}
-    chosen = families.settings(child_id)
+    chosen = family_links.settings(child_id)
     return render(
         PupilPage(
             school_class=ShownClass(page.class_id, page.class_name),
@@ -272,19 +426,20 @@ def _child_page(
                 page.name,
                 skill_reports.of_child(child_id),
                 chosen.board,
-                shown_standards.of_class(page.class_id),
-                restrictions.of(child_id),
+                shown_standards.standards_of(page.class_id),
+                evidence_log.restriction_of(child_id),
                 judged=True,
             ),
-            newest=missed_view.newest(child_id),
+            newest=progress.newest(child_id),
             settings_words=filters.settings(chosen),
             whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
-            home_lines=home_words.at_home_lines(page.home),
-            family=family_links.of_child(child_id),
-            values=forms.blank(values or own),
+            home_lines=advice_words.at_home_lines(page.home),
+            family=family_links.links_of_child(child_id),
+            notes=child_notes.of_child(child_id, g.who.adult_id),
+            values=forms.blank(own | dict(values or {})),
             errors=forms.blank(errors or {}),
             age_bands=AGE_BANDS,
-            animals=faces.ANIMALS,
+            animals=names.ANIMALS,
             done=_done(),
         )
     )
@@ -295,7 +450,7 @@ def rename(child_id: int) -> Response | tuple[str, int]:
     values = {
         "name": forms.text("name", forms.LONGEST),
         "age_band": forms.chosen("age_band", AGE_BANDS, errors),
-        "animal": forms.chosen("animal", faces.ANIMALS, errors),
+        "animal": forms.chosen("animal", names.ANIMALS, errors),
     }
     if errors:
         return _child_page(child_id, values, errors), 400
@@ -305,6 +460,20 @@ def rename(child_id: int) -> Response | tuple[str, int]:
         field = "animal" if refused.code == "animal_full" else "name"
         return _child_page(child_id, values, {field: sentence(refused)}), 400
     return _back("teach.child", "changed", child_id=child_id)
+
+
+def write_note(child_id: int) -> Response | tuple[str, int]:
+    note = forms.text("note", forms.LONGEST)
+    try:
+        child_notes.write(child_id, note, by=g.who.adult_id)
+    except Refused as refused:
+        return _child_page(child_id, {"note": note}, {"note": sentence(refused)}), 400
+    return _back("teach.child", "changed", child_id=child_id)
+
+
+def delete_note(child_id: int) -> Response:
+    child_notes.delete(child_id, forms.number("id", 1, forms.MOST), by=g.who.adult_id)
+    return _back("teach.child", "note_deleted", child_id=child_id)
 
 
 def pictures(child_id: int) -> Response:
@@ -320,7 +489,8 @@ def let_in(child_id: int) -> Response:
         knocks.let_in(g.who.adult_id, child_id, knock_id, sign)
     except NotNow:
         done = "nobody"
-    return _back(page, done, class_id=overview.class_of(child_id))
+    where = {} if page == "teach.home" else {"class_id": overview.class_of(child_id)}
+    return _back(page, done, **where)
 
 
 def family_code(child_id: int) -> str:
@@ -331,8 +501,8 @@ def family_code(child_id: int) -> str:
         FamilyCodePage(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
-            code=families.make_code(child_id, by=g.who.adult_id),
-            ends=clock.now() + families.CODE_DAYS * clock.SECONDS_A_DAY,
+            code=family_links.make_code(child_id, by=g.who.adult_id),
+            ends=clock.now() + family_links.CODE_DAYS * clock.SECONDS_A_DAY,
             address=join.split("//", 1)[1],
             qr=charts.qr(join),
         )

@@ -1,25 +1,29 @@
-"""One sentence for each level that decides how a child plays: who chose what, for whom, when."""
+"""What adults chose for a child, in sentences: how it plays, and a stop to working anything out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from classroom.games.decks import DECKS
 from classroom.minds.playing.player_levels import LEVELS, LIKE_ME
 from classroom.services.base import clock
-from classroom.services.table.choices import Told
+from classroom.services.table.choices import Often, ToldChoice
+from classroom.services.table.evidence_log import Held
 from classroom.web.words import filters
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
+
+# ---- One sentence for each level that decides how a child plays: who chose what, for whom, when
 
 BOARDS: Final = {  # short forms of the choices, as they stand within a sentence
     "open": N_("all asks to look up"),
     "peek": N_("a peek at the asks"),
     "fading": N_("the last three asks in view"),
-    "off": N_("no asks to look up"),
+    "off": N_("nothing to look up"),
 }
 KINDS: Final = {
+    "age": N_("a deck for the child’s age"),
+    "five": N_("numbers to five"),
     "small": N_("few kinds of card"),
     "short": N_("a short round"),
     "full": N_("all the cards"),
@@ -32,8 +36,17 @@ PACES: Final = {
     "quick": N_("a quick pace"),
 }
 
+SWITCHES: Final = {
+    "off": N_("no switch"),
+    "slow": N_("one switch with a slow light"),
+    "usual": N_("one switch"),
+    "quick": N_("one switch with a quick light"),
+}
+
 
 def _friends(number: int, _child: str) -> str:
+    if not number:
+        return _("as many friends as suit the child’s age")
     words = filters.in_words(number)
     return ngettext("%(n)s friend", "%(n)s friends", number, n=words)
 
@@ -45,20 +58,22 @@ def _level(key: str, child: str) -> str:
 _WORDS: Final[Mapping[str, Callable[[Any, str], str]]] = {
     "opponents": _friends,
     "level": _level,
-    "deck": lambda key, _child: _(KINDS[DECKS[key].key]),
+    "deck": lambda key, _child: _(KINDS[key]),
     "board": lambda key, _child: _(BOARDS[key]),
     "hints": lambda on, _child: _("hints") if on else _("no hints"),
     "pace": lambda key, _child: _(PACES[key]),
     "voice": lambda on, _child: _("the voice on") if on else _("the voice off"),
+    "lit": lambda on, _child: _("words lit as they are said") if on else _("words not lit"),
+    "switch": lambda key, _child: _(SWITCHES[key]),
 }
 
 
-def sentences(told: Sequence[Told], name: str, room: str) -> tuple[str, ...]:
+def sentences(told: Sequence[ToldChoice], name: str, room: str) -> tuple[str, ...]:
     """One sentence for each level, for the child of this name in the class of this name."""
     return tuple(_sentence(one, name, room) for one in told)
 
 
-def questions(told: Told, name: str, room: str) -> str:
+def questions(told: ToldChoice, name: str, room: str) -> str:
     """Say who chose the questions in play (how often they come, and what about), and when."""
     if told.whose == "child":
         return _("%(who)s chose the questions for %(name)s%(day)s.", **_facts(told, name))
@@ -69,7 +84,7 @@ def questions(told: Told, name: str, room: str) -> str:
     return _("The questions are the school’s usual ones.")
 
 
-def _sentence(told: Told, name: str, room: str) -> str:
+def _sentence(told: ToldChoice, name: str, room: str) -> str:
     what = _and([_WORDS[thing](value, name) for thing, value in told.made.items()])
     if told.whose == "family":
         return _("The family chose %(what)s.", what=what)
@@ -84,12 +99,12 @@ def _sentence(told: Told, name: str, room: str) -> str:
     )
 
 
-def _place(told: Told, room: str) -> str:
+def _place(told: ToldChoice, room: str) -> str:
     """The group or the class that the choice is for."""
     return _("the group “%(name)s”", name=told.name) if told.whose == "group" else room
 
 
-def _facts(told: Told, name: str) -> dict[str, str]:
+def _facts(told: ToldChoice, name: str) -> dict[str, str]:
     day = "" if told.at is None else " " + _on(clock.day(told.at))
     return {"who": told.who or _("A teacher"), "name": name, "day": day}
 
@@ -103,3 +118,60 @@ def _and(words: Sequence[str]) -> str:
     if len(words) < 2:
         return "".join(words)
     return _("%(some)s and %(last)s", some=", ".join(words[:-1]), last=words[-1])
+
+
+# ---- How to say that someone wants nothing worked out about a child: who, why and since when
+
+RESTRICTION_REASONS: Final[
+    Mapping[str, Mapping[str, str]]
+] = {  # the reasons that each side chooses from
+    "family": {
+        "object": N_("I object to it."),
+        "wrong": N_("I think it is wrong. Please look into it."),
+    },
+    "school": {
+        "asked": N_("The family asked for it."),
+        "wrong": N_("We are looking into whether it is right."),
+        "unneeded": N_("We do not need it for this child."),
+    },
+}
+_WHY: Final[Mapping[tuple[str, str], str]] = {
+    ("family", "object"): N_(
+        "Nothing has been worked out about %(name)s since %(day)s: the family objects to it."
+    ),
+    ("family", "wrong"): N_(
+        "Nothing has been worked out about %(name)s since %(day)s: the family thinks it is wrong."
+    ),
+    ("school", "asked"): N_(
+        "Nothing has been worked out about %(name)s since %(day)s: the family asked the school for "
+        "it."
+    ),
+    ("school", "wrong"): N_(
+        "Nothing has been worked out about %(name)s since %(day)s: the school is looking into "
+        "whether it is right."
+    ),
+    ("school", "unneeded"): N_(
+        "Nothing has been worked out about %(name)s since %(day)s: the school does not need it."
+    ),
+}
+_ANY: Final = N_("Nothing has been worked out about %(name)s since %(day)s.")
+
+
+def restriction_sentences(held: Iterable[Held], name: str) -> tuple[str, ...]:
+    """One sentence for each side that wants nothing to be worked out about the child."""
+    return tuple(
+        _(_WHY.get((one.whose, one.reason), _ANY), name=name, day=_day(one)) for one in held
+    )
+
+
+def _day(one: Held) -> str:
+    return filters.date_of(one.since)
+
+
+# ---- How often the voice asks a child to tell how it knew: names and sentences for adults
+
+OFTEN_NAMES: Final[Mapping[Often, tuple[str, str]]] = {
+    "never": (N_("Never"), N_("The voice does not ask.")),
+    "now": (N_("Now and then"), N_("After about one in four of the child’s catches and books.")),
+    "often": (N_("Often"), N_("After about every second one.")),
+}

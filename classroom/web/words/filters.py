@@ -14,12 +14,12 @@ from babel import dates
 from jinja2 import Environment
 
 from classroom.games import GAMES
-from classroom.games.decks import DECKS
+from classroom.games.variants import DECKS
 from classroom.learning.estimates import Share
 from classroom.minds.playing.player_levels import LEVELS, LIKE_ME
-from classroom.services.base import clock, places
+from classroom.services.base import clock
 from classroom.services.lesson.live_class import Kid
-from classroom.services.school.families import NextRound
+from classroom.services.school.family_links import NextRound
 from classroom.services.table.offers import Offer
 from classroom.web.words.language import N_, language, ngettext
 from classroom.web.words.language import gettext as _
@@ -57,7 +57,6 @@ BOARDS: Final[dict[str, str]] = {
 }
 
 TOLD_AT: Final[dict[str, str]] = {
-    "age": N_("The table tells what happens at a pace for the child’s age."),
     "calm": N_("The table tells what happens calmly."),
     "usual": N_("The table tells what happens at the usual pace."),
     "quick": N_("The table tells what happens quickly."),
@@ -79,6 +78,7 @@ def settings(chosen: NextRound) -> tuple[str, ...]:
         _("Hints are on.") if chosen.hints else _("Hints are off."),
         _(TOLD_AT[chosen.pace]),
         _("The voice is on.") if chosen.voice else _("The voice is off until the ear is tapped."),
+        *([_("It is played by one switch.")] if chosen.switch != "off" else []),
         *([_("At most %(minutes)s minutes a day.", minutes=limit)] if limit else []),
     )
 
@@ -97,8 +97,8 @@ def _strength(friends: int, key: str) -> str:
         )
     level = LEVELS[key]
     who = ngettext(
-        "%(friends)s computer friend at level %(level)s.",
-        "%(friends)s computer friends at level %(level)s.",
+        "%(friends)s computer friend at %(level)s level.",
+        "%(friends)s computer friends at %(level)s level.",
         friends,
         friends=number,
         level=_(level.name),
@@ -150,7 +150,7 @@ def short_date(day: int) -> str:
 
 
 def _date(day: int, form: str) -> str:
-    pattern = FORMS[places.here().dates].get(form, "EEE")
+    pattern = FORMS[clock.here().dates].get(form, "EEE")
     return _formatted(_EPOCH + timedelta(days=day), pattern, language())
 
 
@@ -166,7 +166,7 @@ def at_time(at: float) -> str:
 
 
 def _time(hour: int, minute: int) -> str:
-    if places.here().dates != "month_first":
+    if clock.here().dates != "month_first":
         return f"{hour:02}:{minute:02}"
     return f"{hour % 12 or 12}:{minute:02}\u00a0{'AM' if hour < 12 else 'PM'}"
 
@@ -255,4 +255,4 @@ FILTERS: Final = {
 def register(environment: Environment) -> None:
     """Add the filters to the templates, and `paper`: the paper that the school prints on."""
     environment.filters.update(FILTERS)
-    environment.globals["paper"] = lambda: places.here().paper
+    environment.globals["paper"] = lambda: clock.here().paper

@@ -17,7 +17,7 @@ import flask_babel
 from flask import Flask
 from markupsafe import Markup
 
-from classroom.services.base import places
+from classroom.services.base import clock
 
 ENGLISH: Final = "en_GB"  # the language that the texts are written in
 
@@ -38,6 +38,7 @@ def init_app(app: Flask, catalogues: Path) -> None:
     pages: Any = app.jinja_env
     pages.add_extension("jinja2.ext.i18n")
     pages.newstyle_gettext = True
+    pages.policies["ext.i18n.trimmed"] = True  # a text may go on in the next line
     pages.globals |= {
         "_": _shown,
         "gettext": _shown,
@@ -48,7 +49,7 @@ def init_app(app: Flask, catalogues: Path) -> None:
 
 def choose() -> None:
     """Speak the school's language from now on in this thread, until it is chosen again."""
-    _chosen.set(places.here().words)
+    _chosen.set(clock.here().words)
 
 
 def N_(text: str) -> str:

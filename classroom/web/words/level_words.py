@@ -1,14 +1,20 @@
-"""Levels in words: what adults read about a child in each strand, on every page and in print."""
+"""Levels, signals and standards in words, the same on every page and in print."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
+from classroom.learning.alerts import Signal, Trouble
 from classroom.learning.levels import Evident, Growth, Level
-from classroom.learning.skills import Strand
+from classroom.learning.skills import SKILLS, Skill, Strand
+from classroom.services.reports.skill_reports import System
+from classroom.web.words import filters
 from classroom.web.words.filters import on_day
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
+
+# ---- Levels in words: what adults read about a child in each strand, on every page and in print
 
 STRAND_NAMES: Final[dict[Strand, str]] = {
     "counting": N_("Counting how many"),
@@ -20,7 +26,7 @@ STRAND_NAMES: Final[dict[Strand, str]] = {
 
 
 def level_words(level: Level) -> str:
-    """Say how far the child can do it, with the likely range: "Counts sets to about 7; between 5
+    """Say how far the child can do it, with the likely range: "Counts up to about 7; between 5
     and 10." While luck may explain the answers, only how far at most."""
     about, most, begun = _SAYS[level.strand]
     low, high = level.between
@@ -36,18 +42,18 @@ def level_words(level: Level) -> str:
 
 _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
     "counting": (
-        N_("Counts sets to about %(about)s"),
-        N_("Counts sets to %(high)s at most."),
+        N_("Counts up to about %(about)s"),
+        N_("Counts up to %(high)s at most."),
         N_("Counting sets has just begun."),
     ),
     "comparing": (
-        N_("Compares sets to about %(about)s"),
-        N_("Compares sets to %(high)s at most."),
+        N_("Compares sets up to about %(about)s"),
+        N_("Compares sets up to %(high)s at most."),
         N_("Comparing has just begun."),
     ),
     "adding": (
-        N_("Adds to about %(about)s"),
-        N_("Adds to %(high)s at most."),
+        N_("Adds up to about %(about)s"),
+        N_("Adds up to %(high)s at most."),
         N_("Adding has just begun."),
     ),
     "sorting": (
@@ -100,7 +106,7 @@ def growth_words(one: Growth) -> str:
     if not one.seen:
         return _("No growth that is certain since %(day)s.", day=day)
     return _(
-        "About %(by)s up since %(day)s (likely %(low)s to %(high)s).",
+        "Up by about %(by)s since %(day)s (likely %(low)s to %(high)s).",
         by=levels(one.by),
         day=day,
         low=_amount(one.low),
@@ -118,3 +124,105 @@ def _amount(by: float) -> str:
     halves = round(2 * by)
     whole, half = divmod(max(0, halves), 2)
     return f"{whole or ''}{'½' if half else ''}" or "0"
+
+
+# ---- Why an adult should look at a child, one line for each signal: the same on every page
+
+# What helps a child that is behind. Memory raises no alarm, so it has no line.
+_TRY: Final[dict[Strand, str]] = {
+    "counting": N_("Count real things together: touch each one and say its number."),
+    "comparing": N_("Lay out two rows, one thing beside the other, and see which is longer."),
+    "adding": N_("Show the same sums with dots, fingers or a ten frame."),
+    "sorting": N_("Sort real things into two heaps first, then into three."),
+}
+
+
+def reason(signal: Signal) -> str:
+    """Why a teacher should look at a child, in one line with the numbers."""
+    return _REASONS[signal.trouble](signal.skill or "", signal.facts)
+
+
+def _behind(strand: str, facts: Mapping[str, Any]) -> str:
+    band, step = facts["line"]
+    return _(
+        "%(strand)s: likely below our line for ages %(band)s (%(step)s, right half the time), "
+        "judged on %(days)s. %(right)s of %(n)s recent answers were right. %(try)s",
+        strand=_(STRAND_NAMES[strand]),  # type: ignore[index]
+        band=band.replace("-", "–"),
+        step=step,
+        days=_(" and ").join(map(filters.short_date, facts["days"])),
+        right=facts["right"],
+        n=facts["n"],
+        **{"try": _(_TRY[strand])},  # type: ignore[index]
+    )
+
+
+def _fallen(strand: str, facts: Mapping[str, Any]) -> str:
+    return _(
+        "%(strand)s: less than before. The newest %(n)s answers are about %(by)s below the earlier "
+        "ones, of about %(day)s.",
+        strand=_(STRAND_NAMES[strand]),  # type: ignore[index]
+        n=facts["n"],
+        by=levels(facts["by"]),
+        day=filters.short_date(facts["since"]),
+    )
+
+
+def _leaning(skill: str, facts: Mapping[str, Any]) -> str:
+    return _(
+        "%(skill)s: %(helped)s of %(n)s answers were with help, so there is little to say about "
+        "working without it.",
+        skill=_(SKILLS[skill].name).rstrip("?"),
+        helped=facts["helped"],
+        n=facts["n"],
+    )
+
+
+def _guessing(_skill: str, facts: Mapping[str, Any]) -> str:
+    return _(
+        "Fast guessing on %(day)s: %(fast)s of the last %(n)s answers came within %(seconds)s s, "
+        "%(right)s of them right. Answers of that day count for no level.",
+        day=filters.short_date(facts["day"]),
+        fast=facts["fast"],
+        n=facts["n"],
+        seconds=f"{facts['usual_ms'] / 1000:.1f}",
+        right=facts["right"],
+    )
+
+
+def _idle(_skill: str, facts: Mapping[str, Any]) -> str:
+    said = _(
+        "Idle on %(day)s: on %(still)s of %(n)s turns nothing was touched for %(seconds)s s or "
+        "longer.",
+        day=filters.short_date(facts["day"]),
+        still=facts["still"],
+        n=facts["n"],
+        seconds=facts["seconds"],
+    )
+    if facts["played_for"]:
+        said += " " + _("A computer friend played %(n)s of them.", n=facts["played_for"])
+    return said
+
+
+_REASONS: Final[dict[Trouble, Callable[[str, Mapping[str, Any]], str]]] = {
+    "behind": _behind,
+    "fallen": _fallen,
+    "leaning": _leaning,
+    "guessing": _guessing,
+    "idle": _idle,
+}
+
+
+# ---- The standard of a skill, in the system that a class has chosen
+
+SYSTEM_NAMES: Final[dict[System, tuple[str, str]]] = {
+    "common_core": (N_("Common Core"), N_("United States: codes such as K.CC.B.5")),
+    "england": (N_("England"), N_("Early years, years 1 and 2")),
+}
+
+
+def standard(skill: Skill, system: System) -> str:
+    """The one standard of a skill, or words that remembering has none."""
+    if skill.strand == "recall":
+        return _("memory, no maths standard")
+    return (skill.common_core if system == "common_core" else skill.england) or ""

@@ -6,7 +6,7 @@ from typing import Final
 
 from classroom.services.school.class_lists import Compared
 from classroom.services.school.lists.columns import KINDS
-from classroom.services.school.lists.tables import Bundle, LeftOut
+from classroom.services.school.lists.tabular import Bundle, LeftOut
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
@@ -92,8 +92,8 @@ def _dropped(name: str, bundle: Bundle) -> str:
 def undone(gone: int, stay: int) -> str:
     """What undoing a list did with its children."""
     said = ngettext(
-        "Undone: %(num)s child of the list is gone again.",
-        "Undone: %(num)s children of the list are gone again.",
+        "Undone: %(num)s child from the list was removed again.",
+        "Undone: %(num)s children from the list were removed again.",
         gone,
     )
     if not stay:

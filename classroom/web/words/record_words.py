@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from classroom.services.reports.looks import Look, Person
-from classroom.services.reports.school_log import Entry
+from classroom.services.reports.looks import Entry, Look, Looker
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
@@ -30,9 +29,11 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("open_home", "child"): N_("%(who)s opened a device at home for %(thing)s"),
     ("home", "class"): N_("%(who)s changed play at home of %(thing)s"),
     ("settings", "child"): N_("%(who)s changed the settings of %(thing)s"),
-    ("restrict", "child"): N_("%(who)s had nothing more worked out about %(thing)s"),
-    ("release", "child"): N_("%(who)s let things be worked out about %(thing)s again"),
+    ("restrict", "child"): N_("%(who)s stopped the analysis of %(thing)s’s answers"),
+    ("release", "child"): N_("%(who)s restarted the analysis of %(thing)s’s answers"),
     ("erase", "child"): N_("%(who)s deleted the answers of %(thing)s"),
+    ("note", "child"): N_("%(who)s wrote a note on %(thing)s"),
+    ("delete_note", "child"): N_("%(who)s deleted a note on %(thing)s"),
     ("remove", "child"): N_("%(who)s removed %(thing)s"),
     ("family_code", "child"): N_("%(who)s made a code for the family of %(thing)s"),
     ("family_code", "class"): N_("%(who)s made codes for the families of %(thing)s"),
@@ -47,7 +48,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("settings", "class"): N_("%(who)s changed the settings of %(thing)s"),
     ("change", "class"): N_("%(who)s changed the times of %(thing)s"),
     ("pause", "class"): N_("%(who)s paused all tables of %(thing)s"),
-    ("go_on", "class"): N_("%(who)s let all tables of %(thing)s go on"),
+    ("go_on", "class"): N_("%(who)s restarted all tables of %(thing)s"),
     ("end", "class"): N_("%(who)s ended the lesson of %(thing)s"),
     ("seat", "class"): N_("%(who)s seated children of %(thing)s"),
     ("start", "class"): N_("%(who)s started the tables of %(thing)s"),
@@ -62,10 +63,14 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("archive", "class"): N_("%(who)s put %(thing)s into the archive"),
     ("restore", "class"): N_("%(who)s took %(thing)s out of the archive"),
     ("rename", "class"): N_("%(who)s renamed %(thing)s"),
-    ("end_day", "class"): N_("%(who)s chose the last day of %(thing)s"),
+    ("end_day", "class"): N_("%(who)s set the last day of %(thing)s"),
     ("remove", "class"): N_("%(who)s deleted %(thing)s"),
     ("groups", "class"): N_("%(who)s changed the groups of %(thing)s"),
     ("group_settings", "class"): N_("%(who)s changed the settings of a group of %(thing)s"),
+    ("moment_made", "class"): N_("%(who)s kept a moment of a round for %(thing)s"),
+    ("moment_dealt", "class"): N_("%(who)s dealt a moment to %(thing)s"),
+    ("moment_removed", "class"): N_("%(who)s removed a moment of %(thing)s"),
+    ("outline", "class"): N_("%(who)s began a ready-made lesson with %(thing)s"),
     ("plan", "class"): N_("%(who)s planned a lesson of %(thing)s"),
     ("names", "class"): N_("%(who)s read the names of %(thing)s"),
     ("names", "school"): N_("%(who)s read the names of all children of %(thing)s"),
@@ -77,13 +82,11 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("join", "school"): N_("%(who)s joined %(thing)s with a code"),
     ("assign", "class"): N_("%(who)s gave %(thing)s a teacher"),
     ("assign", "adult"): N_("%(who)s gave a class to %(thing)s"),
-    ("take_off", "class"): N_("%(who)s took a teacher off %(thing)s"),
-    ("take_off", "adult"): N_("%(who)s took a class from %(thing)s"),
+    ("take_off", "class"): N_("%(who)s removed a teacher from %(thing)s"),
+    ("take_off", "adult"): N_("%(who)s took a class away from %(thing)s"),
     ("leave", "class"): N_("%(who)s left %(thing)s"),
-    ("make_admin", "adult"): N_("%(who)s made an administrator of %(thing)s"),
-    ("make_teacher", "adult"): N_(
-        "%(who)s made a teacher, no longer an administrator, of %(thing)s"
-    ),
+    ("make_admin", "adult"): N_("%(who)s made %(thing)s an administrator"),
+    ("make_teacher", "adult"): N_("%(who)s changed %(thing)s from administrator to teacher"),
     ("change", "adult"): N_("%(who)s changed the names of %(thing)s"),
     ("second_factor", "adult"): N_("%(who)s changed the second step of %(thing)s"),
     ("move", "child"): N_("%(who)s moved %(thing)s to another class"),
@@ -93,9 +96,9 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("merge", "child"): N_("%(who)s merged %(thing)s with another entry"),
     ("settings", "school"): N_("%(who)s changed the settings of %(thing)s"),
     ("keeping", "school"): N_("%(who)s chose how long %(thing)s keeps things"),
-    ("year", "school"): N_("%(who)s began a new school year of %(thing)s"),
-    ("year_end", "school"): N_("%(who)s chose the last day of the year of %(thing)s"),
-    ("year_undone", "school"): N_("%(who)s undid the new school year of %(thing)s"),
+    ("year", "school"): N_("%(who)s started a new school year at %(thing)s"),
+    ("year_end", "school"): N_("%(who)s set the last day of the school year at %(thing)s"),
+    ("year_undone", "school"): N_("%(who)s undid the new school year at %(thing)s"),
     ("set_up", "school"): N_("%(who)s set up %(thing)s"),
     ("new_key", "school"): N_("%(who)s got a new key for %(thing)s"),
 }
@@ -178,19 +181,19 @@ def _thing(one: Entry) -> str:
     return _(GONE.get(one.thing, THINGS.get(one.thing, ANY_THING)))
 
 
-def _adult(person: Person) -> str:
+def _adult(person: Looker) -> str:
     """The adult who acted, as an administrator reads it: parents are not named."""
     return _("A parent") if person.role == "parent" else _who(person)
 
 
-def _account(person: Person) -> str:
+def _account(person: Looker) -> str:
     """The adult whose account the sentence is about, as an administrator reads it."""
     if person.role == "parent":
         return _("a parent")
     return person.name or _("an account that has ended")
 
 
-def _who(person: Person) -> str:
+def _who(person: Looker) -> str:
     if person.you:
         return _("You")
     return person.name or _(ROLES.get(person.role, SOMEONE))

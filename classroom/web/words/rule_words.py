@@ -1,4 +1,4 @@
-"""A game's rules in sentences for adults, and the ages they suit."""
+"""A game's rules in sentences for adults, the ages they suit, and which template words them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 from classroom.engine.cards import deck_of
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import FOURLESS_TURNS
+from classroom.games import GAMES
 from classroom.web.words.filters import first_upper, in_words
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
@@ -15,7 +16,7 @@ from classroom.web.words.language import gettext as _
 # ---- plain sentences
 
 
-def sentences(rules: Rules) -> tuple[str, ...]:
+def rule_sentences(rules: Rules) -> tuple[str, ...]:
     """The rules, one plain sentence each."""
     return tuple(
         line
@@ -334,3 +335,49 @@ def ages(rules: Rules, minutes: float) -> str:
     if not whys:
         return _("From about age %(age)s.", age=oldest)
     return _("From about age %(age)s: %(why)s.", age=oldest, why=", ".join(whys))
+
+
+# ---- Choose the template in templates/games whose words fit the rules of a round
+#
+# Most games use the words of Go Fish. Only rules with another way of asking or counting have words
+# of their own, so the rules alone decide which words fit, even for games that a class has mixed.
+
+PLAIN_TEMPLATES: Final = "classic"
+_PAIRS: Final = "wish_pairs"
+_DECKS: Final = {"four": "fours", "sum": "make_ten", "fish": "old_fish"}
+
+
+def asking_template(rules: Rules) -> str:
+    """The template with the words for asking and for what happens in play."""
+    if rules.book_kind in _DECKS:
+        return _DECKS[rules.book_kind]
+    if rules.ask_scope == "all":
+        return "guru_ask_all"
+    if rules.ask_what == "card":
+        return "guru_exact_card"
+    return _PAIRS if in_pots(rules) else PLAIN_TEMPLATES
+
+
+def ending_template(rules: Rules) -> str:
+    """The template with the words for counting up at the end."""
+    if rules.score_deduct:
+        return "guru_deduct"
+    if rules.book_kind == "fish" and rules.score_penalty:
+        return "old_fish"
+    if rules.book_kind == "four":
+        return "fours"
+    return _PAIRS if in_pots(rules) else PLAIN_TEMPLATES
+
+
+def pictured_template(game: str, rules: Rules) -> str:
+    """The menu's game whose pictures fit these rules: `game`, unless they ask in another way."""
+    return (
+        game
+        if asking_template(rules) == asking_template(GAMES[game].rules)
+        else asking_template(rules)
+    )
+
+
+def in_pots(rules: Rules) -> bool:
+    """Whether pairs go into a pot, where their cards are counted (P13)."""
+    return rules.score_per == "card" and rules.book_size == 2

@@ -97,6 +97,9 @@ SENTENCES = {
     "child_name_known": N_(
         "{name} is already in this class. If this is another child, add a letter, like “{name} B.”."
     ),
+    "note_empty": N_("Please type a note first."),
+    "note_long": N_("That is {over} characters too long: a note can have {most}."),
+    "note_odd": N_("Something in this note cannot be read. Please type that part again."),
     "age_band": N_("Please choose an age from the list."),
     "animal_full": N_("All four of these animals are taken. Please choose another one."),
     "class_full": N_("A class holds 48 children, and this one is full."),
@@ -111,6 +114,19 @@ SENTENCES = {
     "game_name_known": N_(
         "The class already has a game called {name}. Please choose another name."
     ),
+    "moment_none": N_(
+        "There is nothing to deal at this move: a moment needs somebody who is about to ask, and "
+        "an ask before it. Please choose another move."
+    ),
+    "moment_game": N_(
+        "A moment of this game cannot be dealt, because it takes more than one move to answer an "
+        "ask in it."
+    ),
+    "moment_gone": N_(
+        "This moment cannot be played: its cards or moves are not possible by today’s rules. The "
+        "children did not see it. You can remove it and keep another one."
+    ),
+    "moments_full": N_("A class can keep {most} moments. Please remove one first."),
     "games_full": N_("A class can have {most} games of its own. Please remove one first."),
     "shelf_empty": N_("Please leave at least one game on the shelf, so that there is one to play."),
     "roster": N_("Nothing was added yet: please check some lines of the list."),
@@ -190,6 +206,7 @@ SENTENCES = {
     "standards": N_("Please choose one of these."),
     "talk": N_("Please choose one of these."),
     "voice": N_("Please choose one of these."),
+    "lit": N_("Please choose one of these."),
     "dates": N_("Please choose one of these."),
     "words": N_("Please choose one of these."),
     "paper": N_("Please choose one of these."),

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Final
 
 from classroom.learning.skills import AGE_BANDS
-from classroom.services.school.lists.tables import Row, Table, UnreadableList
+from classroom.services.school.lists.tabular import ListRow, ListTable, UnreadableList
 
 # What a column can be. `name` is a whole name; `none` is not read at all.
 KINDS: Final = ("none", "first", "preferred", "last", "name", "age", "grade", "birth", "class")
@@ -94,7 +94,7 @@ class Guess:
         return self.kinds.index(kind) if kind in self.kinds else None
 
 
-def guess(table: Table) -> Guess:
+def guess(table: ListTable) -> Guess:
     """Find out what each column holds. Without headings it does not guess which of two columns has
     the first names. Raises UnreadableList if no column can hold names."""
     if not table.rows:
@@ -131,7 +131,7 @@ def plain(word: str) -> str:
     return "".join(sign for sign in parts if sign.isalpha())
 
 
-def _heading(rows: Sequence[Row]) -> int | None:
+def _heading(rows: Sequence[ListRow]) -> int | None:
     """The place of the row of headings: the row with the most known words, the first of several
     such; None if no row looks like headings. A row without a word for names counts if it has
     nothing but known words, and no other row does better."""
@@ -165,7 +165,7 @@ def _settle(kinds: list[str]) -> None:
 # ---- without headings
 
 
-def _by_content(table: Table) -> Guess:
+def _by_content(table: ListTable) -> Guess:
     columns = [_column(table.rows, at) for at in range(table.width)]
     kinds = [_content(words) for words in columns]
     named = [at for at, kind in enumerate(kinds) if kind in ("word", "words")]
@@ -198,7 +198,7 @@ def _any_words(columns: Sequence[list[str]], kinds: Sequence[str]) -> list[int]:
     return [max(counts, key=lambda at: counts[at])] if any(counts.values()) else []
 
 
-def _column(rows: Sequence[Row], at: int | None) -> list[str]:
+def _column(rows: Sequence[ListRow], at: int | None) -> list[str]:
     return [cell for row in rows if (cell := row.cell(at))] if at is not None else []
 
 

@@ -26,14 +26,14 @@ from threading import BoundedSemaphore
 from typing import Any, Final
 
 from classroom import config
-from classroom.services.school.lists.tables import (
+from classroom.services.school.lists.tabular import (
     CELL,
     COLUMNS,
     FILE_BYTES,
     ROWS,
     UNZIPPED_BYTES,
-    Row,
-    Table,
+    ListRow,
+    ListTable,
     UnreadableList,
 )
 
@@ -55,7 +55,7 @@ TOP: Final = 200  # rows read beyond ROWS, since a sheet may have titles and emp
 _AT_ONCE: Final = BoundedSemaphore(2)
 
 
-def read_file(data: bytes) -> Table | Files:
+def read_file(data: bytes) -> ListTable | Files:
     """Read a file as a school's program writes it: a table, or the tables of a whole school. Raises
     UnreadableList, and nothing else."""
     if len(data) > FILE_BYTES:
@@ -67,19 +67,19 @@ def read_file(data: bytes) -> Table | Files:
             return read_text(_decoded(alone)) if alone is not None else files
     elif not data.startswith(_OLD_OFFICE):
         return read_text(_decoded(data))
-    return Table(tuple(_rows(enumerate(sheet_rows(data), start=1))))
+    return ListTable(tuple(_rows(enumerate(sheet_rows(data), start=1))))
 
 
-def read_text(text: str) -> Table:
+def read_text(text: str) -> ListTable:
     """Read pasted text, or the text of a file. Raises UnreadableList, and nothing else."""
     if not _is_text(text):
         raise UnreadableList("list_kind")
     pupils = _people_page(text)
     if pupils is not None:
-        return Table(pupils)
+        return ListTable(pupils)
     given, text = _given_separator(text)
     separator = given or _separator(text)
-    return Table(tuple(_rows(separated(text, separator))))
+    return ListTable(tuple(_rows(separated(text, separator))))
 
 
 # ---- text
@@ -150,7 +150,7 @@ def separated(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         raise UnreadableList("list_line", line=begins) from error
 
 
-def _rows(lines: Iterable[tuple[int, list[str]]]) -> Iterator[Row]:
+def _rows(lines: Iterable[tuple[int, list[str]]]) -> Iterator[ListRow]:
     found = 0
     for number, cells in lines:
         texts = [" ".join(cell[: 4 * CELL].split())[:CELL] for cell in cells]
@@ -163,7 +163,7 @@ def _rows(lines: Iterable[tuple[int, list[str]]]) -> Iterator[Row]:
             raise UnreadableList("list_rows", line=number, most=ROWS)
         if len(texts) > COLUMNS:
             raise UnreadableList("list_columns", line=number, most=COLUMNS)
-        yield Row(number, tuple(texts))
+        yield ListRow(number, tuple(texts))
 
 
 # ---- the page "People" of Google Classroom, pasted: the names below "Students"
@@ -183,17 +183,17 @@ _BUTTONS: Final = re.compile(
 _INVITED: Final = re.compile(r"\s*\((invited|eingeladen|invitado|invité)\)$", re.IGNORECASE)
 
 
-def _people_page(text: str) -> tuple[Row, ...] | None:
+def _people_page(text: str) -> tuple[ListRow, ...] | None:
     """The children of a pasted page, one in each row below a heading; None for other text."""
     lines = [" ".join(line.split()) for line in text.splitlines()]
     begins = next((at for at, line in enumerate(lines) if line.casefold() in _STUDENTS), None)
     if begins is None or not any(_is_teachers(line) for line in lines[:begins]):
         return None
-    rows = [Row(begins + 1, ("Full name",))]
+    rows = [ListRow(begins + 1, ("Full name",))]
     for number, line in enumerate(lines[begins + 1 :], start=begins + 2):
         name = _INVITED.sub("", line)
         if name and "@" not in name and not _BUTTONS.fullmatch(name):
-            rows.append(Row(number, (name[:200],)))
+            rows.append(ListRow(number, (name[:200],)))
     return tuple(rows[: ROWS + 1])
 
 

@@ -1,0 +1,311 @@
+"""Ways to change a game's rules: deck sizes, the practice form and the mixer's knobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from classroom.engine.cards import deck_of
+from classroom.engine.checks import check
+from classroom.engine.rules import RANKS, Rules
+from classroom.games.game import Game
+
+# ---- Deck sizes for adults to choose from, as changes to a game's rules
+#
+# Minutes are rounded means of simulated rounds of Go Fish (docs/round-length.md).
+
+
+@dataclass(frozen=True, slots=True)
+class DeckSize:
+    """A deck size. `kinds`: the number of ranks in a French deck, from the ace up; for `short`, the
+    number in Go Fish, since each game and table has its own (docs/round-length.md). `minutes`: how
+    long a round lasts. `deal`: the most cards that a seat is dealt, so that enough are left in the
+    pond; 0 for as many as the game deals."""
+
+    key: str
+    name: str
+    kinds: int
+    minutes: int
+    deal: int = 0
+
+
+DECKS: Final[dict[str, DeckSize]] = {
+    size.key: size
+    for size in (
+        DeckSize("five", "Numbers to five", 5, 3, deal=4),
+        DeckSize("small", "Few kinds of card", 7, 4),
+        DeckSize("short", "A short round", 10, 7),
+        DeckSize("full", "All the cards", 13, 9),
+    )
+}
+
+
+MOST_AT_FIVE: Final = 4  # seats at a table with numbers to five
+LEAST_POND: Final = 8  # cards; with fewer, a round that ends with the pond is over after a few asks
+
+
+def deck_rules(game: Game, seats: int, deck: str) -> Rules:
+    """The rules of a game with this deck size.
+
+    `short` is the game's own short form. A game whose deck is not French has only that and the
+    full deck. `five` and `small` have as few kinds of card as make a round at this table; with
+    more than four seats, both are the same.
+    """
+    if deck == "full":
+        return game.rules
+    if deck == "short" or game.rules.deck_kind != "french":
+        return game.short_rules(seats)
+    # with fewer kinds a round of five children is over after a few asks
+    size = DECKS[deck if seats <= MOST_AT_FIVE else "small"]
+    ranks, hand = game.rules.deck_ranks, game.rules.deal_size(seats)
+    deal = {"deal": {"default": min(size.deal, hand)}} if size.deal else {}
+    few = (
+        game.rules.changed({"deck.ranks": ranks[:kinds]} | deal)
+        for kinds in range(game.fewest or size.kinds, len(ranks))
+    )
+    return next((rules for rules in few if _makes_a_round(rules, seats)), game.rules)
+
+
+def _makes_a_round(rules: Rules, seats: int) -> bool:
+    """Whether everybody can be dealt a hand, with enough left in the pond if the round ends with
+    it."""
+    if not check(rules, seats).lawful:
+        return False
+    pond = len(deck_of(rules).cards) - seats * rules.deal_size(seats)
+    return "stock_out" not in rules.end or pond >= LEAST_POND
+
+
+# ---- The practice form of a game, for trying it out: two seats, few cards, about two minutes
+#
+# When two minnows played 40 rounds of each game, a round took 8 to 25 asks on average, depending on
+# the game. A child makes half of the asks in its round, at about 7 seconds an ask.
+
+PRACTICE_SEATS: Final = 2
+
+
+def practice_rules(game: Game, rules: Rules | None = None) -> Rules:
+    """The rules for trying out a game. `rules`: a school class's own form of it, if it has one.
+
+    If two seats cannot play that form with few cards, the menu's form is used instead.
+    """
+    if rules is not None:
+        own = _shortened(rules)
+        if check(own, PRACTICE_SEATS).lawful:
+            return own
+    return _shortened(game.rules)
+
+
+def _shortened(rules: Rules) -> Rules:
+    changes: dict[str, Any] = {"seats": [PRACTICE_SEATS, PRACTICE_SEATS], "match.target": None}
+    return rules.changed(changes | _FEW[rules.deck_kind](rules))
+
+
+def _practice_french(rules: Rules) -> dict[str, Any]:
+    return {"deck.ranks": rules.deck_ranks[:6], "deal": {"default": 5}}
+
+
+def _fish(rules: Rules) -> dict[str, Any]:
+    """Four cards of each suit and its Joker are six fish: two books, if none is lost (OA1)."""
+    return {"deck.ranks": rules.deck_ranks[:4], "deal": {"default": 5}}
+
+
+def _practice_numbers(rules: Rules) -> dict[str, Any]:
+    many = (rules.deck_top or 0) > 7
+    return {"deck.copies": 2 if many else 4, "deal": {"default": 4 if many else 5}}
+
+
+def _practice_fours(rules: Rules) -> dict[str, Any]:
+    """End the round at the first four, or at the second with wild cards, which make fours easy."""
+    return {"end": ["books_target"], "end.books_target": 2 if rules.deck_wild else 1}
+
+
+_FEW: Final = {
+    "french": _practice_french,
+    "fish": _fish,
+    "numbers": _practice_numbers,
+    "fours": _practice_fours,
+}
+
+
+# ---- The knobs of the mixer: the values to choose from, for each dimension that suits a game
+#
+# Pure. Knobs hold no words; those for adults are in web/words/knob_words.py, under the same keys.
+
+Changes = Mapping[str, Any]
+AS_IT_IS: Final = "as-it-is"
+"""The choice that keeps the game's own value where the knob does not offer that value."""
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One setting of a game. `choices`: for each value, the dimensions it changes, by JSON key.
+    `fits`: whether the setting means anything for a game with these rules."""
+
+    key: str
+    group: str
+    choices: Mapping[str, Changes]
+    fits: Callable[[Rules], bool]
+
+    def choice(self, rules: Rules) -> str:
+        """The choice of this knob that these rules match, or AS_IT_IS."""
+        now = rules.to_json()
+        for value, changes in self.choices.items():
+            if all(now[key] == wanted for key, wanted in changes.items()):
+                return value
+        return AS_IT_IS
+
+
+def knobs_of(game: Rules) -> tuple[Knob, ...]:
+    """The knobs that fit a game with these rules, group by group."""
+    return tuple(knob for knob in KNOBS if knob.fits(game))
+
+
+def turned(game: Rules, chosen: Mapping[str, str]) -> Rules:
+    """The rules of a game with its knobs set to these choices; unknown choices change nothing."""
+    changes: dict[str, Any] = {}
+    for knob in knobs_of(game):
+        changes |= knob.choices.get(chosen.get(knob.key, ""), {})
+    return game.changed(changes)
+
+
+def _always(_: Rules) -> bool:
+    return True
+
+
+def _ranked(rules: Rules) -> bool:
+    """Whether each book is of a single class, such as quartets, pairs or threes."""
+    return rules.book_kind == "class"
+
+
+def _french(rules: Rules) -> bool:
+    return rules.deck_kind == "french"
+
+
+def _numbers(rules: Rules) -> bool:
+    return rules.deck_kind == "numbers"
+
+
+def _fours(rules: Rules) -> bool:
+    return rules.deck_kind == "fours"
+
+
+def _suits(rules: Rules) -> bool:
+    return rules.book_kind == "fish"
+
+
+def _not_fours(rules: Rules) -> bool:
+    return not _fours(rules)
+
+
+def _each(key: str, *values: Any) -> dict[str, Changes]:
+    """Make one choice for each value of a dimension."""
+    return {str(value): {key: value} for value in values}
+
+
+def _kinds(*numbers: int) -> dict[str, Changes]:
+    return {str(number): {"deck.ranks": RANKS[:number]} for number in numbers}
+
+
+def _refill(active: tuple[str, Any], passive: tuple[str, Any], retire: bool = False) -> Changes:
+    return {
+        "refill.active": list(active),
+        "refill.passive": list(passive),
+        "refill.retire": retire,
+    }
+
+
+def _end(*ends: str, books: int | None = None) -> Changes:
+    return {"end": list(ends), "end.books_target": books}
+
+
+_HAND, _NONE = ("now", "deal"), ("never", "deal")
+
+KNOBS: Final = (
+    # the cards
+    Knob("kinds", "cards", _kinds(*range(4, 14)), _ranked),
+    Knob("family_kinds", "cards", _kinds(4, 7, 10, 13), _suits),
+    Knob("top", "cards", _each("deck.top", 5, 6, 7, 8, 9, 10, 12, 15, 20), _numbers),
+    Knob("copies", "cards", _each("deck.copies", 4, 6, 8, 10, 12), _numbers),
+    Knob("wild", "cards", {"no": {"deck.wild": False}, "yes": {"deck.wild": True}}, _fours),
+    Knob("joker", "cards", _each("deck.joker", "suited", "wild"), _suits),
+    Knob("deal", "cards", {str(n): {"deal": {"default": n}} for n in range(3, 10)}, _always),
+    # asking
+    Knob("class", "asking", _each("class", "rank", "colour_rank"), _french),
+    Knob("what", "asking", _each("ask.what", "class", "card"), _ranked),
+    Knob("bluff", "asking", {"no": {"ask.bluff": False}, "yes": {"ask.bluff": True}}, _ranked),
+    Knob("scope", "asking", _each("ask.scope", "one", "all"), _ranked),
+    Knob("bait", "asking", _each("ask.bait", "asked", "nobody"), _fours),
+    Knob("empty_target", "asking", _each("ask.empty_target", "illegal", "legal"), _not_fours),
+    Knob(
+        "response",
+        "asking",
+        {
+            **_each("response", "all", "one"),
+            "challenge": {"response": "challenge", "give": "named"},
+            "challenge_all": {"response": "challenge", "give": "all"},
+            "challenge_optional": {"response": "challenge_optional", "give": "named"},
+        },
+        _ranked,
+    ),
+    Knob("catch_to", "asking", _each("catch_to", "boat", "hand"), _fours),
+    # turns
+    Knob("catch", "turns", _each("turn.catch", "again", "again_if_book"), _always),
+    Knob("miss", "turns", _each("miss", "draw_stock", "draw_asked_hand"), _not_fours),
+    Knob("lucky", "turns", _each("lucky", "again_must_show", "again_may_show", "ends"), _always),
+    Knob("next", "turns", _each("turn.next", "clockwise", "refuser"), _always),
+    # books
+    Knob("size", "books", _each("book.size", 2, 3, 4, 5), _ranked),
+    Knob("layoff", "books", _each("book.layoff", "none", "auto", "choice"), _ranked),
+    Knob("books", "books", _each("visibility.books", "public", "face_down"), _not_fours),
+    # the end
+    Knob(
+        "refill",
+        "end",
+        {
+            "hand": _refill(_HAND, _HAND),
+            "own_turn": _refill(("own_turn", "deal"), ("own_turn", "deal")),
+            "one": _refill(("own_turn", 1), _NONE),
+            "none": _refill(_NONE, _NONE),
+            "retire": _refill(_NONE, _NONE, retire=True),
+        },
+        _not_fours,
+    ),
+    Knob(
+        "end",
+        "end",
+        {
+            "all_booked": _end("all_booked"),
+            "hand_or_pond": _end("hand_empty", "stock_out"),
+            "hand": _end("hand_empty"),
+            "pond": _end("stock_out"),
+            **{f"books_{n}": _end("books_target", books=n) for n in (1, 2, 3, 4, 5, 7, 10)},
+        },
+        lambda rules: not _fours(rules) and not _suits(rules),
+    ),
+    Knob(
+        "fours_end",
+        "end",
+        {
+            "dead": _end(),
+            **{f"books_{n}": _end("books_target", books=n) for n in (1, 2, 3, 4, 5, 7)},
+        },
+        _fours,
+    ),
+    Knob("declare", "end", {"yes": {"end.declare": True}, "no": {"end.declare": False}}, _fours),
+    # points
+    Knob("per", "points", _each("score.per", "book", "card"), _always),
+    Knob("deduct", "points", _each("score.deduct", 0, 1), _always),
+    Knob("penalty", "points", _each("score.penalty", 0, 1, 3), _suits),
+    Knob("tie", "points", _each("tie", "high_book", "shared"), _ranked),
+    Knob(
+        "match",
+        "points",
+        {
+            "none": {"match.target": None},
+            **{str(n): {"match.target": n} for n in (3, 5, 10, 20, 30, 50, 100)},
+        },
+        _always,
+    ),
+)
+"""All knobs, in the order in which a page shows them."""

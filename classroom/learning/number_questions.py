@@ -1,0 +1,367 @@
+"""Questions about counting, adding and taking away, made from what the child can see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from classroom.engine.cards import is_joker
+from classroom.learning.difficulty import hardness
+from classroom.learning.drafts import Draft, Drafting, Scene, Stem, numeral
+
+# ---- Counting questions, made from the child's own cards and the open cards on the table
+#
+# Each function yields every question of its kind that this table allows now, with numbers from
+# `low` to `high`; there may be none.
+
+TRAY: Final = 15  # shells on the tray from which a child gives some; "all" is never right
+HOPS: Final = (2, 3)  # how far to count on or back; one is "next" or "before"
+TEN: Final = 10
+
+
+def flash(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Show only the shapes of a card, for a moment, and ask how many there are."""
+    for card, number in scene.countable():
+        if max(1, low) <= number <= high:
+            yield numeral("flash", Stem(cards=(card,), brief=True), number, number)
+
+
+def count_class(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many cards of a class, such as sevens, the child has."""
+    if not scene.big_books:
+        return  # the answer would nearly always be the same
+    for class_, cards in scene.groups.items():
+        count = len(cards)
+        if low <= count <= high:
+            errors = (len(scene.hand),)
+            yield numeral("count_class", Stem(class_, cards), count, count, errors=errors)
+
+
+def count_hand(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many cards the child holds."""
+    size = len(scene.hand)
+    if max(1, low) <= size <= high:
+        yield numeral("count_hand", Stem(cards=scene.hand), size, size)
+
+
+def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many shapes are on a card."""
+    for card, number in scene.countable():
+        if max(1, low) <= number <= high:
+            yield numeral("count_pips", Stem(cards=(card,)), number, number)
+
+
+def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many books the child has made, when the round is over."""
+    made = len(scene.observation.books[scene.me])
+    if scene.observation.over and max(1, low) <= made <= high:
+        stem = Stem(seats=(scene.me,), numbers=(made,))
+        errors = (sum(map(len, scene.observation.books)),)
+        yield numeral("count_books", stem, made, made, errors=errors)
+
+
+def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many cards came, right after a catch from one player."""
+    caught = scene.just_given
+    if not scene.big_books:
+        return  # the answer would nearly always be one
+    if caught is not None and low <= caught.number <= high:
+        stem = Stem(caught.class_, seats=(caught.giver,), numbers=(caught.number,))
+        held = len(scene.groups.get(caught.class_, ()))
+        yield numeral("given", stem, caught.number, caught.number, errors=(held,))
+
+
+def mixed(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Say how many cards the child has and mix them; ask how many there are now.
+
+    One more may come, or one may go: otherwise the number just heard would always be right.
+    """
+    size = len(scene.hand)
+    for change in (0, 1, -1):
+        if max(2, low) <= size + change and max(size, size + change) <= high:
+            stem = Stem(cards=scene.hand, numbers=(size, change))
+            most, extra = max(size, size + change), abs(change)
+            yield numeral("mixed", stem, size + change, most, extra=extra, errors=(size,), least=2)
+
+
+def give(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask the child to give, say, Bear three of the shells on a tray, by tapping them."""
+    pad = tuple(range(1, TRAY + 1))
+    for number in range(max(1, low), min(high, TRAY) + 1):
+        yield Draft(
+            kind="give",
+            stem=Stem(seats=scene.others[:1], numbers=(number,)),
+            face="tapped",
+            right=number,
+            number=number,
+            difficulty=hardness("give", number),
+            pad=pad,
+        )
+
+
+def dots_to_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Show a card with its numeral covered, and ask which numeral belongs to it."""
+    for card, number in scene.countable():
+        if low <= number <= high:
+            yield numeral("dots_to_numeral", Stem(cards=(card,)), number, number)
+
+
+def numeral_to_dots(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Show a numeral, and ask which dots belong to it."""
+    for _, number in scene.numbered():
+        if low <= number <= high:
+            yield Draft(
+                kind="numeral_to_dots",
+                stem=Stem(numbers=(number,)),
+                face="dots",
+                right=number,
+                number=number,
+                difficulty=hardness("numeral_to_dots", number),
+                least=min(1, low),
+            )
+
+
+def hear_numeral(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Say a number, and ask for its numeral. The page must not show `numbers`, only say them."""
+    for _, number in scene.numbered():
+        if low <= number <= high:
+            stem = Stem(numbers=(number,))
+            yield numeral("hear_numeral", stem, number, number, least=min(1, low))
+
+
+def next_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask what comes after a number."""
+    for _, number in scene.numbered():
+        if low <= number < high:
+            stem = Stem(numbers=(number,))
+            errors, least = (number,), max(1, low + 1)
+            yield numeral("next", stem, number + 1, number + 1, errors=errors, least=least)
+
+
+def before(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask what comes before a number."""
+    for _, number in scene.numbered():
+        if low < number <= high:
+            stem = Stem(numbers=(number,))
+            yield numeral("before", stem, number - 1, number, errors=(number,))
+
+
+def between(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask what comes between two numbers, such as six and eight."""
+    for _, number in scene.numbered():
+        if low < number < high:
+            stem = Stem(numbers=(number - 1, number + 1))
+            yield numeral("between", stem, number, number + 1, errors=stem.numbers, least=low + 1)
+
+
+def count_on(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask which number a few hops forward lead to: two hops from six, for example."""
+    for _, number in scene.numbered():
+        for hops in HOPS:
+            if max(1, low) <= number and number + hops <= high:
+                stem, right = Stem(numbers=(number, hops)), number + hops
+                yield numeral("count_on", stem, right, right, errors=(number,), least=1 + HOPS[0])
+
+
+def count_back(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask which number a few hops back lead to: two hops from six, for example."""
+    for _, number in scene.numbered():
+        for hops in HOPS:
+            if max(1, low) <= number - hops and number <= high:
+                stem = Stem(numbers=(number, hops))
+                yield numeral("count_back", stem, number - hops, number, errors=(number,))
+
+
+def ten_and(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask which number ten and, say, four make."""
+    for ones in _ones(scene, low, high):
+        stem = Stem(numbers=(TEN, ones))
+        right, turned = TEN + ones, TEN * ones + 1  # such as fourteen and forty-one
+        yield numeral("ten_and", stem, right, right, errors=(turned,), least=TEN + 1)
+
+
+def ones_of(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many ones, say, fourteen has besides its ten."""
+    for ones in _ones(scene, low, high):
+        stem = Stem(numbers=(TEN + ones, TEN))
+        yield numeral("ones_of", stem, ones, TEN + ones, errors=(TEN + ones,))
+
+
+def _ones(scene: Scene, low: int, high: int) -> Iterator[int]:
+    """Yield the last digits of the child's cards that, with a ten, make a teen within the range."""
+    shown = {number % TEN for _, number in scene.numbered()}
+    yield from (ones for ones in sorted(shown) if ones and low <= TEN + ones <= high)
+
+
+COUNTING: Final[dict[str, Drafting]] = {
+    "flash": flash,
+    "count_class": count_class,
+    "count_hand": count_hand,
+    "count_pips": count_pips,
+    "count_books": count_books,
+    "given": given,
+    "mixed": mixed,
+    "give": give,
+    "dots_to_numeral": dots_to_numeral,
+    "numeral_to_dots": numeral_to_dots,
+    "hear_numeral": hear_numeral,
+    "next": next_number,
+    "before": before,
+    "between": between,
+    "count_on": count_on,
+    "count_back": count_back,
+    "ten_and": ten_and,
+    "ones_of": ones_of,
+}
+
+
+# ---- Questions about adding, taking away and number bonds, made from what the child can see
+#
+# Each function yields every question of its kind that this table allows now, with numbers from
+# `low` to `high`; there may be none.
+
+MOST_FISH: Final = 10  # the most fish shown in one row
+MOST_GONE: Final = 5  # the most of them that swim away
+
+
+def more_for_book(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many more cards complete a book, if the child has, say, three sevens."""
+    rules = scene.observation.rules
+    if not scene.big_books or rules.book_size > high:
+        return  # the answer would nearly always be the same
+    for class_, cards in scene.groups.items():
+        held = sum(rules.book_joker if is_joker(card) else 1 for card in cards)
+        if rules.book_kind != "fish":
+            held = len(cards)
+        missing = rules.book_size - held
+        if missing >= 1 and held >= low:
+            stem = Stem(class_, cards, numbers=(held, rules.book_size))
+            yield numeral(
+                "more_for_book",
+                stem,
+                missing,
+                rules.book_size,
+                extra=missing - 1,
+                errors=(held, rules.book_size),
+            )
+
+
+def left_after_draw(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many cards are left in the pond, right after the child has drawn one."""
+    left = scene.observation.stock_size
+    if scene.just_drawn == 1 and max(1, low) <= left and left + 1 <= high:
+        stem = Stem(numbers=(left + 1, 1))
+        yield numeral("left_after_draw", stem, left, left + 1, errors=(left + 1,))
+
+
+def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Show, say, eight fish, of which three swim away, and ask how many are left."""
+    for _, number in scene.numbered():
+        if not max(2, low) <= number <= min(high, MOST_FISH):
+            continue
+        for gone in range(1, min(number - 1, MOST_GONE) + 1):
+            stem = Stem(numbers=(number, gone))
+            errors = (number, gone)
+            yield numeral("swim_away", stem, number - gone, number, extra=gone - 1, errors=errors)
+
+
+def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
+    """Ask how many more make `target`, given, say, 3. The answer is tapped on a pad from 0 to
+    `target`."""
+    if not low <= target <= high:
+        return
+    pad = tuple(range(target + 1))
+    for card, number in scene.numbered():
+        if number <= target:
+            right = target - number
+            yield Draft(
+                kind=f"complement_{target}",
+                stem=Stem(cards=(card,), numbers=(number, target)),
+                face="numeral",
+                right=right,
+                number=target,
+                difficulty=hardness("complement", target, min(number, right)),
+                errors=(number, target),
+                pad=pad,
+            )
+
+
+def cards_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many cards the child and another player have in all."""
+    mine = len(scene.hand)
+    for seat in scene.others:
+        theirs = scene.observation.hand_sizes[seat]
+        right = mine + theirs
+        if mine and theirs and max(2, low) <= right <= high:
+            stem = Stem(seats=(scene.me, seat), numbers=(mine, theirs))
+            errors = (mine, theirs)
+            yield numeral("cards_of_two", stem, right, right, errors=errors, least=2)
+
+
+def got_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Say how many cards the child had and how many just came; ask how many it has now."""
+    caught, now = scene.just_given, len(scene.hand)
+    if caught is None or not scene.kept_all or not max(2, low) <= now <= high:
+        return
+    had, came = now - caught.number, caught.number
+    if had:
+        stem = Stem(seats=(caught.giver,), numbers=(had, came))
+        errors = (had, came)
+        yield numeral("got_more", stem, now, now, extra=came - 1, errors=errors, least=2)
+
+
+def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many, say, four and four are."""
+    for card, number in scene.numbered():
+        if number and low <= 2 * number <= high:
+            stem, right = Stem(cards=(card, card), numbers=(number, number)), 2 * number
+            errors = (right - 2, right + 2, number, right + 4, right - 4, right + 6)
+            yield numeral("double", stem, right, right, errors=errors, least=2)
+
+
+def books_of_all(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many books two players have in all: three and two, say."""
+    yield from _books(scene, "books_of_all", low, high, two=True)
+
+
+def books_of_three(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many books three players or more have in all: three and two and four, say."""
+    yield from _books(scene, "books_of_three", low, high, two=False)
+
+
+def _books(scene: Scene, kind: str, low: int, high: int, two: bool) -> Iterator[Draft]:
+    books = tuple(len(laid) for laid in scene.observation.books)
+    some = tuple((seat, number) for seat, number in enumerate(books) if number)
+    total, addends = sum(books), tuple(number for _, number in some)
+    if len(some) >= 2 and (len(some) == 2) == two and low <= total <= high:
+        stem = Stem(seats=tuple(seat for seat, _ in some), numbers=addends)
+        extra, errors = len(some) - 2, (max(addends), addends[-1])
+        yield numeral(kind, stem, total, total, extra=extra, errors=errors, least=2 if two else 3)
+
+
+def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask for the sum of the numbers on two of the child's own books."""
+    numbers: dict[int, str] = {}
+    for book in scene.observation.books[scene.me]:
+        for card in book or ():
+            number = scene.number(card)
+            if number:
+                numbers.setdefault(number, card)
+    for a, b in ((a, b) for a in numbers for b in numbers if a < b and low <= a + b <= high):
+        stem = Stem(cards=(numbers[a], numbers[b]), numbers=(a, b))
+        yield numeral("points_of_two", stem, a + b, a + b, errors=(a, b), least=3)
+
+
+ADDING: Final[dict[str, Drafting]] = {
+    "more_for_book": more_for_book,
+    "left_after_draw": left_after_draw,
+    "swim_away": swim_away,
+    **{f"complement_{whole}": partial(complement, target=whole) for whole in range(5, 11)},
+    "got_more": got_more,
+    "cards_of_two": cards_of_two,
+    "double": double,
+    "books_of_all": books_of_all,
+    "books_of_three": books_of_three,
+    "points_of_two": points_of_two,
+}

@@ -1,0 +1,125 @@
+"""Twelve ready-made lessons in three sequences by age, and which one comes next for a class."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Final
+
+from classroom.learning.estimates import Share
+from classroom.learning.levels import Level, together
+from classroom.learning.skills import SKILLS, Strand
+
+FEWEST: Final = 3  # children whose level must be known before a lesson is passed over ...
+MOST: Final = 0.75  # ... and the share of them who can do what is expected at their age
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """A ready-made lesson; data/outlines.toml says what the fields are. `number`: its place in the
+    sequence, from 1."""
+
+    key: str
+    number: int
+    title: str
+    game: str
+    skills: tuple[str, ...]
+    minutes: int
+    opener: str
+    play: str
+    say: tuple[str, ...]
+    look: tuple[str, ...]
+    close: str
+    sheet: Strand | None = None
+
+    @property
+    def strand(self) -> Strand:
+        return SKILLS[self.skills[0]].strand
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Lessons that build on each other. `ages`: the age bands that they are for."""
+
+    name: str
+    ages: tuple[str, ...]
+    lessons: tuple[Outline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """The lesson that comes next, and what speaks for it. `passed`: those passed over, which the
+    class can do. `known`: how many children's levels in its strand are known; `able`: how many of
+    them can do what is expected; `about`: the lowest and the highest level; `answers`: the recent
+    ones behind these."""
+
+    outline: Outline
+    passed: tuple[Outline, ...]
+    known: int
+    able: int
+    about: tuple[int, int] | None
+    answers: Share
+
+
+def _lesson(number: int, data: Mapping[str, Any]) -> Outline:
+    lists = {name: tuple(found) for name, found in data.items() if isinstance(found, list)}
+    return Outline(number=number, **{**data, **lists})
+
+
+_DATA: Final = tomllib.loads(
+    files("classroom").joinpath("data/outlines.toml").read_text(encoding="utf-8")
+)
+SEQUENCES: Final = tuple(
+    Sequence(
+        one["name"],
+        tuple(one["ages"]),
+        tuple(_lesson(number, data) for number, data in enumerate(one["lessons"], 1)),
+    )
+    for one in _DATA["sequences"]
+)
+OUTLINES: Final = {one.key: one for sequence in SEQUENCES for one in sequence.lessons}
+
+
+def sequence_of(bands: Iterable[str], place: str | None) -> Sequence:
+    """The sequence in which the class already is or, before its first lesson, the one for the age
+    of most children."""
+    known = (one for one in SEQUENCES if any(place == lesson.key for lesson in one.lessons))
+    most = Counter(sorted(bands)).most_common(1)
+    band = most[0][0] if most else SEQUENCES[0].ages[0]
+    return next(known, next(one for one in SEQUENCES if band in one.ages))
+
+
+def next_outline(
+    sequence: Sequence, place: str | None, levels: Mapping[Strand, tuple[Level, ...]]
+) -> Next:
+    """The lesson after `place`, the last one begun; after the last comes the first again.
+
+    Lessons are passed over while at least three quarters of the children whose level is known,
+    three or more, can do what is expected at their age; unless that is so for all. `levels`: the
+    known ones.
+    """
+    keys = [one.key for one in sequence.lessons]
+    first = (keys.index(place) + 1) % len(keys) if place in keys else 0
+    turn = sequence.lessons[first:] + sequence.lessons[:first]
+    at = next((at for at, one in enumerate(turn) if not _can(levels.get(one.strand, ()))), 0)
+    mine = levels.get(turn[at].strand, ())
+    abouts = [one.about for one in mine]
+    return Next(
+        outline=turn[at],
+        passed=turn[:at],
+        known=len(mine),
+        able=_able(mine),
+        about=(min(abouts), max(abouts)) if abouts else None,
+        answers=together(mine),
+    )
+
+
+def _can(levels: tuple[Level, ...]) -> bool:
+    return len(levels) >= FEWEST and _able(levels) >= MOST * len(levels)
+
+
+def _able(levels: tuple[Level, ...]) -> int:
+    return sum(one.standing == "secure" for one in levels)

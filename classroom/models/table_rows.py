@@ -1,0 +1,331 @@
+"""Tables: matches, rounds and the move log, children who sit together, groups, plans, own games
+and moments.
+
+The move log is the single source of what was played.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    ScalarSelect,
+    String,
+    UniqueConstraint,
+    false,
+    func,
+    select,
+)
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from classroom.database import db
+
+# ---- Matches, their players, rounds, and the move log: the single source of what was played
+#
+# A round is its deck and its moves; everything else about it is folded from them.
+
+
+class Match(db.Model):  # type: ignore[name-defined,misc]
+    """One or more rounds of the same players. `rules`: every dimension (docs/record.md).
+
+    `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu, or once
+    it is deleted. `look`: how its numbers are drawn. `practice`: for trying the game out,
+    with open hands; nothing in it counts. `at_home`: played at home, outside of the lesson.
+    `shared`: all its children play at one tablet, where it is not known who answered.
+    """
+
+    __tablename__ = "matches"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    game: Mapped[str] = mapped_column(String(40))
+    own_id: Mapped[int | None] = mapped_column(ForeignKey("own_games.id", ondelete="SET NULL"))
+    rules: Mapped[dict[str, Any]] = mapped_column(JSON)
+    look: Mapped[str] = mapped_column(String(12), default="both")
+    practice: Mapped[bool] = mapped_column(default=False)
+    at_home: Mapped[bool] = mapped_column(default=False, server_default=false())
+    shared: Mapped[bool] = mapped_column(default=False, server_default=false())
+    created_at: Mapped[float]
+
+    players: Mapped[list[Player]] = relationship(
+        order_by="Player.seat", cascade="all, delete-orphan", passive_deletes=True
+    )
+
+
+class Player(db.Model):  # type: ignore[name-defined,misc]
+    """A player at a seat: a child (`child_id`) or a computer player (`level`), never both.
+
+    `name`, `animal`, `pad`: the face at the table. `board`, `hints`, `pace`: the child's settings
+    when the match began; they do not change during a match. `seed`: decides what a computer
+    player forgets. `gone`: the child has closed the page of the table.
+    """
+
+    __tablename__ = "players"
+    __table_args__ = (
+        UniqueConstraint("match_id", "seat"),
+        Index("ix_players_child_id", "child_id"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
+    seat: Mapped[int]
+    child_id: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="SET NULL"))
+    level: Mapped[str | None] = mapped_column(String(20))
+    name: Mapped[str] = mapped_column(String(30))
+    animal: Mapped[str] = mapped_column(String(12))
+    pad: Mapped[int]
+    board: Mapped[str] = mapped_column(String(8), default="open")
+    hints: Mapped[bool] = mapped_column(default=True)
+    pace: Mapped[str] = mapped_column(String(8), default="usual", server_default="usual")
+    seed: Mapped[int] = mapped_column(default=0)
+    gone: Mapped[bool] = mapped_column(default=False, server_default=false())
+
+
+class Round(db.Model):  # type: ignore[name-defined,misc]
+    """One round. `deck`: card codes, top first. `moves`: how many moves so far.
+
+    `ended_by`, `scores`, `winners` are written with the last move, for lists and reports.
+    `away`: seats of children for whom a stand-in plays; `returned_at`: when a child last came back
+    to its seat, or last did something other than a move on its turn. `changes`: counts what
+    happened besides moves, so that pages can tell whether they are up to date.
+    """
+
+    __tablename__ = "rounds"
+    __table_args__ = (
+        UniqueConstraint("match_id", "number"),
+        Index("ix_rounds_ended_at", "ended_at"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    dealer: Mapped[int]
+    deck: Mapped[list[str]] = mapped_column(JSON)
+    moves: Mapped[int] = mapped_column(default=0)
+    away: Mapped[list[int]] = mapped_column(JSON, default=list)
+    returned_at: Mapped[float] = mapped_column(default=0.0)
+    changes: Mapped[int] = mapped_column(default=0)
+    started_at: Mapped[float]
+    ended_at: Mapped[float | None]
+    ended_by: Mapped[str | None] = mapped_column(String(20))
+    scores: Mapped[list[int] | None] = mapped_column(JSON)
+    winners: Mapped[list[int] | None] = mapped_column(JSON)
+
+    match: Mapped[Match] = relationship()
+
+
+class Move(db.Model):  # type: ignore[name-defined,misc]
+    """One move of the log. UNIQUE(round, seq) lets in only one of two moves made at once;
+    UNIQUE(round, key) makes a double tap a single move. `played_by`: child, computer, or stand_in.
+    `chance`: random results other than the top card."""
+
+    __tablename__ = "moves"
+    __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))
+    id: Mapped[int] = mapped_column(primary_key=True)
+    round_id: Mapped[int] = mapped_column(ForeignKey("rounds.id", ondelete="CASCADE"))
+    seq: Mapped[int]
+    seat: Mapped[int]
+    action: Mapped[dict[str, Any]] = mapped_column(JSON)
+    chance: Mapped[list[Any]] = mapped_column(JSON)
+    key: Mapped[str] = mapped_column(String(40))
+    played_by: Mapped[str] = mapped_column(String(10))
+    at: Mapped[float]
+
+
+# ---- Children who sit together at a table: who sits where, and who is ready
+
+
+class Gathering(db.Model):  # type: ignore[name-defined,misc]
+    """Children who fill a table, play, and play again, within one lesson.
+
+    `game`: the key of its offer; `seats`: how many the table has. `set_by`: the teacher who seated
+    them and starts their first round; None if they came by themselves. `match_id`: their current or
+    last match. `since`: when the first of them was ready for the next round; None while none is.
+    `until`: for a child who tapped a game on the shelf, until when the table waits for a friend who
+    taps it too; None at all other tables.
+    Questions have numbers from `number_low` to `number_high`; None: each child's own.
+    """
+
+    __tablename__ = "gatherings"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    game: Mapped[str] = mapped_column(String(40))
+    seats: Mapped[int]
+    set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
+    match_id: Mapped[int | None] = mapped_column(
+        ForeignKey("matches.id", ondelete="SET NULL"), unique=True
+    )
+    since: Mapped[float | None]
+    until: Mapped[float | None]
+    created_at: Mapped[float]
+    number_low: Mapped[int | None]
+    number_high: Mapped[int | None]
+
+    places: Mapped[list[Place]] = relationship(
+        order_by="Place.seat", cascade="all, delete-orphan", passive_deletes=True
+    )
+
+
+class Place(db.Model):  # type: ignore[name-defined,misc]
+    """A seat taken by a child or, if `child_id` is None, by a computer player.
+
+    UNIQUE(gathering, seat): no seat is taken twice. UNIQUE(child): no child sits at two tables.
+    """
+
+    __tablename__ = "places"
+    __table_args__ = (UniqueConstraint("gathering_id", "seat"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    gathering_id: Mapped[int] = mapped_column(ForeignKey("gatherings.id", ondelete="CASCADE"))
+    seat: Mapped[int]
+    child_id: Mapped[int | None] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), unique=True
+    )
+    ready: Mapped[bool] = mapped_column(default=False)
+
+
+# ---- Groups inside a class, and the plan for its next lesson
+
+
+class ChildGroup(db.Model):  # type: ignore[name-defined,misc]
+    """A group of a class, such as a reading group."""
+
+    __tablename__ = "child_groups"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(30))
+    created_at: Mapped[float]
+
+
+class GroupMember(db.Model):  # type: ignore[name-defined,misc]
+    """Says that this child is in this group. A child is in one group at most."""
+
+    __tablename__ = "group_members"
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+    group_id: Mapped[int] = mapped_column(
+        ForeignKey("child_groups.id", ondelete="CASCADE"), index=True
+    )
+
+
+class PlannedTable(db.Model):  # type: ignore[name-defined,misc]
+    """A table of the plan for the next lesson. `game`: the key of its offer. Questions at it have
+    numbers from `number_low` to `number_high`; None: each child's own."""
+
+    __tablename__ = "planned_tables"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    game: Mapped[str] = mapped_column(String(40))
+    number_low: Mapped[int | None]
+    number_high: Mapped[int | None]
+
+    seats: Mapped[list[PlannedSeat]] = relationship(
+        order_by="PlannedSeat.child_id", cascade="all, delete-orphan", passive_deletes=True
+    )
+
+
+class PlannedSeat(db.Model):  # type: ignore[name-defined,misc]
+    """Says that the plan seats this child at this table."""
+
+    __tablename__ = "planned_seats"
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+    table_id: Mapped[int] = mapped_column(
+        ForeignKey("planned_tables.id", ondelete="CASCADE"), index=True
+    )
+
+
+class SmallGroup(db.Model):  # type: ignore[name-defined,misc]
+    """Says for which strand and on which day a teacher chose this child for the small group of this
+    class."""
+
+    __tablename__ = "small_groups"
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    strand: Mapped[str] = mapped_column(String(10))
+    day: Mapped[int]
+
+
+# ---- Own games: games of the menu that a teacher has changed for a class
+
+
+class OwnGame(db.Model):  # type: ignore[name-defined,misc]
+    """A class's own version of a game. `game`: key of the menu's game, whose picture it keeps.
+
+    `rules`: every dimension, by the keys of docs/record.md. `look`: how the numbers of Make Ten are
+    drawn. `shown`: whether it is on the class's shelf.
+    """
+
+    __tablename__ = "own_games"
+    __table_args__ = (UniqueConstraint("class_id", "name"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(String(30))
+    game: Mapped[str] = mapped_column(String(40))
+    rules: Mapped[dict[str, Any]] = mapped_column(JSON)
+    look: Mapped[str] = mapped_column(String(12))
+    shown: Mapped[bool] = mapped_column(default=True)
+    made_at: Mapped[float]
+
+
+# ---- Moments: a place in a round that a teacher deals to all children of a class at once
+
+
+class Moment(db.Model):  # type: ignore[name-defined,misc]
+    """A round up to a seat's ask, kept with a class. It names no child, and outlives the round.
+
+    `round_id`: the round, while it is there. `header`: the first line of the round's record
+    (docs/record.md); `moves`: the action and the chance of each move. `look`: how its numbers are
+    drawn. `faces`: animal and pad by seat, those of computer players. `dealt_at`: when it was last
+    dealt; `shown_at`: when the answers to that were shown to the class. `open`: the children may
+    answer now; of one class, one moment at most.
+    """
+
+    __tablename__ = "moments"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("classes.id", ondelete="CASCADE"), index=True)
+    round_id: Mapped[int | None] = mapped_column(
+        ForeignKey("rounds.id", ondelete="SET NULL"), index=True
+    )
+    header: Mapped[dict[str, Any]] = mapped_column(JSON)
+    moves: Mapped[list[Any]] = mapped_column(JSON)
+    look: Mapped[str] = mapped_column(String(12))
+    faces: Mapped[list[Any]] = mapped_column(JSON)
+    made_at: Mapped[float]
+    dealt_at: Mapped[float | None]
+    shown_at: Mapped[float | None]
+    open: Mapped[bool] = mapped_column(default=False)
+
+
+class MomentAnswer(db.Model):  # type: ignore[name-defined,misc]
+    """What a child asked when it last met a moment. It answers each deal once: an answer from
+    before `dealt_at` belongs to an earlier deal."""
+
+    __tablename__ = "moment_answers"
+    child_id: Mapped[int] = mapped_column(
+        ForeignKey("children.id", ondelete="CASCADE"), primary_key=True
+    )
+    moment_id: Mapped[int] = mapped_column(
+        ForeignKey("moments.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    ask: Mapped[dict[str, Any]] = mapped_column(JSON)
+    at: Mapped[float]
+
+
+def waiting_moment(
+    child_id: ColumnElement[int], class_id: ColumnElement[int]
+) -> ScalarSelect[int | None]:
+    """Return an SQL expression for the open moment of a class that a child has not answered; it is
+    NULL if there is none."""
+    moments, answers = Moment.__table__.c, MomentAnswer.__table__.c
+    answered = select(answers.child_id).where(
+        answers.moment_id == moments.id,
+        answers.child_id == child_id,
+        answers.at >= moments.dealt_at,
+    )
+    these = moments.class_id == class_id, moments.open, ~answered.exists()
+    return select(func.max(moments.id)).where(*these).scalar_subquery()

@@ -1,0 +1,254 @@
+"""Adults' own accounts: passwords, names and data, and the code on paper for a forgotten
+password."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Select, select
+
+from classroom import privacy
+from classroom.database import Base, db, hold, write_unit
+from classroom.models import (
+    Adult,
+    AuditEntry,
+    ClassTeacher,
+    FamilyLink,
+    KnownDevice,
+    PasswordReset,
+    SecondFactor,
+    Session,
+)
+from classroom.services.access import first_setup, passwords, sessions, sign_in
+from classroom.services.access.sessions import Who
+from classroom.services.access.sign_in import tidy_login
+from classroom.services.base import audit, budgets, clock, names, secrets_, security_log, tombstones
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import existing
+
+# ---- What adults do with their own accounts: change their password and names, and get their data
+
+Json = dict[str, Any]
+_BY_ADULT: Final = (SecondFactor, ClassTeacher, FamilyLink, Session, KnownDevice, AuditEntry)
+
+
+@security_log.refusals("password_changed")
+def change_password(who: Who, old: str, new: str) -> str:
+    """Change the password if the old one is right, and end every session; returns a new token."""
+    adult_id, login, name = with_password(who, old)
+    passwords.check(new, login, name)
+    sign_in.set_password(adult_id, new, "password_changed")
+    with write_unit():
+        return sessions.start(who.device, adult_id=adult_id)
+
+
+def with_password(who: Who, password: str) -> tuple[int, str, str]:
+    """The id, login and name of the adult who is signed in, if this is the password.
+
+    Raises Refused: wrong_password, login_wait.
+    """
+    row = db.session.get(Adult, who.adult_id)
+    if row is None:
+        raise NotFound()
+    adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
+    tried = budgets.login(login, who.device, adult_id)
+    budgets.may_try_login(tried)
+    if not passwords.fits(password, hashed):
+        budgets.wrong_login(tried)
+        raise Refused("wrong_password")
+    return adult_id, login, name
+
+
+@security_log.refusals("account_changed")
+def change_names(who: Who, name: str, login: str, password: str) -> None:
+    """Change one's own name and sign-in name, if the password is right.
+
+    Raises Refused: wrong_password, login_wait, adult_name, login, login_taken.
+    """
+    name = names.tidy(name)
+    first_setup.check_names(name, login)
+    adult_id, own, _ = with_password(who, password)
+    with write_unit():
+        first_setup.check_free(login, own)
+        row = db.session.get_one(Adult, adult_id)
+        row.name, row.login = name, tidy_login(login)
+        audit.record(adult_id, "change", "adult", adult_id)
+        security_log.note("account_changed", adult_id=adult_id)
+
+
+@security_log.refusals("adult_in")
+def password_again(who: Who, password: str) -> str:
+    """Begin the session again for an adult who types the password once more; returns its token.
+
+    Raises Refused: wrong_password, login_wait.
+    """
+    adult_id, _, _ = with_password(who, password)
+    with write_unit():
+        return sessions.rotate(who.session_id, who.device, adult_id=adult_id)
+
+
+def login_of(adult_id: int) -> str:
+    """The name that an adult signs in with. Raises NotFound."""
+    return existing(Adult, adult_id).login
+
+
+def adult_record(adult_id: int) -> Iterator[tuple[str, list[Json]]]:
+    """The data kept about an adult, table by table, without the columns that only the server may
+    see.
+
+    Raises NotFound.
+    """
+    existing(Adult, adult_id)
+    yield "adults", _rows("adults", Adult.id == adult_id)
+    for model in _BY_ADULT:
+        yield model.__tablename__, _rows(model.__tablename__, model.adult_id == adult_id)
+
+
+def columns() -> dict[str, dict[str, str]]:
+    """The columns of an adult's record, table by table, with the purpose of each."""
+    named = [Adult.__tablename__, *(model.__tablename__ for model in _BY_ADULT)]
+    return {
+        name: {key: privacy.REGISTER[name].columns[key].purpose for key in _open(name)}
+        for name in named
+    }
+
+
+def _open(name: str) -> list[str]:
+    """The columns of a table that the server does not keep to itself."""
+    lines = privacy.REGISTER[name].columns.items()
+    return [key for key, line in lines if line.seen_by != privacy.SERVER]
+
+
+def _rows(name: str, which: ColumnElement[bool]) -> list[Json]:
+    table = Base.metadata.tables[name]
+    found = select(*(table.c[key] for key in _open(name))).where(which)
+    rows = db.session.execute(found.order_by(*table.primary_key))
+    return [dict(row._mapping) for row in rows]
+
+
+# ---- A forgotten password: a code on paper with which an adult sets a new one
+#
+# A code is shown once and stored only as a keyed hash; it works once, for three days, and only
+# until the next one is made for the same adult.
+
+RESET_DAYS: Final = 3
+RESET: Final = "reset_password"  # marks the hashes of these codes, and the counts of wrong ones
+
+
+@dataclass(frozen=True, slots=True)
+class ResetPaper:
+    """A code on paper that can still be used, and until when."""
+
+    code_id: int
+    made_at: float
+    ends_at: float
+
+
+def make_reset_code(adult_id: int, by: int | None) -> str:
+    """Make a code for this adult and return it, in groups of four letters; an earlier code ends.
+    Raises NotFound.
+
+    The account can be taken over with it: the caller decides who may ask for one.
+    """
+    (code, code_hash), now = secrets_.paper_code(RESET), clock.now()
+    with write_unit():
+        if db.session.get(Adult, adult_id) is None:
+            raise NotFound("adult")
+        _end_open(adult_id)
+        db.session.add(
+            PasswordReset(
+                adult_id=adult_id,
+                code_hash=code_hash,
+                created_at=now,
+                ends_at=now + RESET_DAYS * clock.SECONDS_A_DAY,
+            )
+        )
+        audit.record(by, "reset_code", "adult", adult_id)
+        security_log.note("reset_code_made", adult_id=adult_id)
+    return code
+
+
+def make_reset_code_for(login: str) -> str:
+    """Make a code for the adult with this sign-in name, for the operator on the command line.
+    Raises NotFound("login")."""
+    found = db.session.scalar(select(Adult.id).where(Adult.login == sign_in.tidy_login(login)))
+    if found is None:
+        raise NotFound("login")
+    return make_reset_code(found, by=None)
+
+
+@security_log.refusals("password_reset")
+def reset_password(code: str, new: str, device: str = "", session_id: int | None = None) -> str:
+    """Set the password of the adult whose code this is, end all their sessions and start one;
+    returns its token. `device`: the browser.
+
+    Raises Refused: code_wait, reset_unknown, reset_used, reset_ended, slow_down, password_*. The
+    code is checked first, so that no one without a code learns anything; it stays valid if the new
+    password is refused.
+    """
+    budgets.may_try_code(RESET, device)
+    row = db.session.scalar(_of(code))
+    why = _trouble(row)
+    if row is None or why:
+        budgets.wrong_code(RESET, device)
+        raise Refused(why)
+    adult = db.session.get_one(Adult, row.adult_id)
+    passwords.check(new, adult.login, adult.name)
+    adult_id, hashed = adult.id, passwords.hash_of(new)
+    with write_unit():
+        _take(code)
+        sign_in.replace_password(adult_id, hashed, "password_reset")
+        return sign_in.enter(adult_id, device, session_id)
+
+
+def cancel_reset(adult_id: int, by: int | None) -> None:
+    """End this adult's open code. Raises NotFound if there is none."""
+    with write_unit():
+        if not _end_open(adult_id):
+            raise NotFound("code")
+        audit.record(by, "cancel_reset_code", "adult", adult_id)
+        security_log.note("reset_code_cancelled", adult_id=adult_id)
+
+
+def open_resets(adults: Collection[int]) -> dict[int, ResetPaper]:
+    """The open code of each of these adults who has one."""
+    rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id.in_(adults)))
+    return {row.adult_id: ResetPaper(row.id, row.created_at, row.ends_at) for row in rows}
+
+
+def _open_reset() -> Select[PasswordReset]:
+    return select(PasswordReset).where(
+        PasswordReset.used_at.is_(None), PasswordReset.ends_at > clock.now()
+    )
+
+
+def _end_open(adult_id: int) -> bool:
+    rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id == adult_id)).all()
+    for row in rows:
+        tombstones.note_reset(row)
+        row.ends_at = clock.now()
+    return bool(rows)
+
+
+def _of(code: str) -> Select[PasswordReset]:
+    return select(PasswordReset).where(PasswordReset.code_hash == secrets_.code_hash(RESET, code))
+
+
+def _trouble(row: PasswordReset | None) -> str:
+    """Why the code does not work, as the code of a refusal; "" if it does."""
+    if row is None:
+        return "reset_unknown"
+    if row.used_at is not None:
+        return "reset_used"
+    return "" if row.ends_at > clock.now() else "reset_ended"
+
+
+def _take(code: str) -> None:
+    row = db.session.scalar(hold(_of(code)))
+    why = _trouble(row)
+    if row is None or why:  # used or ended in the meantime
+        raise Refused(why)
+    tombstones.note_reset(row)
+    row.used_at = clock.now()

@@ -1,0 +1,394 @@
+"""Moments: a place in a finished round that a teacher deals to all children of a class at once.
+
+A moment is a copy: of the deck, and of the moves up to a seat's ask. So it stays when its round is
+deleted. It names no child, and at its seats sit animals as computer players have them. Everybody
+plays the seat whose turn it is, and sees what that seat saw: no other hand leaves the server.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, Final
+
+from sqlalchemy import bindparam, select, update
+
+from classroom.database import db, run, write_unit
+from classroom.engine import apply, observe
+from classroom.engine import events as ev
+from classroom.engine.actions import Action, Ask, Target
+from classroom.engine.chance import Lots
+from classroom.engine.observation import Observation
+from classroom.engine.record import action_from_json, action_to_json, header_to_json, replay
+from classroom.engine.rules import Rules
+from classroom.engine.state import State
+from classroom.learning.evidence import Evidence, KnownFact, from_ask
+from classroom.minds.judging import Fact, Judgement, judge, lag_asks
+from classroom.minds.memory.perfect_memory import remember
+from classroom.models import Moment, MomentAnswer, Move, Player, Round, SchoolClass
+from classroom.models.table_rows import waiting_moment
+from classroom.services.base import audit, clock, notices
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import held
+from classroom.services.lesson import presence
+from classroom.services.table import choices, evidence_log, players, rounds, states
+from classroom.services.table.tables import Seated, ViewedTable
+
+MOST: Final = 12  # moments of a class
+TOLD: Final = 4  # asks that a child is told before it answers
+_WAITING = select(waiting_moment(bindparam("child"), bindparam("class")))
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """How many children asked `target` for `class_`. `known`: from what they had been told, it was
+    certain that this seat has some."""
+
+    target: Target
+    class_: str
+    number: int
+    known: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A moment as its teacher sees it: `table` is what the seat whose turn it is sees, None if
+    today's rules refuse the moment. `since`: the children are told the moves after this one.
+    `answers`: those to the last deal, the most frequent first, with those that could be known even
+    if nobody gave them. `here`: the number of children who have answered or could."""
+
+    moment_id: int
+    made_at: float
+    dealt_at: float | None
+    open: bool
+    shown: bool
+    table: ViewedTable | None
+    since: int
+    answers: tuple[Answered, ...]
+    here: int
+
+    @property
+    def known(self) -> bool:
+        """Whether something could be known from what the children are told."""
+        return any(one.known for one in self.answers)
+
+    @property
+    def answered(self) -> int:
+        """How many children have answered the last deal."""
+        return sum(one.number for one in self.answers)
+
+
+# ---- a teacher's moments
+
+
+def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
+    """Keep the moment after this move of a finished round; returns its id. One that the class has
+    already is kept once.
+
+    Raises Refused: `moment_none` if nobody was about to ask then or nobody had asked before,
+    `moment_game` where an ask is not answered at once, `moments_full`; EarlierRules; NotFound.
+    """
+    if not rounds.is_over(round_id):
+        raise NotFound("round")
+    facts, state = states.folded_to(round_id, move)
+    _check(state)
+    logged = select(Move.action, Move.chance).where(Move.round_id == round_id, Move.seq <= move)
+    moves = [list(row) for row in db.session.execute(logged.order_by(Move.seq))]
+    header = header_to_json(facts.game, state, facts.deck)
+    with write_unit():
+        held(SchoolClass, class_id)
+        rows = _rows(class_id)
+        for row in rows:
+            if row.round_id == round_id and len(row.moves) == move:
+                return row.id
+        if len(rows) >= MOST:
+            raise Refused("moments_full", most=MOST)
+        row = Moment(
+            class_id=class_id,
+            round_id=round_id,
+            header=header,
+            moves=moves,
+            look=facts.look,
+            faces=players.faces(class_id, [], state.seats),
+            made_at=clock.now(),
+        )
+        db.session.add(row)
+        db.session.flush()
+        audit.record(by, "moment_made", "class", class_id)
+        return row.id
+
+
+def of_class(class_id: int) -> tuple[Kept, ...]:
+    """The moments of a class, the newest first."""
+    return tuple(_kept(row) for row in _rows(class_id))
+
+
+def one(class_id: int, moment_id: int) -> Kept:
+    """A moment of the class. Raises NotFound."""
+    return _kept(_row(class_id, moment_id))
+
+
+def deal(class_id: int, moment_id: int, by: int | None) -> None:
+    """Deal the moment to all children who are here; another one that is dealt is taken back.
+
+    Raises Refused: `nobody_here`, `moment_gone` if it can no longer be played; NotFound.
+    """
+    if not presence.here(class_id):
+        raise Refused("nobody_here")
+    with write_unit():
+        held(SchoolClass, class_id)
+        row = _row(class_id, moment_id)
+        _state(row)
+        db.session.execute(update(Moment).where(Moment.class_id == class_id).values(open=False))
+        row.open, row.dealt_at, row.shown_at = True, clock.now(), None
+        notices.changed(class_id)
+        audit.record(by, "moment_dealt", "class", class_id)
+    notices.tables(class_id)
+
+
+def show(class_id: int, moment_id: int) -> None:
+    """Show the class what was answered; later answers are not evidence. Raises NotFound."""
+    with write_unit():
+        row = _row(class_id, moment_id)
+        row.shown_at = row.shown_at or clock.now()
+    notices.moment(moment_id)
+
+
+def take_back(class_id: int, moment_id: int) -> None:
+    """Stop taking answers; the children go back to what they were doing. Raises NotFound."""
+    with write_unit():
+        _row(class_id, moment_id).open = False
+        notices.changed(class_id)
+    notices.tables(class_id)
+    notices.moment(moment_id)
+
+
+def remove(class_id: int, moment_id: int, by: int | None) -> None:
+    """Remove a moment with its answers; what they showed stays in the evidence. Raises NotFound."""
+    with write_unit():
+        db.session.delete(_row(class_id, moment_id))
+        notices.changed(class_id)
+        audit.record(by, "moment_removed", "class", class_id)
+    notices.tables(class_id)
+
+
+# ---- a child's answer
+
+
+def waiting_for(child_id: int, class_id: int) -> int | None:
+    """The open moment of the class that this child has not answered, if any."""
+    found: int | None = run(_WAITING, {"child": child_id, "class": class_id}).scalar()
+    return found
+
+
+def met_by(class_id: int, moment_id: int, child_id: int) -> tuple[ViewedTable, bool]:
+    """The table of an open moment as this child sees it, and whether it has answered: then it is
+    the table after its ask. Raises NotFound if the moment is not open."""
+    row = _open(class_id, moment_id)
+    state, answer = _state(row), _answer(row, child_id)
+    after = state if answer is None else _asked(row, state, action_from_json(answer.ask))
+    found = choices.of_child(child_id)
+    pace = choices.for_age(choices.play(found.made), found.age_band).pace
+    table = _table(row, observe(after, _seat(state)), asks=answer is None)
+    return replace(table, pace=pace), answer is not None
+
+
+def before(class_id: int, moment_id: int) -> ViewedTable:
+    """The table of an open moment before the asks that the children are told. Raises NotFound."""
+    row = _open(class_id, moment_id)
+    state = _state(row)
+    seat = _seat(state)
+    earlier = _state(row, _since(observe(state, seat)))
+    return _table(row, observe(earlier, seat), asks=False)
+
+
+def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> None:
+    """Play a child's answer, once for each deal; a second one changes nothing. The first answer
+    that a child ever gave to this moment is evidence, unless the answers were shown by then or the
+    child sat in the round itself.
+
+    Raises IllegalAction; NotFound if the moment is not open.
+    """
+    with write_unit():
+        held(Moment, moment_id)
+        row = _open(class_id, moment_id)
+        if _answer(row, child_id) is not None:
+            return
+        state, at = _state(row), clock.now()
+        _asked(row, state, action)
+        given = MomentAnswer(
+            child_id=child_id, moment_id=moment_id, ask=action_to_json(action), at=at
+        )
+        first = db.session.get(MomentAnswer, (child_id, moment_id)) is None
+        db.session.merge(given)
+        if first and row.shown_at is None and not _knows(row, child_id):
+            evidence_log.append(child_id, _shown(row, state, action, at))
+    notices.moment(moment_id)
+
+
+def _knows(row: Moment, child_id: int) -> bool:
+    """Whether the child sat in the round of the moment, in a lesson or at home."""
+    sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
+    mine = sat.where(Round.id == row.round_id, Player.child_id == child_id)
+    return db.session.scalar(mine) is not None
+
+
+def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
+    """What the answer shows about remembering, as an ask in play does, but only about facts that
+    the child was told."""
+    if not isinstance(ask, Ask) or ask.target == "all":  # that shows no single fact
+        return []
+    view = observe(state, _seat(state))
+    judgement, told = _judged(view)
+    rows = from_ask(
+        int(ask.target),
+        ask.class_,
+        facts=[KnownFact(f.target, f.class_, f.since, lag_asks(view, f)) for f in told],
+        certain=judgement.certain,
+        legal=judgement.asks,
+        at=at,
+        day=clock.day(at),
+        source="moment",
+    )
+    return [replace(one, item={**one.item, "moment": row.id}) for one in rows]
+
+
+# ---- rows
+
+
+def _rows(class_id: int) -> Sequence[Moment]:
+    wanted = select(Moment).where(Moment.class_id == class_id)
+    return db.session.scalars(wanted.order_by(Moment.id.desc())).all()
+
+
+def _row(class_id: int, moment_id: int) -> Moment:
+    row = db.session.get(Moment, moment_id)
+    if row is None or row.class_id != class_id:
+        raise NotFound("moment")
+    return row
+
+
+def _open(class_id: int, moment_id: int) -> Moment:
+    row = _row(class_id, moment_id)
+    if not row.open:
+        raise NotFound("moment")
+    return row
+
+
+def _answer(row: Moment, child_id: int) -> MomentAnswer | None:
+    """The child's answer to the last deal."""
+    found = db.session.get(MomentAnswer, (child_id, row.id))
+    return found if found is not None and found.at >= (row.dealt_at or 0.0) else None
+
+
+def _kept(row: Moment) -> Kept:
+    wanted = select(MomentAnswer).where(
+        MomentAnswer.moment_id == row.id, MomentAnswer.at >= (row.dealt_at or 0.0)
+    )
+    given = db.session.scalars(wanted).all()
+    table, since, known = None, 0, frozenset[tuple[int, str]]()
+    with suppress(Refused):
+        state = _state(row)
+        view = observe(state, _seat(state))
+        table, since = _table(row, view, asks=True), _since(view)
+        known = frozenset((fact.target, fact.class_) for fact in _judged(view)[1])
+    asked = Counter(dict.fromkeys(sorted(known), 0))
+    asked.update((one.ask["target"], one.ask["class"]) for one in given)
+    return Kept(
+        moment_id=row.id,
+        made_at=row.made_at,
+        dealt_at=row.dealt_at,
+        open=row.open,
+        shown=row.shown_at is not None,
+        table=table,
+        since=since,
+        answers=tuple(Answered(*ask, n, ask in known) for ask, n in asked.most_common()),
+        here=len({one.child_id for one in given} | presence.here(row.class_id).keys()),
+    )
+
+
+# ---- the round of a moment
+
+
+def _check(state: State) -> None:
+    """Refuse a moment in which there is nothing to ask or to tell. Where an ask is not answered at
+    once, a child could not see at once what came of it."""
+    if state.turn is None or state.phase != "ask":
+        raise Refused("moment_none")
+    view = observe(state, state.turn)
+    asks = [action for action in view.legal if isinstance(action, Ask)]
+    if not asks or not _asks_of(view):
+        raise Refused("moment_none")
+    after = {apply(state, ask, Lots(Random(0)), seat=state.turn).state.phase for ask in asks}
+    if not after <= {"ask", "over"}:
+        raise Refused("moment_game")
+
+
+def _state(row: Moment, moves: int | None = None) -> State:
+    """The round after its first moves, or after all. Raises Refused("moment_gone") for cards or
+    moves that today's rules do not allow."""
+    header: dict[str, Any] = row.header
+    try:
+        rules = Rules.from_json(header["rules"])
+        shown = row.moves[:moves]
+        return replay(rules, header["seats"], header["dealer"], header["deck"], shown)
+    except ValueError as error:
+        raise Refused("moment_gone") from error
+
+
+def _seat(state: State) -> int:
+    """The seat that everybody plays."""
+    assert state.turn is not None, "a moment is kept before an ask"
+    return state.turn
+
+
+def _asked(row: Moment, state: State, action: Action) -> State:
+    """The state after this answer; chance is the same for every child. Raises IllegalAction."""
+    return apply(state, action, Lots(Random(row.id)), seat=_seat(state)).state
+
+
+def _asks_of(view: Observation) -> list[int]:
+    """The numbers of the moves that were asks."""
+    return [seen.seq for seen in view.history if isinstance(seen.event, ev.Asked)]
+
+
+def _since(view: Observation) -> int:
+    """The move after which the children are told what happened."""
+    return _asks_of(view)[-TOLD:][0] - 1
+
+
+def _judged(view: Observation) -> tuple[Judgement, list[Fact]]:
+    """What the seat could know, and the facts among it that follow from what the child is told."""
+    judgement, since = judge(view, remember(view)), _since(view)
+    return judgement, [fact for fact in judgement.heard if min(fact.moves) > since]
+
+
+def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
+    """The table that this seat sees. `asks`: whether it may ask now."""
+    return ViewedTable(
+        round_id=0,  # it is no round
+        match_id=0,
+        number=1,
+        game=row.header["game"],
+        observation=view if asks else replace(view, legal=()),
+        players=tuple(
+            Seated(
+                seat=seat,
+                name=animal.capitalize(),
+                animal=animal,
+                pad=pad,
+                child_id=None,
+                level=None if seat == view.viewer else "",
+                me=seat == view.viewer,
+                away=False,
+            )
+            for seat, (animal, pad) in enumerate(row.faces)
+        ),
+        board="off",
+        hints=False,
+        thoughts=(),
+        look=row.look,
+    )

@@ -1,0 +1,257 @@
+"""Tables that several children share at one tablet, which lies between them.
+
+Such a table is an ordinary match. The session of the device holds the seats of all its children,
+and no other session sees their cards. A child who signs in has no seat in it: two devices for one
+seat are refused by UNIQUE(match_id) of sessions, and by whom `presence.here` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import ColumnElement, select, update
+from sqlalchemy.exc import IntegrityError
+
+from classroom.database import db, write_unit
+from classroom.engine.actions import Ask
+from classroom.engine.cards import deck_of
+from classroom.engine.rules import Rules
+from classroom.models import Child, Gathering, Match, Place, Player, Round, Session
+from classroom.services.base import clock, names, notices
+from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.base.rows import existing
+from classroom.services.lesson import gatherings, open_tables, presence
+from classroom.services.lesson.open_tables import Friend
+from classroom.services.table import matches, offers, rounds, stand_ins, states
+from classroom.services.table.offers import Offer
+from classroom.services.table.tables import ViewedTable
+
+MOST: Final = 4  # a tablet has four edges
+MOST_CARDS: Final = 24  # of a deck in which books are larger than pairs, so that four hands fit
+ELSEWHERE: Final = "elsewhere"  # the refusal's code: a child sits at another device
+DOWN: Final = "hand_down"  # the refusal's code: another hand was raised meanwhile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resting:
+    """An unfinished table that no tablet holds. `faces`: its children, seat by seat."""
+
+    round_id: int
+    faces: tuple[Friend, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """What a child sees that wants to share its tablet. `mates`: the others of its class, and
+    whether each is free (`ready`) or sits at another device."""
+
+    me: Friend
+    mates: tuple[Friend, ...]
+    games: tuple[Offer, ...]
+    resting: tuple[Resting, ...]
+
+
+# ---- looking
+
+
+def together(child_id: int) -> Together:
+    """The classmates, games and unfinished tables that this child may choose from."""
+    me = existing(Child, child_id)
+    elsewhere = _elsewhere(me.class_id, child_id)
+    mates = db.session.scalars(
+        select(Child).where(Child.class_id == me.class_id, Child.id != child_id)
+    )
+    ordered = sorted(mates, key=lambda mate: names.order(mate.name, mate.id))
+    sizes = range(2, MOST + 1)
+    return Together(
+        me=open_tables.face_of(me, me=True),
+        mates=tuple(open_tables.face_of(mate, ready=mate.id not in elsewhere) for mate in ordered),
+        games=tuple(
+            offer for offer in offers.shelf(me.class_id) if any(fits(offer, n) for n in sizes)
+        ),
+        resting=tuple(_resting(child_id, me.class_id)),
+    )
+
+
+def fits(offer: Offer, seats: int) -> bool:
+    """Whether this many hands of the game fit the edges of a tablet, and all that a child ever does
+    in it is to ask one player for the class of a card that it holds."""
+    fewest, most = offer.seats
+    return fewest <= seats <= min(most, MOST) and _is_plain(
+        offer.rules_for(seats, matches.SMALLEST)
+    )
+
+
+def _is_plain(rules: Rules) -> bool:
+    deck = deck_of(rules)
+    asks = (rules.ask_what, rules.ask_scope, rules.ask_bait) == ("class", "one", "nobody")
+    answers = rules.response in ("all", "one") and rules.lucky != "again_may_show"
+    lays = rules.book_lay == "auto" and rules.book_layoff != "choice" and rules.catch_to == "hand"
+    small = rules.book_size == 2 or len(deck.cards) <= MOST_CARDS
+    return asks and answers and lays and small and not (deck.overlaps or rules.deck_lost)
+
+
+def _resting(child_id: int, class_id: int) -> list[Resting]:
+    held = select(Session.match_id).where(Session.match_id.is_not(None), _lives())
+    mine = select(Player.match_id).where(Player.child_id == child_id)
+    rows = db.session.execute(
+        select(Round.id, Round.match_id)
+        .join(Match, Match.id == Round.match_id)
+        .where(
+            *(Match.shared, Match.class_id == class_id, Round.ended_at.is_(None)),
+            *(Match.id.in_(mine), Match.id.not_in(held)),
+        )
+        .order_by(Round.id.desc())
+    )
+    return [Resting(round_id=one.id, faces=_faces(one.match_id)) for one in rows]
+
+
+def _faces(match_id: int) -> tuple[Friend, ...]:
+    rows = select(Child).join(Player, Player.child_id == Child.id).order_by(Player.seat)
+    found = db.session.scalars(rows.where(Player.match_id == match_id))
+    return tuple(map(open_tables.face_of, found))
+
+
+# ---- sitting down, going on, leaving
+
+
+def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> int:
+    """Seat the child and these classmates at its device, which plays for all of them from now on;
+    returns the round. Raises NotNow, with ELSEWHERE if one sits at another device."""
+    sitters = list(dict.fromkeys((child_id, *others)))
+    with write_unit():
+        class_id = _may_sit(child_id, sitters)
+        offer = offers.find(class_id, game)
+        if game not in offers.offered(class_id) or not fits(offer, len(sitters)):
+            raise NotNow(gatherings.FULL)
+        for one in sitters:
+            gatherings.stand_up_from_open(one)
+        round_id = matches.together(class_id, game, sitters, shared=True)
+        _hold(session_id, db.session.get_one(Round, round_id).match_id)
+    _told(class_id, round_id)
+    return round_id
+
+
+def go_on(session_id: int, child_id: int, round_id: int) -> int:
+    """Take the seats of an unfinished shared table to this device; returns its round. Raises
+    NotFound if it is not the child's, and NotNow if it is over, with ELSEWHERE if a device holds it
+    or one of its children."""
+    try:
+        with write_unit():
+            row = existing(Round, round_id)
+            sitters = [one for one in matches.children_of(row.match_id) if one is not None]
+            if not row.match.shared or child_id not in sitters:
+                raise NotFound("round")
+            if row.ended_at is not None:
+                raise NotNow("over")
+            class_id = _may_sit(child_id, sitters)
+            db.session.execute(
+                update(Session)
+                .where(Session.match_id == row.match_id, ~_lives())
+                .values(match_id=None)
+            )
+            _hold(session_id, row.match_id)
+    except IntegrityError:  # UNIQUE: another device was faster
+        raise NotNow(ELSEWHERE) from None
+    _told(class_id, round_id)
+    return round_id
+
+
+def again(match_id: int, session_id: int, after: int) -> int:
+    """Deal the next round to the same children, once round `after` is over; returns the round."""
+    with write_unit():
+        last = matches.latest(match_id)
+        if last.ended_at is None or last.id != after:
+            return last.id  # a second tap
+        sitters = matches.children_of(match_id)
+        round_id = matches.one_more(match_id, matches.game_of(match_id), sitters)
+        class_id = last.match.class_id
+        _hold(session_id, db.session.get_one(Round, round_id).match_id)
+    _told(class_id, round_id)
+    return round_id
+
+
+def leave(session_id: int, class_id: int) -> None:
+    """Let go of the table, which can go on another day at any device of the class."""
+    with write_unit():
+        _hold(session_id, None)
+    notices.friends(class_id)
+
+
+# ---- a hand, and an ask from it
+
+
+def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
+    """The table as this seat sees it: the only way in which its cards leave the server. From now on
+    the device may ask for this seat, and for no other. Raises NotNow if there is no such child, the
+    round is over or the table is paused."""
+    live = states.read(round_id)
+    if seat not in live.facts.children:
+        raise NotNow("own_seat")
+    if live.state.over:
+        raise NotNow("over")
+    if why := stand_ins.pause_of_seat(live, seat):
+        raise NotNow(why)
+    with write_unit():
+        db.session.execute(update(Session).where(Session.id == session_id).values(shown=seat))
+    return rounds.table(round_id, seat)
+
+
+def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: int) -> None:
+    """Ask for the seat whose hand is up, as `rounds.play` does. Raises NotNow(DOWN) if that is
+    another one."""
+    if db.session.scalar(select(Session.shown).where(Session.id == session_id)) != seat:
+        raise NotNow(DOWN)
+    rounds.play(round_id, seat, action, key, seen)
+
+
+# ---- within a write unit
+
+
+def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
+    """Lock these children; returns their class. Raises NotNow while they may not sit down
+    together."""
+    gatherings.hold_children(Child.id.in_(sitters))
+    rows = db.session.scalars(select(Child).where(Child.id.in_(sitters))).all()
+    class_id = existing(Child, child_id).class_id
+    if len(rows) != len(sitters) or any(row.class_id != class_id for row in rows):
+        raise NotFound("child")
+    if why := next(filter(None, map(open_tables.pause_of, rows)), None):
+        raise NotNow(why)
+    if not _elsewhere(class_id, child_id).isdisjoint(sitters):
+        raise NotNow(ELSEWHERE)
+    return class_id
+
+
+def _elsewhere(class_id: int, child_id: int) -> set[int]:
+    """The children of the class who are at other devices than this child's, or to whom the teacher
+    has given a seat: they are offered, and stay where they are."""
+    seated = (
+        select(Place.child_id)
+        .join(Gathering, Gathering.id == Place.gathering_id)
+        .where(
+            *(Gathering.class_id == class_id, Gathering.set_by.is_not(None)),
+            *(Gathering.match_id.is_(None), Place.child_id.is_not(None)),
+        )
+    )
+    return {*presence.here(class_id)} - {child_id} | {*db.session.scalars(seated)}
+
+
+def _hold(session_id: int, match_id: int | None) -> None:
+    """Give this device the seats of a match, in place of its child or of another match."""
+    held = {"match_id": match_id, "child_id": None, "hand_at": None, "shown": None}
+    db.session.execute(update(Session).where(Session.id == session_id).values(held))
+    db.session.flush()
+
+
+def _lives() -> ColumnElement[bool]:
+    """The condition for sessions that have not ended."""
+    return Session.ends_at > clock.now()
+
+
+def _told(class_id: int, round_id: int) -> None:
+    """Tell open pages that this round has begun or resumed."""
+    notices.friends(class_id)
+    notices.table(round_id, 0, class_id)

@@ -1,0 +1,334 @@
+"""The children of a list: the first name, age band and id of each. The rest is dropped here.
+
+A list is a table, or a zip of tables for a whole school: OneRoster 1.1 and 1.2, and the files of
+Clever. In such a zip a few columns are found by name and read; of the others, only the names are
+used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+from classroom.services.base.names import tidy
+from classroom.services.school.lists import columns
+from classroom.services.school.lists.columns import BULLET, Guess, plain
+from classroom.services.school.lists.reading import Files
+from classroom.services.school.lists.tabular import (
+    Bundle,
+    LeftOut,
+    ListedChild,
+    ListedClass,
+    ListRow,
+    ListTable,
+    UnreadableList,
+)
+
+# The columns whose text is stored for a child, all or in part. Of the other columns, at most an age
+# band or an initial is.
+KEPT: Final = ("first", "preferred", "name", "age", "class", "sourced_id")
+AGED: Final = ("grade", "birth")  # the columns from which an age band is worked out
+_TOTAL: Final = re.compile(
+    r"(?:grand ?)?(?:total|totals|totale|totaux|summe|gesamt|insgesamt|anzahl|count|sum|suma)\b.*|"
+    r"\d+ (?:students|pupils|children|schüler|kinder|élèves|alumnos)",
+    re.IGNORECASE,
+)
+_AGED: Final = ("grades", "grade", "birthdate", "dob")  # columns of a zip that give the age
+_BOUND: Final = ("عبد", "أبو", "ابو")  # words that begin a name of two words
+
+
+def of_table(table: ListTable, guess: Guess, today: date) -> Bundle:
+    """Take the children from the rows below the headings.
+
+    Classes are named by the class column; without one, there is a single class with no name.
+    `dropped` and `aged` name columns by heading or number.
+    """
+    rows, left_out = _children(table.rows[guess.begins :], guess)
+    births = [row.cell(guess.at("birth")) for row in rows]
+    month_first, loud = columns.month_comes_first(births), _is_loud(rows, guess)
+    classes: dict[str, list[ListedChild]] = {}
+    for row in rows:
+        person = _person(row, guess, today, month_first)
+        if not person.name:
+            left_out.append(LeftOut(row.number, "no_name"))
+            continue
+        person = replace(person, name=person.name.title()) if loud else person
+        classes.setdefault(row.cell(guess.at("class")), []).append(person)
+    return Bundle(
+        kind="",
+        classes=tuple(ListedClass("", name, tuple(people)) for name, people in classes.items()),
+        left_out=tuple(sorted(left_out, key=lambda line: line.number)),
+        dropped=tuple(called for kind, called in _columns(guess) if kind not in KEPT),
+        aged=tuple(called for kind, called in _columns(guess) if kind in AGED),
+    )
+
+
+def of_zip(files: Files, today: date) -> Bundle:
+    """The classes of a zip and their children. Raises UnreadableList."""
+    for names in (_ONEROSTER, _CLEVER):
+        if names.children in files.by_name:
+            if _NEEDED not in files.by_name:
+                raise UnreadableList("list_no_enrollments")
+            return _Reader(files, names, today).bundle()
+    raise UnreadableList("list_zip")
+
+
+# ---- a table
+
+
+def _children(rows: Sequence[ListRow], guess: Guess) -> tuple[list[ListRow], list[LeftOut]]:
+    """The rows with a child, and the lines left out because they hold a total or a note."""
+    found, left_out = [], []
+    filled = sorted(sum(map(bool, row.cells)) for row in rows)
+    usual = filled[len(filled) // 2] if filled else 0
+    for row in rows:
+        words = [cell for cell in row.cells if cell]
+        if row.cells == guess.headings or set(map(plain, words)) == set(map(plain, guess.headings)):
+            continue  # the headings again, at the top of a printed page
+        if _TOTAL.fullmatch(words[0]):
+            left_out.append(LeftOut(row.number, "total"))
+        elif usual >= 3 and len(words) == 1:
+            left_out.append(LeftOut(row.number, "note"))
+        elif row.cell(guess.at("role")).casefold() in ("", "student", "pupil", "learner"):
+            found.append(row)
+    return found, left_out
+
+
+def _person(row: ListRow, guess: Guess, today: date, month_first: bool) -> ListedChild:
+    first, last = _names(row, guess)
+    band = (
+        columns.of_age(row.cell(guess.at("age")))
+        or columns.of_birth(row.cell(guess.at("birth")), today, month_first)
+        or columns.of_grade(row.cell(guess.at("grade")), guess.english)
+        or columns.of_grade(row.cell(guess.at("class")), guess.english)
+    )
+    return ListedChild(row.number, first, last, band, row.cell(guess.at("sourced_id")))
+
+
+def _names(row: ListRow, guess: Guess) -> tuple[str, str]:
+    """The first name and the last name of a row."""
+    first, last = row.cell(guess.at("first")), row.cell(guess.at("last"))
+    if not first:
+        first, other = split(row.cell(guess.at("name")))
+        last = last or other
+    elif not last and "," in first:
+        first, last = split(first)
+    return tidy(BULLET.sub("", row.cell(guess.at("preferred")) or first)), last
+
+
+def split(name: str) -> tuple[str, str]:
+    """The first name and the last name of `Smith, Mia` and of `Mia Smith`. A first name keeps the
+    initial that stands behind it.
+
+    >>> split("Smith, Mia Sophie"), split("Mia van der Berg"), split("Mia B.")
+    (('Mia', 'Smith'), ('Mia', 'van der Berg'), ('Mia B.', ''))
+    """
+    name = BULLET.sub("", name)
+    last, comma, first = (part.strip() for part in name.partition(","))
+    if comma and first:
+        return first.split()[0], last
+    words = last.split()
+    if len(words) > 1 and _is_east_asian(words[0]):
+        return " ".join(words[1:]), words[0]
+    if len(words) > 2 and words[0] in _BOUND:
+        return " ".join(words[:2]), " ".join(words[2:])
+    if len(words) == 2 and len(words[1].rstrip(".")) < 2:
+        return " ".join(words), ""
+    return (words[0], " ".join(words[1:])) if words else ("", "")
+
+
+def _is_east_asian(word: str) -> bool:
+    """Whether this is written in Han, Kana or Hangul, where the family's name comes first."""
+    return all("\u3040" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7a3" for sign in word)
+
+
+def _is_loud(rows: Sequence[ListRow], guess: Guess) -> bool:
+    """Whether all names are in capitals, as some programs write them."""
+    found = [name for row in rows if (name := _names(row, guess)[0])]
+    return len(found) > 2 and all(name.isupper() for name in found if name != name.casefold())
+
+
+def _columns(guess: Guess) -> Iterator[tuple[str, str]]:
+    """The kind of each column, and its heading, else its number. With headings, columns that have
+    none are left out."""
+    for at, kind in enumerate(guess.kinds):
+        heading = guess.headings[at] if at < len(guess.headings) else ""
+        if heading or not guess.headings:
+            yield kind, heading or str(at + 1)
+
+
+# ---- OneRoster and Clever
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """How a kind of bundle names its tables and columns."""
+
+    kind: str
+    children: str
+    classes: str
+    child_id: str
+    class_id: str
+    class_name: str
+    first: tuple[str, ...]
+    last: str
+    grade: str
+    of_child: str
+    of_class: str
+    used: frozenset[str] = frozenset()
+
+
+_ONEROSTER: Final = _Names(
+    kind="OneRoster",
+    children="users.csv",
+    classes="classes.csv",
+    child_id="sourcedid",
+    class_id="sourcedid",
+    class_name="title",
+    first=("preferredgivenname", "preferredfirstname", "givenname"),
+    last="familyname",
+    grade="grades",
+    of_child="usersourcedid",
+    of_class="classsourcedid",
+    used=frozenset(
+        "sourcedid status preferredgivenname preferredfirstname givenname role enableduser "
+        "datelastmodified".split()
+    ),
+)
+_CLEVER: Final = _Names(
+    kind="Clever",
+    children="students.csv",
+    classes="sections.csv",
+    child_id="studentid",
+    class_id="sectionid",
+    class_name="name",
+    first=("preferredfirstname", "preferredname", "firstname"),
+    last="lastname",
+    grade="grade",
+    of_child="studentid",
+    of_class="sectionid",
+    used=frozenset("studentid preferredfirstname preferredname firstname".split()),
+)
+_NEEDED: Final = "enrollments.csv"
+
+
+class _Reader:
+    """Reads one bundle. Tables refer to each other by ids; a line whose id leads nowhere is left
+    out."""
+
+    def __init__(self, files: Files, names: _Names, today: date) -> None:
+        self._files, self._names, self._today = files, names, today
+        self._facts = {row.get("propertyname", ""): row for _, row in files.table("manifest.csv")}
+        self._left_out: list[LeftOut] = []
+
+    def bundle(self) -> Bundle:
+        children, classes = self._children(), self._classes()
+        members = self._members(children, classes)
+        found = [
+            replace(classes.get(key, ListedClass(key, "")), people=tuple(people))
+            for key, people in members.items()
+        ]
+        found = [listed for listed in found if self._delta or not listed.gone]
+        placed = {one.sourced_id for listed in found for one in listed.people}
+        return Bundle(
+            kind=self._kind,
+            classes=tuple(sorted(found, key=lambda one: (one.name.casefold(), one.sourced_id))),
+            delta=self._delta,
+            loose=tuple(one for key, one in children.items() if key not in placed),
+            left_out=tuple(self._left_out),
+            dropped=self._dropped(),
+            aged=tuple(one for one in self._dropped() if one.casefold() in _AGED),
+        )
+
+    def _classes(self) -> dict[str, ListedClass]:
+        found = {}
+        for _, row in self._files.table(self._names.classes):
+            key = row.get(self._names.class_id, "")
+            if key:
+                name, home = row.get(self._names.class_name, ""), row.get("classtype", "")
+                found[key] = ListedClass(
+                    key, name or key, gone=_is_gone(row), home=home.casefold() == "homeroom"
+                )
+        return found
+
+    def _children(self) -> dict[str, ListedChild]:
+        """The children by their ids. The role is in users.csv (1.1) or in roles.csv (1.2)."""
+        names, births, roles = self._names, self._births(), self._roles()
+        found = {}
+        for number, row in self._files.table(names.children):
+            key = row.get(names.child_id, "")
+            role = row.get("role", "") or roles.get(key, "" if roles else "student")
+            if not key or "student" not in role.casefold().split():
+                continue
+            name = next((row[field] for field in names.first if row.get(field)), "")
+            if not name and not _is_gone(row):
+                self._left_out.append(LeftOut(number, "no_name", names.children))
+                continue
+            band = births.get(key) or columns.of_grade(row.get(names.grade, "").partition(",")[0])
+            last = row.get(names.last, "")
+            found[key] = ListedChild(number, name, last, band, key, gone=_is_gone(row))
+        return found
+
+    def _roles(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for _, row in self._files.table("roles.csv"):
+            if not _is_gone(row):
+                key = row.get("usersourcedid", "")
+                found[key] = found.get(key, "") + " " + row.get("role", "")
+        return found
+
+    def _births(self) -> dict[str, str]:
+        """The age band of each child whose date of birth is given."""
+        found = {}
+        for _, row in self._files.table("demographics.csv"):
+            band = columns.of_birth(row.get("birthdate", ""), self._today)
+            if band:
+                found[row.get("sourcedid", "")] = band
+        return found
+
+    def _members(
+        self, children: dict[str, ListedChild], classes: dict[str, ListedClass]
+    ) -> dict[str, list[ListedChild]]:
+        """The children of each class. In a delta, those who have left it are marked as gone."""
+        found: dict[str, dict[str, ListedChild]] = {key: {} for key in classes}
+        for number, row in self._files.table(_NEEDED):
+            if row.get("role", "student").casefold() not in ("", "student"):
+                continue
+            key, class_id = row.get(self._names.of_child, ""), row.get(self._names.of_class, "")
+            gone = _is_gone(row)
+            if class_id not in found and not self._delta:
+                self._left_out.append(LeftOut(number, "unknown_class", _NEEDED))
+            elif key in children or (self._delta and key and gone):
+                child = children.get(key) or ListedChild(number, "", sourced_id=key)
+                if gone and self._delta:
+                    child = ListedChild(child.number, child.name, child.last, None, key, gone=True)
+                if not child.gone or self._delta:
+                    found.setdefault(class_id, {}).setdefault(key, child)
+            elif not self._delta and not gone:
+                self._left_out.append(LeftOut(number, "unknown_child", _NEEDED))
+        return {class_id: list(people.values()) for class_id, people in found.items()}
+
+    @property
+    def _delta(self) -> bool:
+        about = ("file.users", "file.enrollments")
+        return any(self._facts.get(key, {}).get("value", "").casefold() == "delta" for key in about)
+
+    @property
+    def _kind(self) -> str:
+        version = self._facts.get("oneroster.version", {}).get("value", "")
+        if not version and self._names is _ONEROSTER:
+            version = "1.2" if "roles.csv" in self._files.by_name else "1.1"
+        return f"{self._names.kind} {version}".strip()
+
+    def _dropped(self) -> tuple[str, ...]:
+        """The names of the columns about children that the page lists as not kept."""
+        columns = [*self._files.columns(self._names.children)]
+        columns += [c for c in self._files.columns("demographics.csv") if c not in columns]
+        return tuple(c for c in columns if c.casefold().replace("_", "") not in self._names.used)
+
+
+def _is_gone(row: dict[str, str]) -> bool:
+    return row.get("status", "").casefold() in ("tobedeleted", "inactive")

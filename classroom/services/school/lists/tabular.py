@@ -1,0 +1,296 @@
+"""The values that a list is read into, the limits on what is read, and both as text for a form.
+
+Nothing of a list is kept on the server: the hidden field of a form carries it from step to step. A
+table is carried as it was read, so that its columns can be corrected. Of the children that were
+taken from it, names, bands and ids are carried, and as many letters of the last name as it takes to
+tell two children apart, mostly one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from classroom.services.base import names
+from classroom.services.base.errors import Refused
+
+FILE_BYTES: Final = 900_000  # most bytes of a file as it is sent; a request may have a few more
+UNZIPPED_BYTES: Final = 20_000_000  # most bytes of everything in a zip or a spreadsheet together
+ROWS: Final = 2_000
+COLUMNS: Final = 60
+CELL: Final = 200  # characters of a cell that are read; names are far shorter
+MOST_LETTERS: Final = 3  # of a last name, to tell two children of one first name apart
+
+
+class UnreadableList(Refused):
+    """The list cannot be read. The code says why; `line` names the line where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """One row of a table. `number`: its line in the file, counted from 1."""
+
+    number: int
+    cells: tuple[str, ...]
+
+    def cell(self, at: int | None) -> str:
+        """The text of a cell; "" if `at` is None or past the last cell."""
+        return self.cells[at] if at is not None and at < len(self.cells) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListTable:
+    """Rows of cells, without empty rows."""
+
+    rows: tuple[ListRow, ...]
+
+    @property
+    def width(self) -> int:
+        return max((len(row.cells) for row in self.rows), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedChild:
+    """A child as a list names it: what is kept, and the last name to tell two children apart.
+
+    `last` is used for an initial and is never stored. `band`: None if the list gives no age.
+    `sourced_id`: the id of the school's own system, "" for none. `gone`: the list says that the
+    child has left.
+    """
+
+    number: int
+    name: str
+    last: str = ""
+    band: str | None = None
+    sourced_id: str = ""
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A line from which nothing is taken. `why`: `total`, `note`, `no_name`, `unknown_child` or
+    `unknown_class`. `file`: the table in a zip that has the line, "" for a single table."""
+
+    number: int
+    why: str
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedClass:
+    """A class of a list and its children. `name`: "" if the list does not give it. `gone`: the list
+    says that the class has ended. `home`: the list says that this is a class for the whole day, not
+    for a subject."""
+
+    sourced_id: str
+    name: str
+    people: tuple[ListedChild, ...] = ()
+    gone: bool = False
+    home: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """The classes of a whole school or of a part of it.
+
+    `kind`: whose files they are, like `OneRoster 1.1`. `delta`: the bundle holds changes only, so a
+    child who is not in it has not left. `loose`: children without a class in this bundle.
+    `dropped`: names of the columns that the page lists as not kept; `aged`: of those, the ones from
+    which ages are worked out.
+    """
+
+    kind: str
+    classes: tuple[ListedClass, ...]
+    delta: bool = False
+    loose: tuple[ListedChild, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    dropped: tuple[str, ...] = ()
+    aged: tuple[str, ...] = ()
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether any child has an id of the school's own system."""
+        people = (one for listed in self.classes for one in listed.people)
+        return any(one.sourced_id for one in (*people, *self.loose))
+
+
+# ---- children of one first name
+
+
+def told_apart(
+    people: Iterable[ListedChild], present: Collection[str] = ()
+) -> tuple[ListedChild, ...]:
+    """The people, with the initial of the last name for those who share a first name; with more
+    letters of it for those who share the initial too ("Mia Sm.", "Mia St.").
+
+    `present`: the names of the children in the class. A child who is there with an initial keeps
+    it.
+    """
+    tidy = [replace(one, name=names.tidy(one.name)) for one in people]
+    mates = _namesakes(tidy)
+    found = []
+    for one, same, letters in zip(tidy, mates, last_letters(tidy), strict=True):
+        known = f"{one.name} {letters[:1]}."
+        if letters and known in present:
+            found.append(replace(one, name=known, last=""))
+        elif letters and len(same) > 1:
+            found.append(replace(one, name=f"{one.name} {letters}.", last=""))
+        else:
+            found.append(replace(one, last=""))
+    return tuple(found)
+
+
+def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
+    """For each of these people as many letters of the last name as tell those of one first name
+    apart: one letter, or up to MOST_LETTERS where two share it."""
+    found = []
+    for one, same in zip(people, _namesakes(people), strict=True):
+        found.append(_beginning(one.last, _letters([people[at].last for at in same])))
+    return tuple(found)
+
+
+def _namesakes(people: Sequence[ListedChild]) -> list[list[int]]:
+    """For each of these people, the places of all who have its first name, its own too."""
+    looks = [names.looks(one.name) for one in people]
+    return [[at for at, other in enumerate(looks) if mine & other] for mine in looks]
+
+
+def _letters(lasts: Sequence[str]) -> int:
+    """The fewest letters that tell the most of these last names apart."""
+
+    def apart(letters: int) -> int:
+        return len({_beginning(last, letters).casefold() for last in lasts})
+
+    return max(range(1, MOST_LETTERS + 1), key=lambda letters: (apart(letters), -letters))
+
+
+def _beginning(last: str, letters: int) -> str:
+    """The first letters of a last name; for `van der Berg`, those of the word with a capital."""
+    words = last.split()
+    word = next((word for word in words if word[:1].isupper()), words[0] if words else "")
+    found = [sign for sign in word if sign.isalpha()][:letters]
+    return "".join([*map(str.upper, found[:1]), *map(str.lower, found[1:])])
+
+
+# ---- as text for a form
+
+
+def pack_table(table: ListTable) -> str:
+    return _packed([[row.number, *row.cells] for row in table.rows])
+
+
+def unpack_table(text: str) -> ListTable:
+    """The table that a form carries. Raises UnreadableList if it is not what our pages send."""
+    rows = _lists(_unpacked(text))[:ROWS]
+    return ListTable(tuple(ListRow(_number(row[0]), _words(row[1 : COLUMNS + 1])) for row in rows))
+
+
+def pack_bundle(bundle: Bundle) -> str:
+    """The bundle as text. Raises UnreadableList if it is too large for a form."""
+    return _packed(
+        [
+            bundle.kind,
+            bundle.delta,
+            [
+                [one.sourced_id, one.name, one.gone, one.home, _of(one.people)]
+                for one in bundle.classes
+            ],
+            _of(bundle.loose),
+            [[line.number, line.why, line.file] for line in bundle.left_out[:50]],
+            list(bundle.dropped),
+            list(bundle.aged),
+        ]
+    )
+
+
+def unpack_bundle(text: str) -> Bundle:
+    """The bundle that a form carries. Raises UnreadableList if it is not what our pages send."""
+    kind, delta, classes, loose, left_out, dropped, aged = _unpacked(text, 7)
+    return Bundle(
+        kind=_word(kind),
+        classes=tuple(
+            ListedClass(_word(key), _word(name), _people(inside), gone is True, home is True)
+            for key, name, gone, home, inside in _lists(classes, 5)
+        ),
+        delta=delta is True,
+        loose=_people(loose),
+        left_out=tuple(
+            LeftOut(_number(number), _word(why), _word(file))
+            for number, why, file in _lists(left_out, 3)
+        ),
+        dropped=_words(_list(dropped)),
+        aged=_words(_list(aged)),
+    )
+
+
+def pack_people(found: Sequence[ListedChild]) -> str:
+    return _packed(_of(found))
+
+
+def unpack_people(text: str) -> tuple[ListedChild, ...]:
+    return _people(_unpacked(text))
+
+
+def _of(found: Sequence[ListedChild]) -> list[list[object]]:
+    return [
+        [one.number, one.name, last, one.band or "", one.sourced_id, one.gone]
+        for one, last in zip(found, last_letters(found), strict=True)
+    ]
+
+
+def _people(found: object) -> tuple[ListedChild, ...]:
+    return tuple(
+        ListedChild(
+            _number(number), _word(name), _word(last), _word(band) or None, _word(key), gone is True
+        )
+        for number, name, last, band, key, gone in _lists(found, 6)
+    )
+
+
+# ---- JSON that a stranger may have written
+
+
+def _packed(value: object) -> str:
+    text = json.dumps(value, separators=(",", ":"))
+    if len(text) > FILE_BYTES:
+        raise UnreadableList("list_large", most=FILE_BYTES // 1000)
+    return text
+
+
+def _unpacked(text: str, length: int | None = None) -> list[Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableList("list_damaged") from error
+    return _list(found, length)
+
+
+def _list(value: object, length: int | None = None) -> list[Any]:
+    if not isinstance(value, list) or (length is not None and len(value) != length):
+        raise UnreadableList("list_damaged")
+    return value
+
+
+def _lists(value: object, length: int | None = None) -> list[list[Any]]:
+    rows = [_list(one, length) for one in _list(value)]
+    if not all(rows):
+        raise UnreadableList("list_damaged")
+    return rows
+
+
+def _number(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
+        raise UnreadableList("list_damaged")
+    return value
+
+
+def _word(value: object) -> str:
+    if not isinstance(value, str) or len(value) > 2 * CELL:
+        raise UnreadableList("list_damaged")
+    return value
+
+
+def _words(values: Sequence[object]) -> tuple[str, ...]:
+    return tuple(_word(value) for value in values)

@@ -1,0 +1,264 @@
+"""An adult's own account: password, names, second factors, and a download of everything kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from flask import g, redirect, request, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from classroom.services.access import accounts, second_factors, sign_in
+from classroom.services.access.second_factors import APP, KEY, Factor, NewApp, Site
+from classroom.services.base import clock
+from classroom.services.base.errors import Refused
+from classroom.services.reports import overview
+from classroom.services.school import family_links
+from classroom.services.school.family_links import OwnChild
+from classroom.web.http import forms, kept
+from classroom.web.http.guards import keep_token
+from classroom.web.http.pages import Page, Reply, render
+from classroom.web.reports import charts
+from classroom.web.reports.progress import attached
+from classroom.web.words import sentences
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+
+# ---- An adult's own account: password, names, and a download of everything kept about the adult
+
+ABOUT = N_(
+    "Everything that Fish School keeps about one adult. `columns` says what each column is for. "
+    "Moments are seconds since 1970-01-01 UTC."
+)
+
+
+DONE = {
+    "password": N_("Your password has been changed, and you are signed out everywhere else."),
+    "names": N_("Saved."),
+    "unlinked": N_("The link has ended."),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountPage(Page):
+    """An adult's own names and password. `own`: a parent's children. `problem`: what is wrong with
+    the password; `names_problem`: with the names. `done`: what was just done, "" for nothing."""
+
+    template = "pages/auth/account.html"
+    name: str
+    login: str
+    own: tuple[OwnChild, ...]
+    problem: str = ""
+    names_problem: str = ""
+    done: str = ""
+
+
+def account() -> Reply:
+    """Show the account page. A POST changes the password, which signs out every other browser."""
+    if request.method != "POST":
+        return render(_page(done=_(DONE.get(request.args.get("done", ""), ""))))
+    old, new = forms.text("old", forms.LONGEST), forms.text("new", forms.LONGEST)
+    try:
+        token = accounts.change_password(g.who, old, new)
+    except Refused as refused:
+        return _refused(refused, _page(problem=sentences.sentence(refused)))
+    return keep_token(redirect(url_for("auth.account", done="password"), code=303), token)
+
+
+def account_names() -> Reply:
+    """Change the adult's own name and sign-in name."""
+    name, login = forms.text("name", forms.LONGEST), forms.text("login", forms.LONGEST)
+    try:
+        accounts.change_names(g.who, name, login, forms.text("password", forms.LONGEST))
+    except Refused as refused:
+        page = _page(name, login, names_problem=sentences.sentence(refused))
+        return _refused(refused, page)
+    return redirect(url_for("auth.account", done="names"), code=303)
+
+
+def password_again() -> Reply:
+    """Ask for the password again before an action that needs it. Then show the form that was sent
+    with a button to send it again, or lead on to the page that was wanted."""
+    if request.method != "POST":
+        return kept.proof_page()
+    try:
+        token = accounts.password_again(g.who, forms.text("password", forms.LONGEST))
+    except Refused as refused:
+        page = kept.proof_page(sentences.sentence(refused))
+        return page, sentences.status(refused), sentences.retry_after(refused)
+    return kept.lead_on(token)
+
+
+def own_record() -> Response:
+    """Everything that is kept about the adult who asks, as a download."""
+    found = {
+        "about": _(ABOUT),
+        "made_at": clock.local(clock.now()).isoformat(timespec="seconds"),
+        "columns": accounts.columns(),
+        "tables": dict(accounts.adult_record(g.who.adult_id)),
+    }
+    text = json.dumps(found, ensure_ascii=False, indent=1)
+    return attached(Response(text, content_type="application/json"), g.who.name, "json")
+
+
+def _page(
+    name: str | None = None,
+    login: str | None = None,
+    *,
+    problem: str = "",
+    names_problem: str = "",
+    done: str = "",
+) -> AccountPage:
+    """The account page. A parent's page names the children, so the look goes on record."""
+    own = family_links.children_of(g.who.adult_id) if g.who.kind == "parent" else ()
+    for child in own:
+        overview.looked(g.who.adult_id, "child", child.child_id)
+    return AccountPage(
+        name=g.who.name if name is None else name,
+        login=accounts.login_of(g.who.adult_id) if login is None else login,
+        own=own,
+        problem=problem,
+        names_problem=names_problem,
+        done=done,
+    )
+
+
+def _refused(refused: Refused, page: AccountPage) -> Reply:
+    return render(page), sentences.status(refused), sentences.retry_after(refused)
+
+
+# ---- The second factor: asked for when an adult signs in, and managed on the account page
+
+LONGEST_CODE = 20_000  # the most characters that a passkey may send
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecondStepPage(Page):
+    """The second step of signing in. `options`: what the browser needs to ask for a passkey, "" if
+    the adult has none that works here."""
+
+    template = "pages/auth/second_step.html"
+    ticket: str
+    has_app: bool
+    challenge: str
+    options: str
+    problem: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecondFactorsPage(Page):
+    """An adult's second factors, and the means to add one. `options`: what the browser needs to
+    make a passkey, "" where passkeys do not work. `needed`: whether the
+    adult must add one before going on."""
+
+    template = "pages/auth/second_factors.html"
+    factors: tuple[Factor, ...]
+    new: NewApp
+    qr: Markup
+    challenge: str
+    options: str
+    needed: bool
+    problem: str
+    done: str
+
+
+def ask_second(ticket: str, problem: str = "") -> str:
+    """The page that asks for the second factor."""
+    found = second_factors.step_waits(ticket)
+    kinds = second_factors.kinds_of(found.adult_id)
+    challenge, options = "", ""
+    if KEY in kinds and _site_has_keys():
+        challenge, options = second_factors.ask_key(found.adult_id, _site())
+    return render(
+        SecondStepPage(
+            ticket=ticket,
+            has_app=APP in kinds,
+            challenge=challenge,
+            options=options,
+            problem=problem,
+        )
+    )
+
+
+def second() -> Reply:
+    """Finish signing in by a code or a passkey."""
+    ticket = forms.text("ticket", 100)
+    try:
+        token = sign_in.adult_with_second(
+            ticket,
+            forms.text("code", forms.LONGEST),
+            _site(),
+            forms.text("challenge", 100),
+            forms.text("signed", LONGEST_CODE),
+            g.who.session_id,
+        )
+    except Refused as refused:
+        return _asked_again(ticket, refused)
+    return kept.lead_on(token)
+
+
+def _asked_again(ticket: str, refused: Refused) -> Reply:
+    words = sentences.sentence(refused)
+    if refused.code == "second_late":
+        return kept.sign_in_page(words), sentences.status(refused)
+    return ask_second(ticket, words), sentences.status(refused), sentences.retry_after(refused)
+
+
+def second_factors_page() -> str:
+    """The page that lists the adult's second factors and offers to add one."""
+    return _second_page(done=request.args.get("done", ""))
+
+
+def add_second() -> Reply:
+    """Add an app or a passkey."""
+    name, mine = forms.text("name", forms.LONGEST), g.who.adult_id
+    try:
+        if forms.choice("kind", (APP, KEY)) == APP:
+            second_factors.add_app(
+                mine, forms.text("word", 40), name, forms.text("code", forms.LONGEST)
+            )
+        else:
+            second_factors.add_key(
+                mine, name, _site(), forms.text("challenge", 100), forms.text("made", LONGEST_CODE)
+            )
+    except Refused as refused:
+        page = _second_page(forms.text("word", 40), sentences.sentence(refused))
+        return page, sentences.status(refused)
+    return redirect(url_for("auth.second_factors", done="added"), code=303)
+
+
+def remove_second() -> Reply:
+    """Remove an app or a passkey."""
+    second_factors.remove(g.who.adult_id, forms.number("factor", 1, forms.MOST))
+    return redirect(url_for("auth.second_factors", done="removed"), code=303)
+
+
+def _second_page(word: str = "", problem: str = "", done: str = "") -> str:
+    mine = g.who.adult_id
+    new = second_factors.begin_app(mine, word)
+    challenge, options = second_factors.begin_key(mine, _site()) if _site_has_keys() else ("", "")
+    return render(
+        SecondFactorsPage(
+            factors=second_factors.of(mine),
+            new=new,
+            qr=charts.qr(new.address),
+            challenge=challenge,
+            options=options,
+            needed=request.args.get("needed") == "1",
+            problem=problem,
+            done=done,
+        )
+    )
+
+
+def _site() -> Site:
+    return Site(urlsplit(request.host_url).hostname or "", request.host_url.rstrip("/"))
+
+
+def _site_has_keys() -> bool:
+    """Whether browsers offer passkeys at this address: a name over https, or localhost."""
+    name = _site().name
+    by_name = any(sign.isalpha() for sign in name) and ":" not in name
+    return by_name and (request.is_secure or name == "localhost")

@@ -1,0 +1,119 @@
+"""A moment that the teacher dealt to the class, as a child meets it: it is told what was asked
+before, answers by asking, and sees what comes of that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import g, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.engine.actions import IllegalAction, InvalidAction
+from classroom.services.base.errors import NotFound
+from classroom.services.lesson import moments
+from classroom.services.table import matches
+from classroom.services.table.tables import ViewedTable
+from classroom.web.child.choosing import NOTHING_SELECTED, Selection
+from classroom.web.child.play import NOTICES, action_of, last_seen, taps_so_far
+from classroom.web.child.table_view import TableView, table_view
+from classroom.web.http import forms, pages
+from classroom.web.http.pages import Page, render
+
+
+@dataclass(frozen=True, kw_only=True)
+class MomentPart(Page):
+    """The table of the moment. `key`: the name of the answer. `onward`: where the child goes once
+    it has answered, None before. `notice`: why the last tap did nothing."""
+
+    template = "partials/child/moment.html"
+    moment_id: int
+    t: TableView
+    key: str
+    onward: str | None
+    notice: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MomentPage(MomentPart):
+    template = "pages/child/moment.html"
+
+
+def moment(moment_id: int) -> Response | str:
+    """The page of a moment. It begins with the table as it was, which the part then brings up to
+    date. A moment that is over leads back to where the child was."""
+    try:
+        table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
+        if not (answered or request.args):
+            table = moments.before(g.who.class_id, moment_id)
+        return _shown(MomentPage, moment_id, table, answered=answered, taps=taps_so_far())
+    except NotFound:
+        return _onward()
+
+
+def moment_part(moment_id: int) -> Response:
+    """The table as it is now, for its page: 304 while nothing is new, 410 once it is over."""
+    try:
+        table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
+    except NotFound:
+        return Response(status=410)
+    return pages.part(
+        pages.mark_of((moment_id, table.seq)),
+        lambda: _shown(MomentPart, moment_id, table, answered=answered, since=last_seen()),
+    )
+
+
+def moment_ask(moment_id: int) -> Response:
+    """Answer, or show the table with a picture of why it was refused."""
+    notice, status, since = None, 200, None
+    try:
+        since = forms.number("seen", 0, 10**6)
+        action = action_of({"type": "ask"})
+        moments.answer(g.who.class_id, moment_id, g.who.child_id, action)
+    except IllegalAction as error:
+        notice, status = NOTICES.get(error.reason, error.reason), 422
+    except (InvalidAction, forms.InvalidForm):
+        notice, status = "invalid", 400
+    except NotFound:
+        return _onward()
+    if not forms.by_htmx() and not notice:
+        return redirect(url_for("play.moment", moment_id=moment_id), code=303)
+    table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
+    kind = MomentPart if forms.by_htmx() else MomentPage
+    body = _shown(kind, moment_id, table, answered=answered, since=since, notice=notice)
+    return Response(body, status=status, mimetype="text/html")
+
+
+def _shown(
+    kind: type[MomentPart],
+    moment_id: int,
+    table: ViewedTable,
+    *,
+    answered: bool,
+    since: int | None = None,
+    taps: Selection = NOTHING_SELECTED,
+    notice: str | None = None,
+) -> str:
+    return render(
+        kind(
+            moment_id=moment_id,
+            t=table_view(table, since, taps),
+            key=f"moment-{moment_id}",
+            onward=_next_page() if answered else None,
+            notice=notice,
+        )
+    )
+
+
+def _next_page() -> str:
+    """The moment that waits for the child, else its round in progress, else its home page."""
+    waiting = moments.waiting_for(g.who.child_id, g.who.class_id)
+    if waiting is not None:
+        return url_for("play.moment", moment_id=waiting)
+    going_on = matches.current_round(g.who.child_id)
+    return url_for("play.table", round_id=going_on) if going_on else url_for("play.home")
+
+
+def _onward() -> Response:
+    if forms.by_htmx():
+        return Response(headers={"HX-Redirect": _next_page()})
+    return redirect(_next_page(), code=303)

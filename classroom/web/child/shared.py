@@ -1,0 +1,199 @@
+"""The pages of a tablet that lies between children: who sits at it, and the table they share.
+
+The page and its stream show what a watcher sees. A hand is sent only in answer to its raise."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from flask import g, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from classroom.engine.actions import Ask, IllegalAction, InvalidAction
+from classroom.services.base.errors import NotNow, OutOfDate
+from classroom.services.lesson import shared_tables
+from classroom.services.lesson.shared_tables import Together
+from classroom.services.table import offers, rounds
+from classroom.services.table.rounds import WATCHER
+from classroom.services.table.tables import ViewedTable
+from classroom.web.child.helping import Tag, asked_tags
+from classroom.web.child.news import mark
+from classroom.web.child.play import NOTICES, action_of
+from classroom.web.child.table_view import TableView, table_view
+from classroom.web.http import forms, pages
+from classroom.web.http.forms import InvalidForm
+from classroom.web.http.pages import Page, render
+
+SIDES: Final = {2: "sn", 3: "swe", 4: "swne"}
+"""By number of seats, the edges of the tablet at which they sit, clockwise from the south."""
+HUNG: Final = 4  # the last asks that hang beside the pond
+
+
+@dataclass(frozen=True, kw_only=True)
+class TogetherPage(Page):
+    """Choose who sits at this tablet. `notice`: why the last tap did nothing."""
+
+    template = "pages/child/together.html"
+    f: Together
+    notice: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedPart(Page):
+    """The table as all children at the tablet see it. `sides`: the edge of each seat; `line`: the
+    last asks, newest last; `notice`: why the last tap did nothing."""
+
+    template = "partials/child/shared.html"
+    t: TableView
+    sides: str
+    line: tuple[Tag, ...]
+    notice: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedPage(SharedPart):
+    """`hand`: what one seat sees, on a page without scripts that has raised it. `key`: a fresh name
+    for its next move."""
+
+    template = "pages/child/shared.html"
+    hand: TableView | None = None
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandPart(Page):
+    """A raised hand, `hand`, with the ask that its child may make from it."""
+
+    template = "partials/child/shared_hand.html"
+    hand: TableView
+    sides: str
+    key: str
+
+
+# ---- who sits at the tablet
+
+
+def together() -> Response | str:
+    """Choose who shares this tablet; by a form, seat them, or go on with an unfinished table."""
+    if request.method != "POST":
+        return render(TogetherPage(f=shared_tables.together(g.who.child_id)))
+    try:
+        return _to_table(_sit_down())
+    except NotNow as error:
+        view = shared_tables.together(g.who.child_id)
+        body = render(TogetherPage(f=view, notice=error.code))
+        return Response(body, status=409, mimetype="text/html")
+
+
+def _sit_down() -> int:
+    who = g.who
+    if "round" in request.form:
+        unfinished = forms.number("round", 1, forms.MOST)
+        return shared_tables.go_on(who.session_id, who.child_id, unfinished)
+    game = forms.choice("game", offers.offered(who.class_id))
+    mates = forms.ids(request.form.getlist("mate"))
+    return shared_tables.begin(who.session_id, who.child_id, game, mates)
+
+
+# ---- the table
+
+
+def table(round_id: int) -> str:
+    return _page(round_id)
+
+
+def table_part(round_id: int) -> Response:
+    """The table alone, for a browser without a stream: 304 while nothing is new."""
+    return pages.part(mark(*rounds.version(round_id)), lambda: _part(round_id))
+
+
+def events(round_id: int) -> Response:
+    """One message of the table's stream, to all children at the tablet alike."""
+    now = mark(*rounds.version(round_id))
+    return pages.stream_message(now, lambda: _part(round_id))
+
+
+def hand(round_id: int) -> Response | str:
+    """Raise the hand of a seat: the answer to this is the only one that has its cards."""
+    seat = _seat()
+    try:
+        mine = table_view(shared_tables.raise_hand(g.who.session_id, round_id, seat))
+    except NotNow as error:
+        return _shown(round_id, error.code)
+    if forms.by_htmx():
+        sides = SIDES[len(mine.seats)]
+        return render(HandPart(hand=mine, sides=sides, key=secrets.token_urlsafe(12)))
+    return _page(round_id, hand=mine)
+
+
+def ask(round_id: int) -> Response:
+    """Ask for the seat whose hand is up."""
+    seen = None
+    try:
+        seen = forms.number("seen", 0, 10**6)
+        asked, key = action_of({"type": "ask"}), forms.key()
+        if not isinstance(asked, Ask):
+            raise InvalidAction("type", "only asks are made here")
+        shared_tables.ask(g.who.session_id, round_id, _seat(), asked, key, seen)
+    except OutOfDate:
+        return _shown(round_id, "out_of_date")
+    except IllegalAction as error:
+        return _shown(round_id, NOTICES.get(error.reason, error.reason), 422)
+    except NotNow as error:
+        return _shown(round_id, error.code)
+    except (InvalidAction, InvalidForm):
+        return _shown(round_id, "invalid", 400)
+    if not forms.by_htmx():
+        return _to_table(round_id)
+    answer = Response(_part(round_id, seen), mimetype="text/html")
+    answer.headers["Last-Event-ID"] = mark(*rounds.version(round_id))
+    return answer  # with its mark, so that the page's stream need not send it again
+
+
+def again(round_id: int) -> Response:
+    """Deal the next round to the same children."""
+    return _to_table(shared_tables.again(g.who.match_id, g.who.session_id, round_id))
+
+
+def bell(round_id: int) -> Response:
+    """Stop for today: the device is free for others, and the table can go on another day."""
+    shared_tables.leave(g.who.session_id, g.who.class_id)
+    return redirect(url_for("auth.animals"), code=303)
+
+
+# ---- rendering
+
+
+def _seat() -> int:
+    return forms.number("seat", 0, shared_tables.MOST - 1)
+
+
+def _fields(round_id: int, seen: int | None, notice: str | None) -> dict[str, Any]:
+    """What every page of this table shows: only what a watcher may see."""
+    shown: ViewedTable = rounds.table(round_id, WATCHER)
+    return {
+        "t": table_view(shown, seen),
+        "sides": SIDES[len(shown.players)],
+        "line": asked_tags(shown.observation, shown.look, last=HUNG),
+        "notice": notice,
+    }
+
+
+def _part(round_id: int, seen: int | None = None, notice: str | None = None) -> str:
+    return render(SharedPart(**_fields(round_id, seen, notice)))
+
+
+def _page(round_id: int, *, hand: TableView | None = None, notice: str | None = None) -> str:
+    return render(SharedPage(**_fields(round_id, None, notice), hand=hand))
+
+
+def _shown(round_id: int, notice: str, status: int = 409) -> Response:
+    """The table as it is now with a notice: the part for htmx, else the whole page."""
+    body = _part(round_id, None, notice) if forms.by_htmx() else _page(round_id, notice=notice)
+    return Response(body, status=status, mimetype="text/html")
+
+
+def _to_table(round_id: int) -> Response:
+    return redirect(url_for("play.shared", round_id=round_id), code=303)

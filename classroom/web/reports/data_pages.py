@@ -1,0 +1,249 @@
+"""What families and teachers may see and ask about a child's data: its record, who has looked at
+it, and a stop to working anything out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from flask import g, redirect, request, stream_with_context, url_for
+from werkzeug.wrappers import Response
+
+from classroom.learning.report import Report, lines
+from classroom.services.base import clock
+from classroom.services.base.errors import Refused
+from classroom.services.reports import looks as found_looks
+from classroom.services.reports import overview, skill_reports
+from classroom.services.reports.figures import ChildPage
+from classroom.services.school import exports, family_links, objections
+from classroom.services.school.family_links import OwnChild
+from classroom.services.school.objections import FAMILY, REASONS, SCHOOL
+from classroom.services.table import evidence_log
+from classroom.web.http.pages import Page, Reply, ShownClass, render
+from classroom.web.reports.progress import EXPORT, attached
+from classroom.web.words import choice_words, record_words, sentences
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+
+# ---- The whole record of a child in one JSON file, for its parents, its teacher or another school
+
+TYPE: Final = "application/json"
+PIECE: Final = 64_000  # about how many characters are sent at once
+ABOUT: Final = N_(
+    "Everything that Fish School keeps about one child. `columns` says what each column is for; "
+    "`numbers` are the numbers on the child's page; `tables` are the rows as stored; `ratings` "
+    "decide which question comes next. Ratings, levels (`strand_tracks`) and the pace of answers "
+    "(`skill_windows`) are a profile of the child. "
+    "Moments are seconds since 1970-01-01 UTC, days are counted from 1970-01-01. The cards of a "
+    "round in progress are left out, and its questions are added a day later. The last few "
+    "answers are in `numbers`, but not yet in the windows and tracks. Other children are not "
+    "named and their moves are left out: for a round with them, `seen` holds what this child could "
+    "see, in order and without times. `audit` says who looked at the child's data: teachers of the "
+    "child by name, other adults by their role."
+)
+
+
+def child_record(child_id: int) -> Response:
+    """Everything that is kept about a child, as a download. The child is looked up before the
+    response begins, and everything sent comes from that same moment."""
+    overview.looked(g.who.adult_id, "child", child_id, EXPORT)
+    name, found = overview.name_of(child_id), skill_reports.of_child(child_id)
+    texts = _in_pieces(_written(child_id, name, found, g.who.adult_id))
+    answer = Response(stream_with_context(texts), content_type=TYPE)
+    return attached(answer, f"{name} record", "json")
+
+
+def _written(child_id: int, name: str, found: Report, reader_id: int) -> Iterator[str]:
+    head = {
+        "about": _(ABOUT),
+        "child": name,
+        "made_at": clock.local(clock.now()).isoformat(timespec="seconds"),
+        "columns": exports.columns(),
+    }
+    yield "{"
+    for key, value in head.items():
+        yield f"{_json(key)}: {_json(value)},\n"
+    yield '"numbers": '
+    yield from _list(lines(found))
+    yield ',\n"ratings": '
+    yield from _list(exports.ratings(child_id))
+    yield ',\n"tables": {'
+    for number, (table, rows) in enumerate(exports.record(child_id, reader_id)):
+        yield f"{',' if number else ''}\n{_json(table)}: "
+        yield from _list(rows)
+    yield "\n}}\n"
+
+
+def _list(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Write a JSON list with one row per line."""
+    yield "["
+    for number, row in enumerate(rows):
+        yield f"{',' if number else ''}\n{_json(row)}"
+    yield "]"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _in_pieces(texts: Iterable[str]) -> Iterator[str]:
+    kept: list[str] = []
+    size = 0
+    for text in texts:
+        kept.append(text)
+        size += len(text)
+        if size >= PIECE:
+            yield "".join(kept)
+            kept, size = [], 0
+    yield "".join(kept)
+
+
+# ---- The page that says who looked at a child's data, for its teachers and its parents
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDay:
+    """A day number, and a sentence for each thing that was done on it."""
+
+    day: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LooksPage(Page):
+    """The looks at a child's data, in the layout of its reader (`room`). `here`, `own` and
+    `school_class`: as in FamilyPage and TeacherPage. `more`: the day to send as `before` for the
+    next, older page; None on the last."""
+
+    template = "pages/looks.html"
+    room: Literal["family", "teach"]
+    here: int | Literal["class"]
+    own: tuple[OwnChild, ...]
+    school_class: ShownClass
+    child_id: int
+    name: str
+    days: tuple[ShownDay, ...]
+    more: int | None
+
+
+def looks(child_id: int) -> str:
+    """The days on which adults looked at a child's data, and what they did. This is a look, too."""
+    overview.looked(g.who.adult_id, "child", child_id)
+    parent, class_id = g.who.kind == "parent", overview.class_of(child_id)
+    name, room = overview.name_of(child_id), overview.class_name(class_id)
+    before = request.args.get("before", type=int)
+    if before is not None and not 0 < before <= clock.day() + 1:
+        before = None
+    found = found_looks.of_child(child_id, g.who.adult_id, before)
+    return render(
+        LooksPage(
+            room="family" if parent else "teach",
+            here=child_id if parent else "class",
+            own=family_links.children_of(g.who.adult_id) if parent else (),
+            school_class=ShownClass(class_id, room),
+            child_id=child_id,
+            name=name,
+            days=tuple(
+                ShownDay(one.day, tuple(record_words.look(each, name) for each in one.looks))
+                for one in found.days
+            ),
+            more=found.more,
+        )
+    )
+
+
+# ---- The page on which parents and teachers ask that nothing be worked out about a child
+
+DONE = {
+    "begun": N_("Saved. It applies at once."),
+    "ended": N_("Saved. From now on things are worked out again."),
+    "erased": N_("The answers are deleted."),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestrictPage(Page):
+    """`room`, `here`, `own` and `school_class`: as in MissedPage. `told`: why nothing is worked
+    out, one sentence for each side that wants it so, else empty. `reasons`: those that the reader
+    can choose from, empty if their side has chosen. `ends`: the sides whose wish the reader can
+    end. `answers`: how many answers the reader can delete."""
+
+    template = "pages/restrict.html"
+    room: Literal["family", "teach"]
+    here: int | Literal["class"]
+    own: tuple[OwnChild, ...]
+    school_class: ShownClass
+    page: ChildPage
+    told: tuple[str, ...]
+    reasons: Mapping[str, str]
+    ends: tuple[str, ...]
+    answers: int
+    problem: str
+    done: str
+
+
+def restrict(child_id: int) -> Reply:
+    """Show who wants nothing to be worked out about the child; a POST begins or ends this wish."""
+    if request.method != "POST":
+        return _page(child_id)
+    ends = request.form.get("end", "")
+    try:
+        if ends in REASONS:
+            objections.end(child_id, ends, _by_family(), g.who.adult_id)
+            return _back(child_id, "ended")
+        reason = request.form.get("reason", "")
+        objections.begin(child_id, _side(), reason, g.who.adult_id)
+    except Refused as refused:
+        return _page(child_id, sentences.sentence(refused)), sentences.status(refused)
+    return _back(child_id, "begun")
+
+
+def erase_answers(child_id: int) -> Reply:
+    """Delete the answers of a child about whom nothing is worked out."""
+    try:
+        objections.erase(child_id, g.who.adult_id)
+    except Refused as refused:
+        return _page(child_id, sentences.sentence(refused)), sentences.status(refused)
+    return _back(child_id, "erased")
+
+
+def _page(child_id: int, problem: str = "") -> str:
+    overview.looked(g.who.adult_id, "child", child_id)
+    page, held, parent = (
+        overview.child_page(child_id),
+        evidence_log.restriction_of(child_id),
+        _by_family(),
+    )
+    sides = tuple(one.whose for one in held)
+    reasons = {} if _side() in sides else choice_words.RESTRICTION_REASONS[_side()]
+    return render(
+        RestrictPage(
+            room="family" if parent else "teach",
+            here=child_id if parent else "class",
+            own=family_links.children_of(g.who.adult_id) if parent else (),
+            school_class=ShownClass(page.class_id, page.class_name),
+            page=page,
+            told=choice_words.restriction_sentences(held, page.name),
+            reasons={key: _(words) for key, words in reasons.items()},
+            ends=tuple(one for one in sides if objections.may_end(child_id, one, parent)),
+            answers=0 if parent or not held else objections.answers_of(child_id),
+            problem=problem,
+            done=_(DONE.get(request.args.get("done", ""), "")),
+        )
+    )
+
+
+def _by_family() -> bool:
+    return bool(g.who.kind == "parent")
+
+
+def _side() -> str:
+    return FAMILY if _by_family() else SCHOOL
+
+
+def _back(child_id: int, done: str) -> Response:
+    endpoint = "family.restrict" if _by_family() else "teach.restrict"
+    return redirect(url_for(endpoint, child_id=child_id, done=done), code=303)

@@ -1,0 +1,209 @@
+"""A teacher's pages for the families of a class, and printed sign-in cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from flask import g, redirect, request, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from classroom.services.access import accounts
+from classroom.services.base import clock
+from classroom.services.reports import overview
+from classroom.services.school import classes, family_links, school_year
+from classroom.services.school import family_links as codes
+from classroom.services.school.classes import SignInCard
+from classroom.services.school.family_links import CodeSheet, Ending, Family
+from classroom.web.http import forms
+from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render, shown_class
+from classroom.web.reports import charts
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+
+# ---- A teacher's pages for the families of a class: links, codes on paper, and ending either
+
+WHICH: Final = ("all", "missing")
+DONE: Final = {
+    "unlinked": N_("Unlinked. They can no longer see the child."),
+    "ended": N_("Unlinked. They had no other child here, so their account has ended."),
+    "cancelled": N_("The code no longer works."),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamiliesPage(TeacherPage):
+    """The families of a class. `missing`: how many children have neither a linked adult nor a
+    code."""
+
+    template = "pages/teach/families.html"
+    here: Tab = "class"
+    families: tuple[Family, ...]
+    missing: int
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilySheetsPage(Page):
+    """Codes to print, shown once. `ends`: when they stop working. `address`: where they are typed.
+    `back`: the address of the families page."""
+
+    template = "pages/teach/family_sheets.html"
+    sheets: tuple[CodeSheet, ...]
+    ends: float
+    address: str
+    qr: Markup
+    back: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnlinkPage(TeacherPage):
+    template = "pages/teach/unlink.html"
+    here: Tab = "class"
+    ending: Ending
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResetCodePage(TeacherPage):
+    """A code for a new password, shown once. `adult`: whose it is. `child`: this adult's child."""
+
+    template = "pages/teach/reset_code.html"
+    here: Tab = "class"
+    adult: str
+    child: Family
+    code: str
+    ends: float
+    address: str
+    qr: Markup
+
+
+def families(class_id: int) -> str:
+    """The children of a class, each with its linked adults and unused codes."""
+    overview.looked(g.who.adult_id, "class", class_id)
+    found = family_links.links_of_class(class_id)
+    return render(
+        FamiliesPage(
+            school_class=shown_class(class_id),
+            families=found,
+            missing=sum(one.missing for one in found),
+            done=_(DONE.get(request.args.get("done", ""), "")),
+        )
+    )
+
+
+def family_sheets(class_id: int) -> str:
+    """Make codes and show them once, to print: a redirect would put them into an address."""
+    which = forms.choice("which", WHICH)
+    join = url_for("family.join", _external=True)
+    return render(
+        FamilySheetsPage(
+            sheets=family_links.make_sheets(
+                class_id, "all" if which == "all" else "missing", by=g.who.adult_id
+            ),
+            ends=clock.now() + codes.CODE_DAYS * clock.SECONDS_A_DAY,
+            address=join.split("//", 1)[1],
+            qr=charts.qr(join),
+            back=url_for("teach.families", class_id=class_id),
+        )
+    )
+
+
+def unlink(child_id: int, parent_id: int) -> Response | str:
+    """Show what unlinking means; a POST unlinks."""
+    if request.method == "POST":
+        cancel = forms.flag("codes")
+        ended = family_links.unlink(child_id, parent_id, by=g.who.adult_id, codes=cancel)
+        return _back(child_id, "ended" if ended else "unlinked")
+    ending = family_links.ending(child_id, parent_id)
+    overview.looked(g.who.adult_id, "child", child_id)
+    return render(UnlinkPage(school_class=_class_of(child_id), ending=ending))
+
+
+def cancel_code(child_id: int) -> Response:
+    code_id = forms.number("code", 1, forms.MOST)
+    family_links.cancel_code(child_id, code_id, by=g.who.adult_id)
+    return _back(child_id, "cancelled")
+
+
+def reset_code(child_id: int, parent_id: int) -> str:
+    """Make a code for a new password and show it once."""
+    adult, code = family_links.make_reset_code(child_id, parent_id, by=g.who.adult_id)
+    address = url_for("auth.reset", _external=True)
+    return render(
+        ResetCodePage(
+            school_class=_class_of(child_id),
+            adult=adult,
+            child=family_links.links_of_child(child_id),
+            code=code,
+            ends=clock.now() + accounts.RESET_DAYS * clock.SECONDS_A_DAY,
+            address=address.split("//", 1)[1],
+            qr=charts.qr(address),
+        )
+    )
+
+
+def cancel_reset_code(child_id: int, parent_id: int) -> Response:
+    family_links.cancel_reset_code(child_id, parent_id, by=g.who.adult_id)
+    return _back(child_id, "cancelled")
+
+
+def _back(child_id: int, done: str) -> Response:
+    """Go back to the page that had the button: the child's, or the families page."""
+    if request.form.get("then") == "class":
+        class_id = overview.class_of(child_id)
+        return redirect(url_for("teach.families", class_id=class_id, done=done), code=303)
+    return redirect(url_for("teach.child", child_id=child_id, done=done), code=303)
+
+
+def _class_of(child_id: int) -> ShownClass:
+    return shown_class(overview.class_of(child_id))
+
+
+# ---- Printed sign-in cards, of a class or of one child
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardsPage(Page):
+    """Sign-in cards to print. `qr`: the QR code of the address for signing in, "" if there is no
+    card. `back`: the address of the page to go back to."""
+
+    template = "pages/teach/cards.html"
+    cards: tuple[SignInCard, ...]
+    back: str
+    qr: str
+
+
+def cards(class_id: int) -> str:
+    """The class's cards; with `which=new`, only those of children whose old card became wrong with
+    the new school year."""
+    new = request.args.get("which") == "new"
+    only = school_year.cards_needed(class_id) if new else None
+    return _cards(
+        classes.sign_in_cards(class_id, by=g.who.adult_id, only=only),
+        url_for("teach.school_class", class_id=class_id),
+    )
+
+
+def card(child_id: int) -> str:
+    return _cards(
+        (classes.sign_in_card(child_id, by=g.who.adult_id),),
+        url_for("teach.child", child_id=child_id),
+    )
+
+
+def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
+    return render(
+        CardsPage(
+            cards=found,
+            back=back,
+            qr=charts.qr(_way_in(found[0].code), "scard__qr") if found else "",
+        )
+    )
+
+
+def _way_in(code: str) -> str:
+    """The address for signing in; the code is part of it only if the class keeps its code."""
+    if code:
+        return url_for("auth.class_link", code=code, _external=True)
+    return url_for("auth.front", _external=True)

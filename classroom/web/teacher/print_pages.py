@@ -1,0 +1,224 @@
+"""A teacher's sheets to print: everything for playing a game without a screen, and the sheet of the
+week for families.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from flask import g, request, url_for
+
+from classroom.engine.cards import deck_of
+from classroom.engine.rules import Rules
+from classroom.games.variants import DECKS
+from classroom.services.base import clock
+from classroom.services.reports import overview, skill_reports
+from classroom.services.table import offers
+from classroom.services.table.offers import Offer
+from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
+from classroom.web.http import forms
+from classroom.web.http.pages import Page, ShownClass, render, shown_class
+from classroom.web.words import prompt_words, rule_words
+from classroom.web.words.filters import game_title
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+
+# ---- Everything for a game on paper
+#
+# The address holds what was chosen, so a teacher can keep it as a bookmark.
+
+SHEETS: Final[Mapping[str, str]] = {
+    "deck": N_("Cards"),
+    "rules": N_("The rules in six pictures"),
+    "mat": N_("A mat with the pond"),
+    "record": N_("Recording sheets"),
+    "prompts": N_("Questions on a ring"),
+    "path": N_("Number paths"),
+    "label": N_("A label for the bag"),
+}
+INKS: Final[Mapping[str, str]] = {"colour": N_("Colour"), "black": N_("Black and white")}
+PAPERS: Final[Mapping[str, str]] = {"a4": "A4", "letter": "Letter"}
+MARKS: Final[Mapping[str, str]] = {
+    "circle": N_("Circle"),
+    "square": N_("Square"),
+    "triangle": N_("Triangle"),
+    "star": N_("Star"),
+    "heart": N_("Heart"),
+    "drop": N_("Drop"),
+    "cloud": N_("Cloud"),
+    "cross": N_("Cross"),
+}
+"""The sign on each card of a set, so that two sets are not mixed up: pictures of art/signs.svg."""
+
+ON_A_PAGE: Final = 9  # cards, three by three
+ROWS: Final = 13  # of a memory board whose rows the children write themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What was chosen for a print, each with its words: (value, label) of each choice."""
+
+    games: Mapping[str, str]
+    sheets: Mapping[str, str]
+    decks: Mapping[str, str]
+    inks: Mapping[str, str]
+    papers: Mapping[str, str]
+    marks: Mapping[str, str]
+    whose: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintedPage(Page):
+    """A page of sheets. `ink`, `size`: keys of INKS and PAPERS. `back`: the games of the class."""
+
+    school_class: ShownClass
+    offer: Offer
+    choices: Choices
+    ink: str
+    size: str
+    back: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class KitPage(PrintedPage):
+    """A game on paper. `sheets`: keys of SHEETS. `deck`: a key of DECKS. `mark`: a key of MARKS.
+    `pages`: the cards, as many as a page holds. `rows`: what can be asked for, None for a row to
+    write in. `seats`: the fewest and the most players."""
+
+    template = "pages/teach/kit.html"
+    sheets: tuple[str, ...]
+    deck: str
+    mark: str
+    number: int
+    seats: tuple[int, int]
+    pages: tuple[tuple[CardFace, ...], ...]
+    rules: tuple[str, ...]
+    rows: tuple[ClassFace | None, ...]
+    prompts: tuple[str, ...]
+
+
+def kit(class_id: int) -> str:
+    """Everything for playing a game on paper, as the address chooses."""
+    offer = _offer(class_id)
+    deck = _picked("deck", DECKS, "short")
+    rules = offer.rules_for(offer.game.seats, deck)
+    cards = faces_of(rules, offer.look).cards(deck_of(rules).cards)
+    asked = request.args.getlist("sheet")
+    return _printed(
+        KitPage,
+        class_id,
+        offer,
+        sheets=tuple(key for key in SHEETS if key in asked or not asked),
+        deck=deck,
+        mark=_picked("mark", MARKS, "circle"),
+        number=len(cards),
+        seats=rules.seats,
+        pages=tuple(cards[at : at + ON_A_PAGE] for at in range(0, len(cards), ON_A_PAGE)),
+        rules=rule_words.rule_sentences(rules),
+        rows=_rows(rules),
+        prompts=prompt_words.prompts(rules),
+    )
+
+
+def _printed(kind: type[PrintedPage], class_id: int, offer: Offer, **its: Any) -> str:
+    """The page with its own fields; in black and white with the same drawings in outlines."""
+    page = kind(
+        school_class=shown_class(class_id),
+        offer=offer,
+        choices=_choices(class_id),
+        ink=_picked("ink", INKS, "colour"),
+        size=_picked("size", PAPERS, clock.here().paper),
+        back=url_for("teach.games", class_id=class_id),
+        **its,
+    )
+    shown = render(page)
+    return shown.replace("/static/art/", "/static/art/pale/") if page.ink == "black" else shown
+
+
+def _offer(class_id: int) -> Offer:
+    """The game in the address, or else the first on the shelf."""
+    return offers.find(class_id, request.args.get("game") or offers.offered(class_id)[0])
+
+
+def _picked(field: str, allowed: Mapping[str, object], default: str) -> str:
+    """What the address chooses. Raises InvalidForm for what is not on offer."""
+    value = request.args.get(field, default)
+    if value not in allowed:
+        raise forms.InvalidForm(field)
+    return value
+
+
+def _choices(class_id: int) -> Choices:
+    return Choices(
+        games={one.key: game_title(one) for one in offers.shelf(class_id)},
+        sheets=_said(SHEETS),
+        decks={key: _(one.name) for key, one in DECKS.items()},
+        inks=_said(INKS),
+        papers=PAPERS,
+        marks=_said(MARKS),
+        whose=_said(WHOSE),
+    )
+
+
+def _said(labels: Mapping[str, str]) -> dict[str, str]:
+    return {key: _(label) for key, label in labels.items()}
+
+
+def _rows(rules: Rules) -> tuple[ClassFace | None, ...]:
+    """The rows of the memory board: what can be asked for, if that is not too much for a page."""
+    if rules.book_kind == "four":
+        return (None,) * ROWS
+    return tuple(map(faces_of(rules).own, deck_of(rules).classes))
+
+
+# ---- The sheet of the week for families: one game, and nothing about how the child does
+
+WHOSE: Final[Mapping[str, str]] = {
+    "class": N_("One sheet for the class"),
+    "child": N_("A sheet for each child"),
+}
+FOR_ALL: Final = ("", 7)  # no name, and the greatest number, on a sheet for the whole class
+
+
+@dataclass(frozen=True, slots=True)
+class WeekSheet:
+    """A sheet of the week. `name`: the child that it is for, "" for the whole class."""
+
+    name: str
+    questions: tuple[str, ...]
+    practised: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeekPage(PrintedPage):
+    """The sheets of the week. `whose`: a key of WHOSE. `needed`: the cards that it takes."""
+
+    template = "pages/teach/week.html"
+    whose: str
+    needed: str
+    sheets: tuple[WeekSheet, ...]
+
+
+def week(class_id: int) -> str:
+    """The sheet of the week, for the class or for each child with numbers that suit it."""
+    offer = _offer(class_id)
+    rules = offer.rules_for(offer.game.seats, "short")
+    whose = _picked("whose", WHOSE, "class")
+    people = [FOR_ALL]
+    if whose == "child":
+        overview.looked(g.who.adult_id, "class", class_id)
+        found = skill_reports.worksheets(class_id, "counting")
+        people = [(one.name, one.sheet.numbers[1]) for one in found]
+    return _printed(
+        WeekPage,
+        class_id,
+        offer,
+        whose=whose,
+        needed=prompt_words.needed(rules),
+        sheets=tuple(
+            WeekSheet(name, prompt_words.questions(rules, n), prompt_words.practised(rules, n))
+            for name, n in people
+        ),
+    )

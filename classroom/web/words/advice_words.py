@@ -1,0 +1,329 @@
+"""What to do next, in words: for a teacher tomorrow, and for a family at home."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from classroom.learning.estimates import Share
+from classroom.learning.levels import Level
+from classroom.learning.outlines import Next
+from classroom.learning.outlines import Sequence as Lessons
+from classroom.learning.report import HomeSteps, at_home
+from classroom.learning.skills import SKILLS, Strand
+from classroom.learning.tomorrow import Suggestion
+from classroom.services.reports.figures import HomeDays
+from classroom.web.words import filters
+from classroom.web.words.filters import GAME_NAMES, in_words, likely
+from classroom.web.words.language import N_, ngettext
+from classroom.web.words.language import gettext as _
+from classroom.web.words.level_words import STRAND_NAMES, taken_words
+
+# ---- What to do tomorrow, in words: the line, why, and what its button says
+
+_WHAT: Final[dict[Strand, str]] = {  # what the questions are about
+    "counting": N_("counting"),
+    "comparing": N_("comparing"),
+    "adding": N_("adding and taking away"),
+    "sorting": N_("sorting"),
+    "recall": N_("remembering"),
+}
+_IN: Final[dict[Strand, str]] = {
+    "counting": N_("at about the same level in counting"),
+    "comparing": N_("at about the same level in comparing"),
+    "adding": N_("at about the same level in adding"),
+    "sorting": N_("at about the same level in sorting"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A suggestion in words. `button`: the label of the button that carries it out."""
+
+    line: str
+    why: str
+    button: str
+
+
+def words(one: Suggestion, names: Sequence[str]) -> Words:
+    """Put a suggestion into words. `names`: the names of its children, in its order."""
+    return _DEEDS[one.deed](one, together(names))
+
+
+def what(strand: Strand) -> str:
+    """What a strand's questions are about, to be translated."""
+    return _WHAT[strand]
+
+
+def together(names: Sequence[str]) -> str:
+    """Join names: "Mia", "Mia and Ben", "Mia, Ben and Ada"."""
+    *first, last = names or ("",)
+    return _("%(some)s and %(last)s", some=", ".join(first), last=last) if first else last
+
+
+def why_next(sequence: Lessons, found: Next) -> str:
+    """Why this ready-made lesson comes next: its place, and what the answers say about it."""
+    said = [
+        _(
+            "%(ages)s, lesson %(number)s of %(all)s.",
+            ages=_(sequence.name),
+            number=found.outline.number,
+            all=len(sequence.lessons),
+        )
+    ]
+    if found.passed:
+        passed = together([_("“%(title)s”", title=_(one.title)) for one in found.passed])
+        said.append(_("Most can do %(passed)s already.", passed=passed))
+    strand = _(STRAND_NAMES[found.outline.strand])
+    if found.about is None:
+        said.append(_("%(strand)s: no level is known yet.", strand=strand))
+        return " ".join(said)
+    line = N_(
+        "%(strand)s: %(able)s of %(known)s children are certain to be there for their age, levels "
+        "from about %(low)s to about %(high)s; %(right)s of %(n)s answers right."
+    )
+    if found.outline.strand == "recall":
+        line = N_(
+            "%(strand)s: %(known)s children from about %(low)s to about %(high)s asks back, "
+            "%(right)s of %(n)s taken."
+        )
+    low, high = found.about
+    numbers = {"low": low, "high": high, "right": found.answers.right, "n": found.answers.n}
+    said.append(_(line, strand=strand, able=found.able, known=found.known, **numbers))
+    return " ".join(said)
+
+
+def _play(one: Suggestion, who: str) -> Words:
+    game = _(GAME_NAMES[str(one.game)])
+    why = _alike(one)
+    if one.numbers:
+        more = _("The game makes sums of %(top)s.", top=one.numbers[1])
+    else:
+        more = _("The questions in between suit each child by themselves.")
+    return Words(
+        _("%(who)s: play %(game)s together.", who=who, game=game),
+        f"{why} {more}",
+        _("Seat them at %(game)s", game=game),
+    )
+
+
+def _alike(one: Suggestion) -> str:
+    return _(
+        "They are %(level)s: %(right)s of %(n)s right between them.",
+        level=_(_IN[one.strand]),
+        right=one.right,
+        n=one.n,
+    )
+
+
+def _group(one: Suggestion, who: str) -> Words:
+    game = _(GAME_NAMES[str(one.game)])
+    why = _alike(one)
+    if one.day is not None:
+        line = N_("Chosen on %(day)s, for a week: %(right)s of %(n)s right between them lately.")
+        why = _(line, day=filters.short_date(one.day), right=one.right, n=one.n)
+    skill = _("They practise: %(skill)s.", skill=_(SKILLS[one.skills[0]].name).rstrip("?"))
+    return Words(
+        _("%(who)s: ten minutes with you, %(game)s.", who=who, game=game),
+        f"{why} {skill}",
+        _("Seat them at %(game)s", game=game),
+    )
+
+
+def _paper(one: Suggestion, who: str) -> Words:
+    low, high = one.numbers or (1, 1)
+    line = (
+        N_("%(who)s: dots to count on paper, numbers %(low)s to %(high)s.")
+        if one.strand == "counting"
+        else N_("%(who)s: number bonds on paper, numbers to %(high)s.")
+    )
+    n = len(one.children)
+    return Words(
+        _(line, who=who, low=low, high=high),
+        _below(one),
+        ngettext("Print the sheet", "Print %(count)s sheets", n, count=in_words(n)),
+    )
+
+
+def _below(one: Suggestion) -> str:
+    return ngettext(
+        "Likely below our line for the age: %(right)s of %(n)s right.",
+        "Each is likely below our line for the age: %(right)s of %(n)s right between them.",
+        len(one.children),
+        right=one.right,
+        n=one.n,
+    )
+
+
+def _things(one: Suggestion, who: str) -> Words:
+    line = (
+        N_("%(who)s: lay out two rows of real things, side by side, and see which is longer.")
+        if one.strand == "comparing"
+        else N_("%(who)s: sort real things into two heaps, then into three.")
+    )
+    return Words(_(line, who=who), _below(one), "")
+
+
+def _open(one: Suggestion, who: str) -> Words:
+    line = N_("%(who)s: play with the board open, against fewer players, or %(game)s.")
+    mine, others = Share(one.right, one.n), one.others or Share(0, 0)
+    why = ngettext(
+        "Of what it could remember in play, it took %(right)s of %(n)s (%(likely)s) at the first "
+        "chance, and the others %(more)s of %(all)s.",
+        "Of what they could remember in play, they took %(right)s of %(n)s (%(likely)s) at the "
+        "first chance, and the others %(more)s of %(all)s.",
+        len(one.children),
+        right=mine.right,
+        n=mine.n,
+        likely=likely(mine),
+        more=others.right,
+        all=others.n,
+    )
+    return Words(_(line, who=who, game=_(GAME_NAMES["wish_pairs"])), why, "")
+
+
+def _focus(one: Suggestion, _who: str) -> Words:
+    what = _(_WHAT[one.strand])
+    why = N_(
+        "%(some)s of %(all)s children are at the start for their age: %(right)s of %(n)s right."
+    )
+    skills = ", ".join(_(SKILLS[key].name).rstrip("?") for key in one.skills)
+    return Words(
+        _("The class: more questions about %(what)s for a while.", what=what),
+        _(why, some=one.some, all=one.all, right=one.right, n=one.n)
+        + " "
+        + _("First: %(skills)s.", skills=skills),
+        _("Ask more about %(what)s", what=what),
+    )
+
+
+_DEEDS: Final[dict[str, Callable[[Suggestion, str], Words]]] = {
+    "group": _group,
+    "play": _play,
+    "paper": _paper,
+    "things": _things,
+    "open": _open,
+    "focus": _focus,
+}
+
+
+# ---- for a family
+#
+# What a family is told first, in three sentences about one strand: what the child can do, what
+# comes next, what to do at home; and what a child showed at home.
+#
+# The sentences are kind, speak of this child alone, and never pass a verdict.
+
+# For each strand, an idea for each range of its scale, the easiest first. Where there are more
+# ranges than ideas, the last idea serves for the rest.
+IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
+    "counting": (
+        N_("count the stairs aloud together, one number for each step."),
+        N_("lay the table and ask how many spoons are there, and how many more are needed."),
+        N_("tip out a bag of beans, make heaps of ten, and count how many there are."),
+        N_("read the numbers of the houses on your way, and say which one comes next."),
+    ),
+    "comparing": (
+        N_("put grapes on two plates and ask which has more; then count to see."),
+        N_("pair up socks and shoes: of which are there more, and how many more?"),
+        N_("build two towers that differ by one brick, and ask which is taller and by how much."),
+    ),
+    "adding": (
+        N_("hide some of five buttons under a cup and ask how many are hidden."),
+        N_("roll two dice and say together how many dots there are."),
+        N_("play shop with coins: this costs eight and that costs five, how much together?"),
+        N_("keep the score of a game together, and add it up after every turn."),
+    ),
+    "sorting": (
+        N_("sort the clean socks by colour, and say how you did it."),
+        N_("sort the cutlery, then mix it and sort it in another way."),
+        N_("collect leaves, sort them into three heaps, and count each heap."),
+    ),
+    "recall": (
+        N_("look at three things on a tray, cover them, and ask which ones were there."),
+        N_("say “I packed my bag and took …” in turns, and add one thing each time."),
+    ),
+}
+
+
+def family_sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ...]:
+    """The three sentences about a child; two while nothing is known."""
+    told = at_home(levels)
+    ideas = IDEAS[told.next.strand]
+    idea = _("At home: %(idea)s", idea=_(ideas[min(told.idea, len(ideas) - 1)]))
+    if told.level is None:
+        begun = _("%(name)s has just begun; after a few rounds there is more to tell.", name=name)
+        return begun, idea
+    return _can(name, told.level), _next(told.next), idea
+
+
+def _can(name: str, level: Level) -> str:
+    if level.strand == "recall" and level.about == 1:
+        said = _("%(name)s remembers who asked for what: the newest ask.", name=name)
+    else:
+        said = _(_CAN[level.strand], name=name, n=filters.in_words(level.about))
+    taken = ", ".join(taken_words(level)) if level.strand == "recall" else ""
+    return f"{said} {_('In play: %(taken)s.', taken=taken)}" if taken else said
+
+
+_CAN: Final[dict[Strand, str]] = {
+    "counting": N_("%(name)s counts up to about %(n)s."),
+    "comparing": N_("%(name)s sees which of two sets is greater, up to about %(n)s."),
+    "adding": N_("%(name)s adds up to about %(n)s."),
+    "sorting": N_("%(name)s sorts about %(n)s things."),
+    "recall": N_("%(name)s remembers who asked for what, up to about %(n)s asks back."),
+}
+
+
+def _next(steps: HomeSteps) -> str:
+    if steps.beyond:
+        return _(_BEYOND[steps.strand])
+    one, some = _NEXT[steps.strand]
+    last = filters.in_words(steps.last)
+    first = str(steps.first) if last.isdigit() else filters.in_words(steps.first)
+    return _(one, n=last) if steps.first == steps.last else _(some, first=first, last=last)
+
+
+_NEXT: Final[dict[Strand, tuple[str, str]]] = {
+    "counting": (
+        N_("What comes next: counting %(n)s."),
+        N_("What comes next: counting %(first)s to %(last)s."),
+    ),
+    "comparing": (
+        N_("What comes next: comparing sets of %(n)s."),
+        N_("What comes next: comparing sets of %(first)s to %(last)s."),
+    ),
+    "adding": (
+        N_("What comes next: sums of %(n)s."),
+        N_("What comes next: sums of %(first)s to %(last)s."),
+    ),
+    "sorting": (
+        N_("What comes next: sorting %(n)s things."),
+        N_("What comes next: sorting %(first)s to %(last)s things."),
+    ),
+    "recall": (
+        N_("What comes next: what was asked %(n)s asks back."),
+        N_("What comes next: what was asked %(first)s to %(last)s asks back."),
+    ),
+}
+_BEYOND: Final[dict[Strand, str]] = {
+    "counting": N_("What comes next: numbers over twenty."),
+    "comparing": N_("What comes next: comparing numbers over twenty."),
+    "adding": N_("What comes next: sums over twenty."),
+    "sorting": N_("What comes next: sorting more than twenty things."),
+    "recall": N_("What comes next: what was asked still longer ago."),
+}
+
+
+def at_home_lines(home: HomeDays | None) -> tuple[str, ...]:
+    """How many of a child's answers at home were right, one line for each strand."""
+    return tuple(
+        _(
+            "%(strand)s: %(right)s of %(answers)s",
+            strand=_(STRAND_NAMES[strand]),
+            right=right,
+            answers=answers,
+        )
+        for strand, answers, right in (home.strands if home else ())
+    )

@@ -1,0 +1,372 @@
+"""Moments: a place in a finished round that is kept with a class and dealt to all its children."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from sqlalchemy import delete
+
+from classroom.database import db, write_unit
+from classroom.engine import observe
+from classroom.engine.actions import Ask, IllegalAction
+from classroom.games import GAMES
+from classroom.learning.remembering import recalled
+from classroom.learning.skills import IN_PLAY
+from classroom.models import EvidenceRow, Match, Moment, MomentAnswer, Round
+from classroom.services.access import sessions
+from classroom.services.base import clock
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.lesson import lessons, moments, open_tables
+from classroom.services.school import objections
+from classroom.services.table import evidence_log, matches, rounds, states
+from tests.conftest import finish, make_app
+from tests.playing import Classroom, fill, settings
+from tests.randomness import drawn_from
+
+
+@pytest.fixture
+def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
+    """A class of three: Ada has played, and all are dealt the moment."""
+    app = make_app(tmp_path / "instance", migrated)
+    room = fill(app, 3)
+    with app.app_context():
+        yield room
+        db.session.rollback()
+    finish(app)
+
+
+def finished(room: Classroom, game: str = "classic", seed: int = 1, child: str = "Ada") -> int:
+    """A round of a child and two computer players, played to its end at random."""
+    rng = Random(seed)
+    sitters = [room.children[child], None, None]
+    with drawn_from(rng):
+        with write_unit():
+            round_id = matches.together(room.class_id, game, sitters)
+        while (turn := states.read(round_id).state.turn) is not None:
+            seen = observe(states.read(round_id).state, turn)
+            action = rng.choice(seen.legal)
+            by = "child" if sitters[turn] else "computer"
+            rounds.play(round_id, turn, action, f"m{seen.seq}", seen.seq, played_by=by)
+    return round_id
+
+
+def kept(room: Classroom, *, known: bool = True, child: str = "Ada") -> int:
+    """A moment in which something can be known from what is told, or nothing can."""
+    round_id = finished(room, child=child)
+    for move in range(2, rounds.seq(round_id)):
+        try:
+            moment_id = moments.keep(room.class_id, round_id, move, None)
+        except Refused:
+            continue
+        if moments.one(room.class_id, moment_id).known is known:
+            return moment_id
+        moments.remove(room.class_id, moment_id, None)
+    raise AssertionError("there is no such moment")
+
+
+def come(room: Classroom) -> None:
+    """Mia and Ben sign in."""
+    for name in ("Mia", "Ben"):
+        with write_unit():
+            sessions.start(name[0] * 32, class_id=room.class_id, child_id=room.children[name])
+
+
+def dealt(room: Classroom, *, known: bool = True, child: str = "Ada") -> int:
+    moment_id = kept(room, known=known, child=child)
+    come(room)
+    moments.deal(room.class_id, moment_id, None)
+    return moment_id
+
+
+def asks(room: Classroom, moment_id: int) -> tuple[list[Ask], list[Ask]]:
+    """The asks that were certain from what is told, and the others."""
+    row = db.session.get_one(Moment, moment_id)
+    state = moments._state(row)
+    view = observe(state, moments._seat(state))
+    judgement, told = moments._judged(view)
+    known = {(fact.target, fact.class_) for fact in told}
+    legal = [ask for ask in view.legal if isinstance(ask, Ask)]
+    sure = [ask for ask in legal if (ask.target, ask.class_) in known]
+    return sure, [ask for ask in legal if (ask.target, ask.class_) not in judgement.certain]
+
+
+def answer(room: Classroom, moment_id: int, name: str, ask: Ask) -> None:
+    moments.answer(room.class_id, moment_id, room.children[name], ask)
+
+
+def evidence() -> list[EvidenceRow]:
+    return db.session.query(EvidenceRow).filter_by(source="moment").order_by("id").all()
+
+
+# ---- keeping
+
+
+def test_a_moment_is_kept_once_and_stays_when_its_round_is_deleted(room: Classroom) -> None:
+    round_id = finished(room)
+    first = moments.keep(room.class_id, round_id, 6, None)
+    assert moments.keep(room.class_id, round_id, 6, None) == first
+    with write_unit():
+        db.session.execute(delete(Match))
+    assert db.session.query(Round).count() == 0
+    (one,) = moments.of_class(room.class_id)
+    assert one.table is not None
+    assert one.table.seq == 6
+
+
+def test_nobody_who_played_is_named_in_a_moment(room: Classroom) -> None:
+    row = db.session.get_one(Moment, kept(room, child="Mia"))
+    text = json.dumps([row.header, row.moves, row.faces])
+    assert not any(name in text for name in room.children)
+    assert not {"fox", "bear"} & {animal for animal, _ in row.faces}, "those of Mia and Ben"
+    table = moments.one(room.class_id, row.id).table
+    assert table is not None
+    assert all(one.child_id is None for one in table.players)
+
+
+@pytest.mark.parametrize("move", [0, 100_000])
+def test_a_moment_needs_an_ask_before_it_and_one_to_come(room: Classroom, move: int) -> None:
+    with pytest.raises(Refused, match="moment_none"):
+        moments.keep(room.class_id, finished(room), move, None)
+    assert moments.of_class(room.class_id) == ()
+
+
+def test_a_round_in_progress_has_no_moments(room: Classroom, mia: int) -> None:
+    with pytest.raises(NotFound):
+        moments.keep(room.class_id, matches.sit_down(mia, "classic"), 1, None)
+
+
+def test_a_moment_in_which_an_ask_takes_two_moves_is_refused(room: Classroom) -> None:
+    round_id, refused = finished(room, "guru_how_many"), set()
+    for move in range(2, rounds.seq(round_id)):
+        try:
+            moments.keep(room.class_id, round_id, move, None)
+        except Refused as error:
+            refused.add(error.code)
+    assert "moment_game" in refused
+
+
+def test_a_class_keeps_so_many_moments(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moments, "MOST", 1)
+    round_id = finished(room)
+    moments.keep(room.class_id, round_id, 6, None)
+    with pytest.raises(Refused, match="moments_full"):
+        moments.keep(room.class_id, round_id, 7, None)
+
+
+# ---- dealing
+
+
+def test_a_moment_is_dealt_to_every_child_at_its_table_or_at_none(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    moment_id = dealt(room)
+    assert open_tables.friends(ben).moment == moment_id
+    at_table = rounds.table(matches.sit_down(mia, "classic"), 0)
+    assert at_table.around.moment == moment_id
+    at_home = rounds.table(matches.sit_down(mia, "classic", at_home=True), 0)
+    assert at_home.around.moment is None
+
+
+def test_a_moment_is_not_dealt_while_nobody_is_here(room: Classroom) -> None:
+    moment_id = kept(room)
+    with pytest.raises(Refused, match="nobody_here"):
+        moments.deal(room.class_id, moment_id, None)
+
+
+def test_another_moment_takes_the_place_of_the_one_that_is_dealt(room: Classroom, mia: int) -> None:
+    first = dealt(room)
+    second = moments.keep(room.class_id, finished(room, seed=2), 6, None)
+    moments.deal(room.class_id, second, None)
+    assert moments.waiting_for(mia, room.class_id) == second
+    with pytest.raises(NotFound):
+        moments.met_by(room.class_id, first, mia)
+
+
+def test_a_new_lesson_takes_a_moment_back(room: Classroom, mia: int) -> None:
+    dealt(room)
+    with write_unit():
+        lessons.put_away(room.class_id)
+    assert moments.waiting_for(mia, room.class_id) is None
+
+
+def test_a_moment_with_impossible_cards_is_refused_and_nothing_is_lost(room: Classroom) -> None:
+    moment_id = kept(room)
+    come(room)
+    with write_unit():
+        row = db.session.get_one(Moment, moment_id)
+        row.header = row.header | {"deck": [row.header["deck"][0]] * len(row.header["deck"])}
+    with pytest.raises(Refused, match="moment_gone"):
+        moments.deal(room.class_id, moment_id, None)
+    (one,) = moments.of_class(room.class_id)
+    assert (one.moment_id, one.table, one.open) == (moment_id, None, False)
+    moments.remove(room.class_id, moment_id, None)
+    assert moments.of_class(room.class_id) == ()
+
+
+# ---- meeting it
+
+
+def test_a_child_sees_the_hand_of_the_seat_that_it_plays_and_no_other(
+    room: Classroom, mia: int
+) -> None:
+    moment_id = dealt(room)
+    before = moments.before(room.class_id, moment_id)
+    now, answered = moments.met_by(room.class_id, moment_id, mia)
+    answer(room, moment_id, "Mia", asks(room, moment_id)[0][0])
+    after, answered_then = moments.met_by(room.class_id, moment_id, mia)
+    assert (answered, answered_then) == (False, True)
+    for table in (before, now, after):
+        view = table.observation
+        assert [seat for seat, hand in enumerate(view.hands) if hand] == [now.seat]
+        assert table.open_hands == ()
+    assert now.my_turn
+    assert before.observation.legal == after.observation.legal == ()
+    assert before.seq < now.seq < after.seq
+
+
+def test_a_child_answers_once_and_the_answer_cannot_be_changed(room: Classroom, mia: int) -> None:
+    moment_id = dealt(room)
+    sure, others = asks(room, moment_id)
+    answer(room, moment_id, "Mia", sure[0])
+    answer(room, moment_id, "Mia", others[0])
+    answer(room, moment_id, "Ben", others[0])
+    one = moments.one(room.class_id, moment_id)
+    assert one.answered == one.here == 2
+    given = {(a.target, a.class_, a.number, a.known) for a in one.answers if a.number}
+    assert given == {
+        (sure[0].target, sure[0].class_, 1, True),
+        (others[0].target, others[0].class_, 1, False),
+    }
+    assert moments.waiting_for(mia, room.class_id) is None
+
+
+def test_an_ask_that_the_rules_refuse_is_no_answer(room: Classroom, mia: int) -> None:
+    moment_id = dealt(room)
+    now = moments.met_by(room.class_id, moment_id, mia)[0]
+    with pytest.raises(IllegalAction):
+        answer(room, moment_id, "Mia", Ask(now.seat or 0, asks(room, moment_id)[0][0].class_))
+    assert moments.waiting_for(mia, room.class_id) == moment_id
+
+
+def test_every_child_who_asks_the_same_gets_the_same(room: Classroom, mia: int, ben: int) -> None:
+    moment_id = dealt(room, known=False)
+    ask = asks(room, moment_id)[1][-1]
+    answer(room, moment_id, "Mia", ask)
+    answer(room, moment_id, "Ben", ask)
+    mine, yours = (moments.met_by(room.class_id, moment_id, child)[0] for child in (mia, ben))
+    assert mine.observation == yours.observation
+
+
+def test_a_moment_that_was_taken_back_takes_no_answer(room: Classroom) -> None:
+    moment_id = dealt(room)
+    ask = asks(room, moment_id)[0][0]
+    moments.take_back(room.class_id, moment_id)
+    with pytest.raises(NotFound):
+        answer(room, moment_id, "Mia", ask)
+
+
+def test_a_moment_of_another_class_is_not_there(room: Classroom, mia: int) -> None:
+    moment_id = dealt(room)
+    with pytest.raises(NotFound):
+        moments.met_by(room.class_id + 1, moment_id, mia)
+    with pytest.raises(NotFound):
+        moments.one(room.class_id + 1, moment_id)
+
+
+def test_dealt_again_a_moment_waits_for_everybody_again(room: Classroom, mia: int) -> None:
+    moment_id = dealt(room)
+    ask = asks(room, moment_id)[0][0]
+    answer(room, moment_id, "Mia", ask)
+    with clock.clock_at(clock.now() + 60):
+        moments.deal(room.class_id, moment_id, None)
+        assert moments.one(room.class_id, moment_id).answered == 0
+        assert moments.waiting_for(mia, room.class_id) == moment_id
+        answer(room, moment_id, "Mia", ask)
+        assert moments.one(room.class_id, moment_id).answered == 1
+
+
+# ---- what it shows
+
+
+def test_an_answer_from_memory_is_evidence_marked_as_a_moment(room: Classroom) -> None:
+    moment_id = dealt(room)
+    sure, others = asks(room, moment_id)
+    answer(room, moment_id, "Mia", sure[0])
+    answer(room, moment_id, "Ben", others[0])
+    rows = {row.child_id: row for row in evidence()}
+    right, wrong = rows[room.children["Mia"]], rows[room.children["Ben"]]
+    assert (right.right, wrong.right) == (True, False)
+    assert right.item["moment"] == moment_id
+    assert right.skill == IN_PLAY
+    assert not right.aided
+    assert (right.round_id, right.lag_seconds) == (None, None)
+    told = recalled(evidence_log.evidence_of(right))
+    assert told is not None
+    assert (told.play, told.right, told.lag) == (True, True, right.lag_asks)
+
+
+def test_where_nothing_could_be_known_an_answer_shows_nothing(room: Classroom) -> None:
+    moment_id = dealt(room, known=False)
+    answer(room, moment_id, "Mia", asks(room, moment_id)[1][0])
+    assert evidence() == []
+    assert moments.one(room.class_id, moment_id).answered == 1
+
+
+def test_an_answer_that_others_were_shown_is_only_counted(room: Classroom) -> None:
+    moment_id = dealt(room)
+    moments.show(room.class_id, moment_id)
+    answer(room, moment_id, "Mia", asks(room, moment_id)[0][0])
+    assert evidence() == []
+    assert moments.one(room.class_id, moment_id).answered == 1
+
+
+def test_a_child_who_sat_in_the_round_is_only_counted(room: Classroom) -> None:
+    moment_id = dealt(room, child="Mia")
+    for name in ("Mia", "Ben"):
+        answer(room, moment_id, name, asks(room, moment_id)[0][0])
+    assert [row.child_id for row in evidence()] == [room.children["Ben"]]
+    assert moments.one(room.class_id, moment_id).answered == 2
+
+
+def test_nothing_is_worked_out_about_a_child_whose_family_objects(
+    room: Classroom, mia: int
+) -> None:
+    objections.begin(mia, "family", "object")
+    moment_id = dealt(room)
+    answer(room, moment_id, "Mia", asks(room, moment_id)[0][0])
+    assert evidence() == []
+
+
+def test_answers_go_with_their_child_and_moments_with_their_class(room: Classroom) -> None:
+    moment_id = dealt(room)
+    answer(room, moment_id, "Mia", asks(room, moment_id)[0][0])
+    moments.remove(room.class_id, moment_id, None)
+    assert db.session.query(MomentAnswer).count() == 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_dealt_or_refused_in_words(room: Classroom, mia: int, game: str) -> None:
+    settings(mia, deck="small")
+    low, high = GAMES[game].rules.seats
+    if not low <= 3 <= high:
+        pytest.skip("it is not played by three")
+    round_id, codes = finished(room, game), set()
+    come(room)
+    for move in range(2, rounds.seq(round_id)):
+        try:
+            moment_id = moments.keep(room.class_id, round_id, move, None)
+            break
+        except Refused as refused:
+            codes.add(refused.code)
+    else:
+        assert codes <= {"moment_none", "moment_game"}
+        return
+    moments.deal(room.class_id, moment_id, None)
+    table, _ = moments.met_by(room.class_id, moment_id, mia)
+    ask = next(each for each in table.observation.legal if isinstance(each, Ask))
+    answer(room, moment_id, "Mia", ask)
+    assert moments.met_by(room.class_id, moment_id, mia)[1]

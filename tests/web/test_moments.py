@@ -1,0 +1,203 @@
+"""Moments over HTTP: a teacher deals one from a replay, children answer it, and the projector page
+counts without names."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from classroom.database import db, write_unit
+from classroom.models import Moment, MomentAnswer
+from classroom.services.access import sessions
+from classroom.services.lesson import moments
+from tests.world import CHILDREN, Visitor, World
+
+
+@pytest.fixture
+def lake(world: World) -> Visitor:
+    return world.visitor("lake")
+
+
+@pytest.fixture
+def mia(world: World) -> Visitor:
+    return world.visitor("Miaqua")
+
+
+@pytest.fixture
+def dealt(world: World, lake: Visitor, mia: Visitor) -> str:
+    """The address of the moment of Miaqua's class, dealt while she is here."""
+    here = f"/teach/moments/{world.moments['sunfish']}"
+    assert lake.post(here, {"do": "deal"}).status_code == 303
+    return here
+
+
+def met(world: World) -> str:
+    return f"/play/moments/{world.moments['sunfish']}"
+
+
+def choice(page: str) -> dict[str, str]:
+    """The first card and the first seat that can be tapped on a child's page."""
+    (card, *_) = re.findall(r'class="opt" id="opt-[^"]+"[^>]*name="class" value="([^"]+)"', page)
+    (seat, *_) = re.findall(r'id="seat-(\d)"', page)
+    (seen,) = re.findall(r'name="seen"\s+value="(\d+)"', page)
+    return {"class": card, "target": seat, "seen": seen}
+
+
+def test_a_replay_keeps_a_moment_with_the_class(world: World, lake: Visitor) -> None:
+    replay = f"/teach/rounds/{world.rounds['Benquill']}"
+    assert "Deal this moment" in lake.get(f"{replay}?move=3").text
+    assert "Deal this moment" not in lake.get(f"{replay}?move=0").text
+    kept = lake.post(f"{replay}/moment", {"move": "3"})
+    assert kept.status_code == 303
+    assert "Deal to the class" in lake.get(kept.headers["Location"]).text
+    assert (
+        lake.get(f"/teach/classes/{world.classes['sunfish']}/moments").text.count("mcard__a") == 2
+    )
+
+
+def test_a_move_without_anything_to_ask_is_refused_in_words(world: World, lake: Visitor) -> None:
+    answer = lake.post(f"/teach/rounds/{world.rounds['Benquill']}/moment", {"move": "99999"})
+    assert answer.status_code == 422
+    assert "There is nothing to deal at this move" in answer.text
+
+
+def test_a_moment_waits_for_children_who_are_here(world: World, lake: Visitor) -> None:
+    answer = lake.post(f"/teach/moments/{world.moments['sunfish']}", {"do": "deal"})
+    assert answer.status_code == 422
+    assert "No one is signed in yet" in answer.text
+
+
+def test_a_moment_with_impossible_cards_is_refused_in_words(world: World, lake: Visitor) -> None:
+    moment_id = world.moments["sunfish"]
+    with world.app.app_context(), write_unit():
+        row = db.session.get_one(Moment, moment_id)
+        row.header = row.header | {"deck": row.header["deck"][:3]}
+    world.visitor("Miaqua")
+    answer = lake.post(f"/teach/moments/{moment_id}", {"do": "deal"})
+    assert answer.status_code == 422
+    assert "This moment cannot be played" in answer.text
+    assert lake.get(f"/teach/moments/{moment_id}").status_code == 422
+    page = lake.get(f"/teach/classes/{world.classes['sunfish']}/moments")
+    assert page.status_code == 200
+    assert lake.post(f"/teach/moments/{moment_id}", {"do": "remove"}).status_code == 303
+
+
+def test_a_child_is_taken_to_a_moment_from_its_table_and_its_home(
+    world: World, dealt: str, mia: Visitor
+) -> None:
+    there = f'data-go="{met(world)}"'
+    assert there in mia.get(f"/play/rounds/{world.rounds['Miaqua']}").text
+    home = mia.get("/play/").text
+    assert there in home
+    assert f'href="{met(world)}"' in home
+    assert there in mia.get("/play/friends", follow_redirects=True).text
+
+
+def test_a_child_hears_what_was_asked_answers_and_goes_back(
+    world: World, dealt: str, mia: Visitor
+) -> None:
+    first = mia.get(met(world)).text
+    assert 'data-next=""' in first, "it cannot ask before it has heard"
+    part = mia.get(f"{met(world)}/table?seen=0").text
+    assert 'data-kind="asked"' in part
+    after = mia.post(f"{met(world)}/asks", choice(part), headers={"HX-Request": "true"})
+    assert after.status_code == 200
+    back = f'href="/play/rounds/{world.rounds["Miaqua"]}"'
+    assert back in after.text
+    assert "data-go=" not in after.text
+    assert mia.get(f"/play/rounds/{world.rounds['Miaqua']}").text.count('data-go=""') == 1
+
+
+def test_without_scripts_a_child_answers_by_links_and_a_form(
+    world: World, dealt: str, mia: Visitor
+) -> None:
+    page = mia.get(f"{met(world)}?now=1").text
+    answer = mia.post(f"{met(world)}/asks", choice(page))
+    assert answer.status_code == 303
+    assert "Go on" in mia.get(answer.headers["Location"]).text
+
+
+def test_a_tap_that_the_rules_refuse_shows_a_picture(
+    world: World, dealt: str, mia: Visitor
+) -> None:
+    chosen = choice(mia.get(f"{met(world)}/table").text)
+    for wrong in ({"class": "Z"}, {"target": "9"}, {"target": ""}, {"seen": "x"}):
+        sent = chosen | wrong
+        answer = mia.post(f"{met(world)}/asks", sent, headers={"HX-Request": "true"})
+        assert answer.status_code in (400, 422), wrong
+        assert 'id="notice"' in answer.text
+    with world.app.app_context():
+        assert db.session.query(MomentAnswer).count() == 0
+
+
+def test_what_is_not_dealt_any_more_leads_back(
+    world: World, lake: Visitor, dealt: str, mia: Visitor
+) -> None:
+    chosen = choice(mia.get(f"{met(world)}/table").text)
+    lake.post(dealt, {"do": "take_back"})
+    back = f"/play/rounds/{world.rounds['Miaqua']}"
+    assert mia.get(met(world)).headers["Location"] == back
+    assert mia.get(f"{met(world)}/table").status_code == 410
+    sent = mia.post(f"{met(world)}/asks", chosen, headers={"HX-Request": "true"})
+    assert sent.headers["HX-Redirect"] == back
+
+
+def test_no_hand_but_that_of_the_seat_is_in_what_a_child_gets(
+    world: World, dealt: str, mia: Visitor
+) -> None:
+    page = mia.get(f"{met(world)}/table").text
+    with world.app.app_context():
+        table, _ = moments.met_by(
+            world.classes["sunfish"], world.moments["sunfish"], world.children["Miaqua"]
+        )
+    ring = page[page.index('id="ring"') : page.index('class="low"')]
+    assert 'class="card' not in ring
+    assert page.count('class="fan ') == len({card[0] for card in table.observation.hand})
+
+
+def test_the_projector_counts_without_names(
+    world: World, lake: Visitor, dealt: str, mia: Visitor
+) -> None:
+    with world.app.app_context(), write_unit():
+        sessions.start(
+            "e" * 32, class_id=world.classes["sunfish"], child_id=world.children["Benquill"]
+        )
+    mia.post(f"{met(world)}/asks", choice(mia.get(f"{met(world)}/table").text))
+    before = lake.get(dealt).text
+    assert re.search(r"<b>1</b> of 2 have\s+answered", before)
+    assert "manswer" not in before, "nobody copies what others asked"
+    lake.post(dealt, {"do": "show"})
+    shown = lake.get(dealt).text
+    assert re.search(r"1 child asked \w+ for \w+", shown)
+    for page in (before, shown, lake.get(f"{dealt}/print").text):
+        assert not [name for name in CHILDREN if name in page]
+
+
+def test_the_stream_of_a_moment_tells_each_answer_once(
+    world: World, lake: Visitor, dealt: str, mia: Visitor
+) -> None:
+    first = lake.get(f"{dealt}/events")
+    mark = re.findall(r"id: (\w+)", first.text)[0]
+    again = lake.get(f"{dealt}/events", headers={"Last-Event-ID": mark})
+    assert again.text.startswith(": nothing new")
+    mia.post(f"{met(world)}/asks", choice(mia.get(f"{met(world)}/table").text))
+    assert "data: " in lake.get(f"{dealt}/events", headers={"Last-Event-ID": mark}).text
+
+
+def test_a_moment_is_marked_in_the_table_of_every_answer(
+    world: World, lake: Visitor, mia: Visitor
+) -> None:
+    room = world.classes["sunfish"]
+    with world.app.app_context():
+        moment_id, move = None, 1
+        while moment_id is None:
+            move += 1
+            kept = moments.keep(room, world.rounds["Benquill"], move, None)
+            known = [one for one in moments.one(room, kept).answers if one.known]
+            moment_id = kept if known else moments.remove(room, kept, None)
+        moments.deal(room, moment_id, None)
+    sent = {"class": known[0].class_, "target": str(known[0].target), "seen": "0"}
+    assert mia.post(f"/play/moments/{moment_id}/asks", sent).status_code == 303
+    table = lake.get(f"/teach/classes/{room}/answers.csv").text
+    assert [line for line in table.splitlines() if ",moment," in line and "Miaqua" in line]
