@@ -91,7 +91,6 @@ COOKIES: Final = tuple(Cookie(**one) for one in _DATA["cookies"])
 ABOUT_PERIODS: Final[str] = _DATA["about_periods"]
 PERIODS: Final = tuple(Period(**one) for one in _DATA["periods"])
 BY_ITSELF: Final[str] = _DATA["by_itself"]
-ABOUT_A_PERSON: Final[str] = _DATA["about_a_person"]
 
 _DAYS: Final = {period.key: period.days for period in PERIODS} | {"undo_days": UNDO_DAYS}
 _PHRASES: Final = {word: text.format(**_DAYS) for word, text in _DATA["phrases"].items()}

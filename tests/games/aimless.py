@@ -13,7 +13,7 @@ from classroom.engine.chance import Lots
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table
 from classroom.games import GAMES
-from classroom.games.variants import DECKS, deck_rules
+from classroom.games.variants import deck_rules
 
 ROUNDS: Final = 60
 MOST: Final = 6  # seats at the largest table of children
@@ -42,13 +42,3 @@ def medians(game: str, deck: str) -> dict[int, int]:
         rules = deck_rules(GAMES[game], seats, deck)
         found[seats] = round(median(asks(rules, seats, seed) for seed in range(ROUNDS)))
     return found
-
-
-def line(game: str) -> str:
-    """The game's row of the table in docs/round-length.md."""
-    found = [medians(game, deck) for deck in DECKS]
-    cells = (
-        " / ".join(str(by_seats[seats]) for by_seats in found if seats in by_seats)
-        for seats in range(2, MOST + 1)
-    )
-    return f"| {GAMES[game].name} | {' | '.join(cells)} |"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -201,15 +200,10 @@ def test_steps_are_as_hard_as_for_the_children_of_twelve_studies(
     assert abs(hardness("give", then) - hardness("give", first) - found) <= error
 
 
-def test_every_kind_has_a_difficulty_and_learning_md_tells_it() -> None:
-    told = (Path(__file__).parents[2] / "docs" / "learning.md").read_text("utf-8")
+def test_every_kind_has_a_difficulty() -> None:
     kinds = {kind.rstrip("_0123456789") for kind in KINDS if SKILLS[KINDS[kind]].strand != "recall"}
     assert set(HARD) == kinds
-    for key, kind in HARD.items():
-        harder = f"{kind.more:g} for each {kind.of}" if kind.of else ""
-        assert f"| {key} | {kind.at_five:g} | {harder} | ours |".replace("-", "−") in told.replace(
-            "-", "−"
-        )
+    assert all(bool(kind.more) == bool(kind.of) for kind in HARD.values())
 
 
 # ---- the place of the right answer

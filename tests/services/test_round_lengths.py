@@ -56,9 +56,10 @@ def rows() -> dict[tuple[str, int], float]:
     """The minutes of each game's short form by seats, as docs/round-length.md has them."""
     found = {}
     for line in DOC.read_text("utf-8").splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) == 6 and cells[1].isdigit():
-            found[cells[0], int(cells[1])] = float(cells[2].split()[0])
+        game, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        for seats, cell in enumerate(cells, 2):
+            if cell[0].isdigit():
+                found[game, seats] = float(cell.split(",")[0])
     return found
 
 
