@@ -20,7 +20,7 @@ MOST: Final = 0.75  # ... and the share of them who can do what is expected at t
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outline:
     """A ready-made lesson; data/outlines.toml says what the fields are. `number`: its place in the
-    sequence, from 1."""
+    sequence, from 1. `moment`: "" if it has none."""
 
     key: str
     number: int
@@ -34,6 +34,7 @@ class Outline:
     look: tuple[str, ...]
     close: str
     sheet: Strand | None = None
+    moment: str = ""
 
     @property
     def strand(self) -> Strand:

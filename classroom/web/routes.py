@@ -39,6 +39,7 @@ from classroom.web.school import (
     year,
 )
 from classroom.web.teacher import (
+    building_pages,
     class_games,
     class_list,
     class_moments,
@@ -176,6 +177,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/lessons", "outlines", plan_pages.outlines),
     ("/classes/<int:class_id>/lessons/<outline>", "outline", plan_pages.outline),
     ("/classes/<int:class_id>/lessons/<outline>", "begin_outline", plan_pages.begin_outline),
+    ("/classes/<int:class_id>/lessons/<outline>/moment", "deal_outline", plan_pages.deal_outline),
     ("/classes/<int:class_id>/board", "board", lesson_pages.board),
     ("/classes/<int:class_id>/board/events", "board_events", lesson_pages.board_events),
     ("/rounds/<int:round_id>/watch", "watch", lesson_pages.watch),
@@ -239,6 +241,7 @@ TEACH: Final[Routes] = (
     ("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands),
     ("/rounds/<int:round_id>/moment", "keep_moment", class_moments.keep_moment),
     ("/classes/<int:class_id>/moments", "moments", class_moments.moments_page),
+    ("/classes/<int:class_id>/moments/new", "build_moment", building_pages.build_moment),
     ("/moments/<int:moment_id>", "moment", class_moments.moment),
     ("/moments/<int:moment_id>", "moment_act", class_moments.moment_act),
     ("/moments/<int:moment_id>/events", "moment_events", class_moments.news),

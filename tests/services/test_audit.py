@@ -336,6 +336,9 @@ ACTS: dict[Callable[..., Any], Act] = {
         lambda s: own_games.save(s.room, "classic", "More", RULES, "both", s.teacher)),
     moments.keep: (
         "moment_made", "class", lambda s: moments.keep(s.room, s.round, 2, s.teacher)),
+    moments.keep_built: (
+        "moment_made", "class",
+        lambda s: moments.keep_built(s.room, "classic", ["7", "5"], ["1-7"], s.teacher)),
     moments.deal: (
         "moment_dealt", "class", lambda s: moments.deal(s.room, s.moment, s.teacher)),
     moments.remove: (

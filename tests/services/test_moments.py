@@ -13,16 +13,18 @@ from sqlalchemy import delete
 from classroom.database import db, write_unit
 from classroom.engine import observe
 from classroom.engine.actions import Ask, IllegalAction
+from classroom.engine.state import State
 from classroom.games import GAMES
+from classroom.learning.outlines import OUTLINES
 from classroom.learning.remembering import recalled
 from classroom.learning.skills import IN_PLAY
 from classroom.models import EvidenceRow, Match, Moment, MomentAnswer, Round
 from classroom.services.access import sessions
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import lessons, moments, open_tables
+from classroom.services.lesson import building, lessons, moments, open_tables
 from classroom.services.school import objections
-from classroom.services.table import evidence_log, matches, rounds, states
+from classroom.services.table import evidence_log, matches, offers, rounds, states
 from tests.conftest import finish, make_app
 from tests.playing import Classroom, fill, settings
 from tests.randomness import drawn_from
@@ -155,6 +157,106 @@ def test_a_class_keeps_so_many_moments(room: Classroom, monkeypatch: pytest.Monk
     moments.keep(room.class_id, round_id, 6, None)
     with pytest.raises(Refused, match="moments_full"):
         moments.keep(room.class_id, round_id, 7, None)
+
+
+# ---- building
+
+
+def built(room: Classroom, hands: list[str], asks: list[str], game: str = "classic") -> Moment:
+    moment_id = moments.keep_built(room.class_id, game, hands, asks, None)
+    return db.session.get_one(Moment, moment_id)
+
+
+def kinds(state: State) -> list[str]:
+    deck = state.setup.deck
+    return [".".join(map(deck.class_of, deck.sorted(hand))) for hand in state.hands]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_moments_of_every_simple_game_are_built(room: Classroom, game: str) -> None:
+    offer = offers.of_menu(game)
+    for seats in building.sizes(offer):
+        made = building.build(offer, [""] * seats, [])
+        assert made.problem is None
+        ask = next(one for one in observe(made.state, 0).legal if isinstance(one, Ask))
+        row = built(room, [""] * seats, [f"{ask.target}-{ask.class_}"], game)
+        assert moments._state(row).seq == 1, "the engine deals and plays it again"
+        moments.remove(room.class_id, row.id, None)
+
+
+def test_what_came_of_an_ask_follows_from_the_cards(room: Classroom) -> None:
+    row = built(room, ["2.7", "7.7.5", "9"], ["2-7", "0-5"])
+    state = moments._state(row)
+    assert state.turn == 2
+    assert kinds(state)[1].count("7") == 2
+    gave = moments._state(built(room, ["2.7", "7.7.5", "9"], ["1-7"]))
+    assert gave.turn == 0
+    assert [hand.count("7") for hand in kinds(gave)] == [3, 0, 0], "what was given is gone"
+
+
+def test_hands_are_filled_up_with_what_the_moment_is_not_about(room: Classroom) -> None:
+    made = building.build(offers.of_menu("make_ten"), ["3.4.2.1", "7", ""], ["2-7"])
+    assert {len(hand) for hand in made.hands} == {4}
+    filled = {card.partition("-")[0] for hand in made.hands[1:] for card in hand[1:]}
+    assert not filled & {"3", "7", "4", "6", "8", "9"}
+
+
+def test_the_same_moment_is_built_once_and_has_the_same_pond(room: Classroom) -> None:
+    first, again = (built(room, ["7", "5", "9"], ["1-7"]) for _ in range(2))
+    assert first.id == again.id
+    assert first.round_id is None
+
+
+@pytest.mark.parametrize(
+    ("hands", "asks", "code"),
+    [
+        (["7.7.7", "7.7", ""], ["1-7"], "moment_many"),
+        (["X", "", ""], [], "moment_many"),
+        (["7.7.7.7", "", ""], ["1-7"], "moment_book"),
+        (["7.2", "5", "9"], ["1-5"], "moment_unheld"),
+        (["7.2", "5", "9"], ["2-2", "0-9"], "moment_unheld"),
+        (["7.2", "5", "9"], ["0-7"], "moment_ask"),
+        (["7.2", "5", "9"], ["3-7"], "moment_ask"),
+        (["7.2", "5", "9"], ["x"], "moment_ask"),
+        (["7.2", "5", "9"], [], "moment_none"),
+    ],
+)
+def test_an_impossible_moment_is_refused_and_nothing_is_kept(
+    room: Classroom, hands: list[str], asks: list[str], code: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        built(room, hands, asks)
+    assert refused.value.code == code
+    assert moments.of_class(room.class_id) == ()
+
+
+@pytest.mark.parametrize("key", [key for key, one in OUTLINES.items() if one.moment])
+def test_in_the_moment_of_a_lesson_somebody_must_have_a_card(room: Classroom, key: str) -> None:
+    lesson = OUTLINES[key]
+    hands, asks = (part.split() for part in lesson.moment.split("/"))
+    row = built(room, hands, asks, lesson.game)
+    known = [one for one in moments.one(room.class_id, row.id).answers if one.known]
+    legal = observe(moments._state(row), moments._seat(moments._state(row))).legal
+    assert known
+    assert {(one.target, one.class_) for one in known} & {
+        (ask.target, ask.class_) for ask in legal if isinstance(ask, Ask)
+    }
+
+
+def test_a_moment_after_the_end_of_its_round_is_refused(room: Classroom) -> None:
+    with pytest.raises(Refused, match="moment_none"):
+        built(room, ["7.2.3", "7.7.7", "9"], ["1-7"], "guru")
+
+
+def test_children_answer_a_built_moment(room: Classroom, mia: int) -> None:
+    row = built(room, ["7.2", "7.5", "9"], ["2-2", "0-5"])
+    come(room)
+    moments.deal(room.class_id, row.id, None)
+    table, _ = moments.met_by(room.class_id, row.id, mia)
+    assert table.seat == 2
+    ask = next(each for each in table.observation.legal if isinstance(each, Ask))
+    answer(room, row.id, "Mia", ask)
+    assert moments.met_by(room.class_id, row.id, mia)[1]
 
 
 # ---- dealing

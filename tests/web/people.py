@@ -208,7 +208,7 @@ MAY: dict[str, tuple[Line, ...]] = {
         ),
         (
             "look up a ready-made lesson and begin it",
-            "GET teach.outlines GET teach.outline POST teach.begin_outline",
+            "GET teach.outlines GET teach.outline POST teach.begin_outline POST teach.deal_outline",
             CLASS_THEY_TEACH,
         ),
         (
@@ -317,6 +317,7 @@ MAY: dict[str, tuple[Line, ...]] = {
         ),
         ("keep a moment of such a round", "POST teach.keep_moment", ROUND_OF_THEIR_CLASS),
         ("see the moments of a class", "GET teach.moments", CLASS_THEY_TEACH),
+        ("build a moment", "GET,POST teach.build_moment", CLASS_THEY_TEACH),
         (
             "deal a moment, follow the answers, print it and remove it",
             "GET teach.moment GET teach.moment_events POST teach.moment_act GET teach.moment_sheet",
@@ -429,8 +430,14 @@ MAY: dict[str, tuple[Line, ...]] = {
         ),
         (
             "look up a ready-made lesson and begin it",
-            "GET teach.outlines GET teach.outline POST teach.begin_outline",
+            "GET teach.outlines GET teach.outline POST teach.begin_outline POST teach.deal_outline",
             CLASS_THEY_TEACH,
+        ),
+        ("see the moments of a class", "GET teach.moments", CLASS_THEY_TEACH),
+        (
+            "deal a moment, follow the answers and print it",
+            "GET teach.moment GET teach.moment_events POST teach.moment_act GET teach.moment_sheet",
+            MOMENT_OF_THEIR_CLASS,
         ),
         (
             "show a class on the projector",

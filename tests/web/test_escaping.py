@@ -143,10 +143,11 @@ OF_CHILD = (
 )
 OF_CLASS = (
     "school_class settings now skills class_report class_sheets paper games mix cards families add "
-    "class_list class_groups group_settings plan about_class delete_class kit week moments"
+    "class_list class_groups group_settings plan about_class delete_class kit week moments "
+    "build_moment"
 )
 TEACHERS = f"home colleagues {OF_CLASS} {LESSON} {OF_CHILD}".split()
-SUBSTITUTES = f"home school_class now cards {LESSON}".split()
+SUBSTITUTES = f"home school_class now cards moments {LESSON}".split()
 STAFF = {*ACCOUNT, "auth.colleague"}
 OF_SCHOOL = "home people end classes settings record folder server lists year keeping change_class"
 SCHOOL = {f"school.{name}" for name in OF_SCHOOL.split()}

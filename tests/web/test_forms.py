@@ -597,7 +597,13 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "family.leave": ("reed", "", _no_child),
     "teach.all_hands": ("lake", "Benquill", {}),
     "teach.keep_moment": ("lake", "Benquill", {"move": "2"}),
+    "teach.build_moment": (
+        "lake",
+        "sunfish",
+        {"game": "classic", "hand": "7.2", "ask": "1-7", "seat": "0"},
+    ),
     "teach.moment_act": ("lake", "sunfish", _here_for_a_moment),
+    "teach.deal_outline": ("lake", "sunfish", _nothing(_here_for_a_moment)),
     "play.moment_ask": ("Miaqua", "sunfish", _dealt),
     "teach.rename_class": ("lake", "sunfish", {"name": "Second graders"}),
     "teach.class_end": ("lake", "sunfish", {"ends": "2027-03-01"}),

@@ -4,8 +4,10 @@ counts without names."""
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
+from werkzeug.datastructures import MultiDict
 
 from classroom.database import db, write_unit
 from classroom.models import Moment, MomentAnswer
@@ -201,3 +203,91 @@ def test_a_moment_is_marked_in_the_table_of_every_answer(
     assert mia.post(f"/play/moments/{moment_id}/asks", sent).status_code == 303
     table = lake.get(f"/teach/classes/{room}/answers.csv").text
     assert [line for line in table.splitlines() if ",moment," in line and "Miaqua" in line]
+
+
+# ---- building one
+
+
+def taps(page: str, within: str) -> list[str]:
+    """The links of one part of the page."""
+    part = page[page.index(within) :]
+    found = re.findall(r'<a\s+href="([^"]+)"', part[: part.index("</ul>")])
+    return [unescape(one).partition("#")[0] for one in found]
+
+
+def test_a_moment_is_built_by_taps_alone(world: World, lake: Visitor) -> None:
+    here = f"/teach/classes/{world.classes['sunfish']}/moments/new"
+    page = lake.get(here).text
+    assert "Keep this moment" not in page
+    page = lake.get(taps(page, 'class="tray"')[6]).text
+    assert "Take away a seven" in page
+    page = lake.get(taps(page, 'class="whom"')[0]).text
+    (form,) = re.findall(r'<form class="build__k".*?</form>', page, re.DOTALL)
+    fields = MultiDict(re.findall(r'name="([^"]+)"\s+value="([^"]*)"', form))
+    assert fields["ask"] == "1-7"
+    kept = lake.post(here, fields)
+    assert kept.status_code == 303
+    assert "Deal to the class" in lake.get(kept.headers["Location"]).text
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"hand": ["7.7.7.7.7", ""], "ask": "1-7"}, "not so many cards of this kind"),
+        ({"hand": ["7.7.7.7", ""], "ask": "1-7"}, "holds a whole book"),
+        ({"hand": ["7.2", "5"], "ask": "1-5"}, "must hold a card of that kind"),
+        ({"hand": ["7.2", "5"], "ask": "9-7"}, "not possible at this table"),
+        ({"hand": ["7.2", "5"]}, "an ask before it"),
+    ],
+)
+def test_an_impossible_moment_is_refused_in_words_and_stays_on_the_page(
+    world: World, lake: Visitor, fields: dict[str, list[str] | str], words: str
+) -> None:
+    here = f"/teach/classes/{world.classes['sunfish']}/moments/new"
+    answer = lake.post(here, MultiDict(fields))
+    assert answer.status_code == 422
+    assert re.search(words.replace(" ", r"\s+"), answer.text)
+    assert f"hand={fields['hand'][0]}" in answer.text, "what was dealt is still there"
+
+
+@pytest.mark.parametrize(
+    "query", ["game=x&seat=x", "hand=...&hand=Z.Z", "seat=-5", "ask=-&ask=9", "ask=1-" + "7" * 900]
+)
+def test_an_address_that_says_nonsense_is_read_as_far_as_it_goes(
+    world: World, lake: Visitor, query: str
+) -> None:
+    here = f"/teach/classes/{world.classes['sunfish']}/moments/new"
+    assert lake.get(f"{here}?{query}").status_code == 200
+
+
+# ---- in a ready-made lesson, and by a substitute
+
+
+def test_a_lesson_deals_its_moment_in_one_tap(world: World, lake: Visitor, mia: Visitor) -> None:
+    here = f"/teach/classes/{world.classes['sunfish']}/lessons/who-asked"
+    assert "Deal its moment" in lake.get(here).text
+    dealt = lake.post(f"{here}/moment")
+    assert dealt.status_code == 303
+    assert "Take it back" in lake.get(dealt.headers["Location"]).text
+    assert lake.post(f"{here}/moment").headers["Location"] == dealt.headers["Location"]
+
+
+def test_the_moment_of_a_lesson_waits_for_children(world: World, lake: Visitor) -> None:
+    here = f"/teach/classes/{world.classes['sunfish']}/lessons"
+    kept = lake.post(f"{here}/who-asked/moment")
+    assert kept.status_code == 303
+    assert "Deal to the class" in lake.get(kept.headers["Location"]).text
+    assert "Deal its moment" not in lake.get(f"{here}/alike-twice").text
+    assert lake.post(f"{here}/alike-twice/moment").status_code == 404
+    assert lake.post(f"{here}/x/moment").status_code == 404
+
+
+def test_a_substitute_deals_moments_and_removes_none(world: World, mia: Visitor) -> None:
+    substitute = world.visitor("eddy")
+    moment = f"/teach/moments/{world.moments['sunfish']}"
+    assert substitute.post(moment, {"do": "deal"}).status_code == 303
+    page = substitute.get(f"/teach/classes/{world.classes['sunfish']}/moments").text
+    assert "Remove" not in page
+    assert "Build a moment" not in page
+    assert substitute.post(moment, {"do": "remove"}).status_code == 400
+    assert substitute.post(moment, {"do": "take_back"}).status_code == 303

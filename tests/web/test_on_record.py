@@ -101,6 +101,7 @@ JUDGED = {
     "teach.record": ("export", "child"),
     "teach.replay": OF_ROUND,
     "teach.moments": None,  # no child is named with a moment
+    "teach.build_moment": None,
     "teach.moment": None,
     "teach.moment_events": None,
     "teach.moment_sheet": None,
@@ -210,7 +211,9 @@ ACTS = {
     "teach.watch_hands": ("live_hands", "round"),
     "teach.all_hands": ("all_hands", "round"),
     "teach.keep_moment": ("moment_made", "class"),
+    "teach.build_moment": ("moment_made", "class"),
     "teach.moment_act": ("moment_dealt", "class"),
+    "teach.deal_outline": ("moment_dealt", "class"),
     "teach.rename_class": ("rename", "class"),
     "teach.class_end": ("end_day", "class"),
     "teach.archive_class": ("archive", "class"),
@@ -232,7 +235,10 @@ ACTS = {
     "school.play": ("settings", "school"),
     "school.questions": ("settings", "school"),
 }
-THEN = {"teach.seat_and_start": ("start", "class")}  # a form that does one thing more
+THEN = {  # a form that does one thing more
+    "teach.seat_and_start": ("start", "class"),
+    "teach.deal_outline": ("moment_made", "class"),
+}
 WHOM = {  # the rows after the first, which name the other adults concerned
     "school.teachers": [("assign", "mere")],
     "teach.share": [("assign", "brook")],

@@ -1,8 +1,9 @@
-"""Moments: a place in a finished round that a teacher deals to all children of a class at once.
+"""Moments: a place in a round that a teacher deals to all children of a class at once.
 
-A moment is a copy: of the deck, and of the moves up to a seat's ask. So it stays when its round is
-deleted. It names no child, and at its seats sit animals as computer players have them. Everybody
-plays the seat whose turn it is, and sees what that seat saw: no other hand leaves the server.
+A moment is a deck, and the moves up to a seat's ask: the copy of a finished round, which stays
+when the round is deleted, or one that was built. It names no child, and at its seats sit animals as
+computer players have them. Everybody plays the seat whose turn it is, and sees what that seat saw:
+no other hand leaves the server.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from classroom.models.table_rows import waiting_moment
 from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import held
-from classroom.services.lesson import presence
-from classroom.services.table import choices, evidence_log, players, rounds, states
+from classroom.services.lesson import building, presence
+from classroom.services.table import choices, evidence_log, offers, players, rounds, states
 from classroom.services.table.tables import Seated, ViewedTable
 
 MOST: Final = 12  # moments of a class
@@ -96,25 +97,45 @@ def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
     facts, state = states.folded_to(round_id, move)
     _check(state)
     logged = select(Move.action, Move.chance).where(Move.round_id == round_id, Move.seq <= move)
-    moves = [list(row) for row in db.session.execute(logged.order_by(Move.seq))]
-    header = header_to_json(facts.game, state, facts.deck)
+    row = Moment(
+        round_id=round_id,
+        header=header_to_json(facts.game, state, facts.deck),
+        moves=[list(row) for row in db.session.execute(logged.order_by(Move.seq))],
+        look=facts.look,
+        faces=players.faces(class_id, [], state.seats),
+    )
+    return _store(class_id, row, by)
+
+
+def keep_built(
+    class_id: int, game: str, hands: Sequence[str], asks: Sequence[str], by: int | None
+) -> int:
+    """Keep a moment that building.build makes; returns its id. The same one is kept once. Raises
+    Refused as `keep` does, and with the codes of building.Built; NotFound for a game."""
+    offer = offers.find(class_id, game)
+    made = building.build(offer, hands, asks)
+    if made.problem:
+        raise made.problem
+    _check(made.state)
+    row = Moment(
+        header=header_to_json(offer.game.key, made.state, made.deck),
+        moves=made.moves,
+        look=offer.look,
+        faces=players.faces(class_id, [], len(hands), Random(class_id)),
+    )
+    return _store(class_id, row, by)
+
+
+def _store(class_id: int, row: Moment, by: int | None) -> int:
     with write_unit():
         held(SchoolClass, class_id)
         rows = _rows(class_id)
-        for row in rows:
-            if row.round_id == round_id and len(row.moves) == move:
-                return row.id
+        for one in rows:
+            if (one.header, one.moves) == (row.header, row.moves):
+                return one.id
         if len(rows) >= MOST:
             raise Refused("moments_full", most=MOST)
-        row = Moment(
-            class_id=class_id,
-            round_id=round_id,
-            header=header,
-            moves=moves,
-            look=facts.look,
-            faces=players.faces(class_id, [], state.seats),
-            made_at=clock.now(),
-        )
+        row.class_id, row.made_at = class_id, clock.now()
         db.session.add(row)
         db.session.flush()
         audit.record(by, "moment_made", "class", class_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from random import Random
 from secrets import SystemRandom
 from typing import Any, Final
 
@@ -139,7 +140,9 @@ def _friend(face: tuple[str, int], level: str) -> Sitting:
     }  # fmt: skip
 
 
-def faces(class_id: int, children: Sequence[Child], number: int) -> list[tuple[str, int]]:
+def faces(
+    class_id: int, children: Sequence[Child], number: int, rng: Random = _random
+) -> list[tuple[str, int]]:
     """Faces for computer players, chosen at random.
 
     None has the animal of another player at the table. Animals that share their name with a child
@@ -153,7 +156,7 @@ def faces(class_id: int, children: Sequence[Child], number: int) -> list[tuple[s
     crowd = [animal for animal, _ in taken]
     here = {child.animal for child in children}
     free = [animal for animal in names.ANIMALS if animal not in here]
-    _random.shuffle(free)
+    rng.shuffle(free)
     free.sort(key=lambda animal: (animal in animals, crowd.count(animal)))
     return [(animal, _free_pad(animal, taken)) for animal in free[:number]]
 

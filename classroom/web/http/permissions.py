@@ -159,6 +159,7 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.outlines": _may("GET", LESSON, "taught_class"),
     "teach.outline": _may("GET", LESSON, "taught_class"),
     "teach.begin_outline": _may("POST", LESSON, "taught_class"),
+    "teach.deal_outline": _may("POST", LESSON, "taught_class"),
     "teach.settings": _may("GET", TEACHERS, "taught_class"),
     "teach.class_play": _may("POST", TEACHERS, "taught_class"),
     "teach.group_settings": _may("GET", TEACHERS, "taught_group"),
@@ -246,11 +247,12 @@ PERMISSIONS: dict[str, Permission] = {
     "teach.replay": _may("GET", TEACHERS, "taught_round"),
     "teach.all_hands": _may("POST", TEACHERS, "taught_round"),
     "teach.keep_moment": _may("POST", TEACHERS, "taught_round"),
-    "teach.moments": _may("GET", TEACHERS, "taught_class"),
-    "teach.moment": _may("GET", TEACHERS, "taught_moment"),
-    "teach.moment_act": _may("POST", TEACHERS, "taught_moment"),
-    "teach.moment_events": _may("GET", TEACHERS, "taught_moment"),
-    "teach.moment_sheet": _may("GET", TEACHERS, "taught_moment"),
+    "teach.moments": _may("GET", LESSON, "taught_class"),
+    "teach.build_moment": _may("GET POST", TEACHERS, "taught_class"),
+    "teach.moment": _may("GET", LESSON, "taught_moment"),
+    "teach.moment_act": _may("POST", LESSON, "taught_moment"),
+    "teach.moment_events": _may("GET", LESSON, "taught_moment"),
+    "teach.moment_sheet": _may("GET", LESSON, "taught_moment"),
     "teach.class_list": _may("GET POST", TEACHERS, "taught_class"),
     "teach.about_class": _may("GET", TEACHERS, "taught_class"),
     "teach.rename_class": _may("POST", TEACHERS, "taught_class"),
@@ -313,7 +315,8 @@ WHILE_ARCHIVED = frozenset(
 NOT_WHILE_ARCHIVED = frozenset(
     f"teach.{page}"
     for page in "add class_list games mix settings group_settings child_settings class_groups plan "
-    "seats live board code colleagues merge cards card outlines outline small_group".split()
+    "seats live board code colleagues merge cards card outlines outline small_group "
+    "build_moment".split()
 )
 
 
@@ -395,6 +398,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.plan": AdultForm("replaces", N_("Plan a lesson")),
     "teach.begin_plan": TAP,
     "teach.begin_outline": TAP,
+    "teach.deal_outline": TAP,
     "teach.seats": TAP,
     "teach.move_child": TAP,
     "teach.seat_friend": TAP,
@@ -419,6 +423,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.family_code": _once(N_("Make a code for the family")),
     "teach.all_hands": TAP,
     "teach.keep_moment": TAP,
+    "teach.build_moment": TAP,  # its page's address holds all that was chosen
     "teach.moment_act": TAP,
     "family.settings": AdultForm("replaces", N_("Change the difficulty")),
     "family.questions": AdultForm("replaces", N_("Change the questions in play")),

@@ -16,7 +16,7 @@ from classroom.services.reports import overview
 from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
-from classroom.web.http import forms, pages
+from classroom.web.http import forms, guards, pages
 from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render, shown_class
 from classroom.web.reports.replay import MOST_MOVES, ReplaySeat, ReplayView, replay_view
 from classroom.web.words import filters, sentences
@@ -117,9 +117,9 @@ def sheet(moment_id: int) -> str:
 
 
 def moment_act(moment_id: int) -> Response | tuple[str, int]:
-    """Deal the moment, show what was answered, take it back, or remove it."""
+    """Deal the moment, show what was answered, take it back, or (no substitute) remove it."""
     class_id: int = g.owned  # the guard looked it up
-    what = forms.choice("do", DOES)
+    what = forms.choice("do", DOES if guards.may("teach.build_moment") else [*DOES][:-1])
     try:
         DOES[what](class_id, moment_id)
     except Refused as refused:

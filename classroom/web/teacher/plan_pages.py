@@ -4,6 +4,7 @@ lessons."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from flask import g, redirect, request, url_for
@@ -12,7 +13,7 @@ from classroom.learning.outlines import OUTLINES, SEQUENCES, Outline
 from classroom.learning.outlines import Sequence as Lessons
 from classroom.learning.skills import SKILLS
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings, groups, lessons, seating
+from classroom.services.lesson import gatherings, groups, lessons, moments, seating
 from classroom.services.lesson.groups import Group
 from classroom.services.lesson.lessons import TablePlan
 from classroom.services.lesson.open_tables import Friend
@@ -240,6 +241,18 @@ def outline(class_id: int, outline: str) -> str:
             skills=skills,
         )
     )
+
+
+def deal_outline(class_id: int, outline: str) -> Reply:
+    """Deal the moment of a lesson, and go to its page; while nobody is here, it waits there."""
+    found = OUTLINES.get(outline)
+    if found is None or not found.moment:
+        raise NotFound("outline")
+    by, (hands, asks) = g.who.adult_id, (part.split() for part in found.moment.split("/"))
+    moment_id = moments.keep_built(class_id, found.game, hands, asks, by)
+    with suppress(Refused):
+        moments.deal(class_id, moment_id, by)
+    return redirect(url_for("teach.moment", moment_id=moment_id), code=303)
 
 
 def begin_outline(class_id: int, outline: str) -> Reply:

@@ -126,6 +126,15 @@ SENTENCES = {
         "This moment cannot be played: its cards or moves are not possible by today’s rules. The "
         "children did not see it. You can remove it and keep another one."
     ),
+    "moment_many": N_("There are not so many cards of this kind in the game. Take one away."),
+    "moment_book": N_("One hand holds a whole book, which would be laid. Take a card away."),
+    "moment_unheld": N_(
+        "Ask {number} is not possible: whoever asks must hold a card of that kind. Take the ask "
+        "back, or change the cards."
+    ),
+    "moment_ask": N_(
+        "Ask {number} is not possible at this table. Take it back, or change cards or players."
+    ),
     "moments_full": N_("A class can keep {most} moments. Please remove one first."),
     "games_full": N_("A class can have {most} games of its own. Please remove one first."),
     "shelf_empty": N_("Please leave at least one game on the shelf, so that there is one to play."),
