@@ -325,7 +325,7 @@ def test_a_table_that_was_ended_lets_its_tablet_go(room: Classroom) -> None:
 def test_the_front_door_leads_back_to_the_table(room: Classroom) -> None:
     made = tablet(room, 2)
     assert made.page.get("/").headers["Location"].endswith(made.at)
-    assert made.page.get("/play/").status_code == 404  # nobody is signed in at it
+    assert made.page.get("/play/").headers["Location"] == "/"  # nobody is signed in at it
 
 
 def test_play_at_a_shared_tablet_says_nothing_about_anybodys_memory(room: Classroom) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, write_unit
@@ -173,6 +173,19 @@ def again(match_id: int, session_id: int, after: int) -> int:
     return round_id
 
 
+def let_in(child_id: int) -> None:
+    """Give the device on which this child has just signed in the seats of the table that its
+    teacher has started for one tablet, if there is such a table."""
+    with write_unit():
+        gatherings.hold_children(Child.id == child_id)
+        row = gatherings.gathering_of(child_id)
+        if row is None or not is_placed(row) or not any(p.ready and p.child_id for p in row.places):
+            return
+        class_id, round_id = row.class_id, begin_placed(row)
+    if round_id is not None:
+        _told(class_id, round_id)
+
+
 def leave(session_id: int, class_id: int) -> None:
     """Let go of the table, which can go on another day at any device of the class."""
     with write_unit():
@@ -208,6 +221,37 @@ def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: 
 
 
 # ---- within a write unit
+
+
+def is_placed(row: Gathering) -> bool:
+    """Whether a teacher seats the children of this table at one tablet, and they fit there."""
+    children = [place for place in row.places if place.child_id is not None]
+    wanted = row.shared and row.set_by is not None and row.match_id is None
+    return wanted and fits(offers.find(row.class_id, row.game), len(children))
+
+
+def begin_placed(row: Gathering) -> int | None:
+    """Deal to the children of a table for one tablet; returns the round. The seats go to the first
+    device at which one of them is; they are signed out at all others. None while there is no such
+    device: the table then waits for the first of them."""
+    sitters = [place.child_id for place in row.places if place.child_id is not None]
+    mine = select(Player.match_id).where(Player.child_id.in_(sitters))
+    theirs = or_(Session.child_id.in_(sitters), Session.match_id.in_(mine))
+    here = Session.class_id == row.class_id, _lives(), theirs
+    session_id = db.session.scalar(select(Session.id).where(*here).order_by(Session.id))
+    if session_id is None:
+        for place in row.places:
+            place.ready = True
+        return None
+    class_id, game = row.class_id, row.game
+    db.session.delete(row)
+    db.session.flush()
+    round_id = matches.together(class_id, game, sitters, shared=True)
+    moved = {"moved_id": Session.child_id, "child_id": None, "hand_at": None}
+    others = theirs, Session.class_id == class_id, Session.id != session_id
+    db.session.execute(update(Session).where(*others).values(moved | {"match_id": None}))
+    _hold(session_id, db.session.get_one(Round, round_id).match_id)
+    return round_id
 
 
 def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
