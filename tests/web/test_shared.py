@@ -21,6 +21,7 @@ from classroom.engine.observation import Observation
 from classroom.games import GAMES
 from classroom.games.variants import deck_rules
 from classroom.models import ChildRound, EvidenceRow, Match, Move
+from classroom.services.base import clock
 from classroom.services.lesson import lessons, presence, shared_tables
 from classroom.services.lesson.live_class import live_class
 from classroom.services.table import matches, offers, rounds, stand_ins, states
@@ -258,14 +259,39 @@ def test_two_devices_do_not_get_one_seat(room: Classroom) -> None:
     made = tablet(room, 3)
     theo = Tablet(room, browser(room, "Theo"))
     assert theo.seat(["Ben"]).status_code == 409
-    mia = browser(room, "Mia")  # signs in elsewhere: her seat stays at the tablet
+    mia = browser(room, "Mia")  # signs in elsewhere: the seats stay at the tablet
     mia.get("/play/together")
     assert mia.get(f"/play/rounds/{made.round_id}").status_code == 404
     assert mia.get(made.at).status_code == 404
     assert mia.post(made.at + "/hand", seat=0).status_code == 404
-    answer = mia.post("/play/together", htmx=False, round=made.round_id)
-    assert answer.status_code == 409
     assert shown(made.raise_(0).text)
+    answer = mia.post("/play/together", htmx=False, round=made.round_id)  # until she takes them
+    assert answer.headers["Location"].endswith(made.at)
+    refused = made.raise_(0)
+    assert refused.status_code == 401
+    assert not shown(refused.text)
+    assert made.page.get(made.at).headers["Location"] == "/"
+    assert "you\n  play on the other screen" in made.page.get("/animals").text
+    taken = Tablet(room, mia, made.round_id)
+    mia.get(made.at)
+    assert shown(taken.raise_(0).text) == set(taken.seen_by(0).hand)
+
+
+def test_a_tablet_that_is_silent_holds_its_children_no_more(room: Classroom) -> None:
+    made = tablet(room, 3)
+    theo = Tablet(room, browser(room, "Theo"))
+    assert theo.seat(["Ben"]).status_code == 409
+    with clock.clock_at(clock.now() + presence.SILENT + 1):
+        with room.app.app_context():
+            assert room.children["Ben"] not in presence.here(room.class_id)
+        assert theo.seat(["Ben"]).status_code == 303
+        assert made.raise_(1).status_code == 401  # Ben has one seat
+        made.page.get("/animals")
+        ada = Tablet(room, browser(room, "Ada"))
+        ada.page.get("/play/together")
+        both = ada.page.post("/play/together", htmx=False, round=made.round_id)
+        assert both.status_code == 409  # as Ben sits with Theo now
+        assert shown(theo.raise_(1).text)
 
 
 @pytest.mark.parametrize("others", [[], ["Ben", "Ada", "Noor", "Theo"]])
