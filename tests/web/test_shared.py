@@ -26,7 +26,7 @@ from classroom.services.lesson import lessons, presence, shared_tables
 from classroom.services.lesson.live_class import live_class
 from classroom.services.table import matches, offers, rounds, stand_ins, states
 from classroom.web.child.card_faces import SUITS
-from tests.playing import Browser, Classroom, browser, make_classroom, stacked
+from tests.playing import Browser, Classroom, browser, make_classroom, settings, stacked
 
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina")
 SIZES = pytest.mark.parametrize("seats", [2, 3, 4])
@@ -367,6 +367,17 @@ def test_play_at_a_shared_tablet_says_nothing_about_anybodys_memory(room: Classr
         assert not db.session.scalars(select(EvidenceRow)).all()
         asks = db.session.scalars(select(ChildRound.asks)).all()
         assert sum(asks) == len(db.session.scalars(select(Move)).all())  # they did play
+
+
+def test_the_one_voice_is_off_if_it_is_off_for_all_its_children(room: Classroom) -> None:
+    made = tablet(room, 2)
+    spoken = []
+    for quiet in ((), ("Mia",), ("Mia", "Ben")):
+        with room.app.app_context():
+            for name in quiet:
+                settings(room.children[name], voice=False)
+        spoken.append(" data-silent" not in made.page.get(made.at).text)
+    assert spoken == [True, True, False]
 
 
 def test_no_stand_in_plays_while_all_sit_together(room: Classroom) -> None:

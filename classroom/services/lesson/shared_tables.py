@@ -24,7 +24,7 @@ from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings, open_tables, presence
 from classroom.services.lesson.open_tables import Friend
-from classroom.services.table import matches, offers, rounds, stand_ins, states
+from classroom.services.table import choices, matches, offers, rounds, stand_ins, states
 from classroom.services.table.offers import Offer
 from classroom.services.table.tables import ViewedTable
 
@@ -91,6 +91,13 @@ def _is_plain(rules: Rules) -> bool:
     lays = rules.book_lay == "auto" and rules.book_layoff != "choice" and rules.catch_to == "hand"
     small = rules.book_size == 2 or len(deck.cards) <= MOST_CARDS
     return asks and answers and lays and small and not (deck.overlaps or rules.deck_lost)
+
+
+def has_voice(match_id: int) -> bool:
+    """Whether the one voice of the tablet speaks: unless it is switched off for all its
+    children."""
+    children = [one for one in matches.children_of(match_id) if one is not None]
+    return not children or any(choices.of_pages(one).voice for one in children)
 
 
 def _resting(child_id: int, class_id: int) -> list[Resting]:
