@@ -144,7 +144,8 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
     last match. `since`: when the first of them was ready for the next round; None while none is.
     `until`: for a child who tapped a game on the shelf, until when the table waits for a friend who
     taps it too; None at all other tables.
-    Questions have numbers from `number_low` to `number_high`; None: each child's own.
+    Questions have numbers from `number_low` to `number_high`; None: each child's own. `shared`: the
+    teacher seats them at one tablet; while they are ready, it waits for the first of them.
     """
 
     __tablename__ = "gatherings"
@@ -161,6 +162,7 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
     created_at: Mapped[float]
     number_low: Mapped[int | None]
     number_high: Mapped[int | None]
+    shared: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     places: Mapped[list[Place]] = relationship(
         order_by="Place.seat", cascade="all, delete-orphan", passive_deletes=True
@@ -211,7 +213,8 @@ class GroupMember(db.Model):  # type: ignore[name-defined,misc]
 
 class PlannedTable(db.Model):  # type: ignore[name-defined,misc]
     """A table of the plan for the next lesson. `game`: the key of its offer. Questions at it have
-    numbers from `number_low` to `number_high`; None: each child's own."""
+    numbers from `number_low` to `number_high`; None: each child's own. `shared`: its children share
+    one tablet."""
 
     __tablename__ = "planned_tables"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -219,6 +222,7 @@ class PlannedTable(db.Model):  # type: ignore[name-defined,misc]
     game: Mapped[str] = mapped_column(String(40))
     number_low: Mapped[int | None]
     number_high: Mapped[int | None]
+    shared: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     seats: Mapped[list[PlannedSeat]] = relationship(
         order_by="PlannedSeat.child_id", cascade="all, delete-orphan", passive_deletes=True

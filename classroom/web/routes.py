@@ -168,6 +168,7 @@ TEACH: Final[Routes] = (
     ("/classes/<int:class_id>/seats", "seats", lesson_pages.seats),
     ("/classes/<int:class_id>/seats/move", "move_child", lesson_pages.move_child),
     ("/classes/<int:class_id>/seats/friend", "seat_friend", lesson_pages.seat_friend),
+    ("/classes/<int:class_id>/seats/tablet", "seat_tablet", lesson_pages.seat_tablet),
     ("/classes/<int:class_id>/seats/start", "start_tables", lesson_pages.start_tables),
     ("/classes/<int:class_id>/seats/all", "seat_and_start", lesson_pages.seat_and_start),
     ("/classes/<int:class_id>/seats/clear", "clear_seats", lesson_pages.clear_seats),

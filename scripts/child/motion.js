@@ -38,9 +38,12 @@ export function hurry() {
   for (const motion of moving) motion.finish();
 }
 
-/** @param {number} ms */
-export const wait = (ms) =>
-  Promise.race([new Promise((resolve) => setTimeout(resolve, ms * pace())), rush.fired]);
+/**
+ * @param {number} ms
+ * @param {number} [time] how long they last
+ */
+export const wait = (ms, time = pace()) =>
+  Promise.race([new Promise((resolve) => setTimeout(resolve, ms * time)), rush.fired]);
 
 /**
  * @param {Element} element

@@ -2,7 +2,7 @@
 // News of the school: by the stream, and by polling every few seconds while the stream is broken or
 // silent.
 
-import { find, the } from "./dom.js";
+import { find, page, the } from "./dom.js";
 import { hurry } from "./motion.js";
 import { waits } from "./network.js";
 import { progress } from "./progress.js";
@@ -67,7 +67,7 @@ async function ask(live, address, target) {
   try {
     const headers = { "HX-Request": "true", ...(etag && { "If-None-Match": etag }) };
     const answer = await reach(address, { cache: "no-store", headers });
-    if ([401, 403, 404, 410].includes(answer.status)) location.reload();
+    if ([401, 403, 404, 410].includes(answer.status)) comeAgain();
     waits(false);
     if (answer.status !== 200) return;
     const text = await answer.text();
@@ -79,6 +79,12 @@ async function ask(live, address, target) {
   } finally {
     asks = false;
   }
+}
+
+/** The page is no longer this child's: it looks again, and a shared tablet where it belongs now. */
+function comeAgain() {
+  if (find("#tablet")) location.assign(page.root ?? "/");
+  else location.reload();
 }
 
 function streamFailed() {
@@ -100,7 +106,7 @@ export function startNews() {
   });
   document.addEventListener("htmx-sse-error", streamFailed);
   document.addEventListener("htmx-sse-close", streamFailed);
-  document.addEventListener("bye", () => location.reload());
+  document.addEventListener("bye", comeAgain);
   document.addEventListener("enough", streamTaken);
   addEventListener("offline", () => waits(true));
   addEventListener("online", () => {

@@ -1,7 +1,7 @@
 // @ts-check
 // How fast the table tells what happens: as an adult chose, or as suits the child's age.
 
-import { find } from "./dom.js";
+import { find, page } from "./dom.js";
 
 /** @typedef {{ time: number, voice: number, brief: boolean, heard: number }} Pace */
 
@@ -17,6 +17,15 @@ const PACES = {
   usual: { time: 0.6, voice: 1.18, brief: false, heard: 0 },
   quick: { time: 0.36, voice: 1.45, brief: true, heard: 2400 },
 };
+
+/**
+ * For whoever plays by one switch, how many ms each thing is lit, as an adult chose.
+ * @type {Record<string, number>}
+ */
+export const LIT_FOR = { slow: 4000, usual: 2500, quick: 1500 };
+
+/** @param {number} things how many things the light of a switch goes over, if there is one */
+export const untilLit = (things) => (things + 1) * (LIT_FOR[page.switch ?? ""] ?? 0);
 
 /** What computer friends do between them, which no child has to answer. */
 const ASIDE = { time: 0.3, voice: 1.18, brief: true, heard: 1200 };

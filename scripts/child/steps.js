@@ -8,7 +8,7 @@ import { cast, fly, makeBack, passLily, rise, turnOver, wish } from "./flights.j
 import { guessed, mayGuess } from "./guess.js";
 import { animate, hop, isStill, unhurry, wait } from "./motion.js";
 import { stepForward } from "./path.js";
-import { passBy, paceNow } from "./pace.js";
+import { passBy, paceNow, untilLit } from "./pace.js";
 import {
   air,
   boatOf,
@@ -25,6 +25,7 @@ import {
   seatOf,
   shelfOf,
 } from "./places.js";
+import { progress } from "./progress.js";
 import { rareSteps, showBait } from "./rare_steps.js";
 import { sound } from "./sound.js";
 import { seats, table } from "./table.js";
@@ -75,6 +76,7 @@ async function asked({ seat, other, step, next }) {
     next && kind === "bait" ? showBait(next) : null,
     overlaps ? Promise.race([saying, pause(heard)]) : saying,
     wait(mine ? 800 : 1500),
+    mine || !other || progress.queue.length ? null : wait(untilLit(2), 1), // a switch can guess too
     pause(mine ? 0 : LOOK),
   ]);
 }

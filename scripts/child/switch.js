@@ -8,14 +8,13 @@ import { boardIsOpen } from "./board.js";
 import { all, find, page } from "./dom.js";
 import { hurry } from "./motion.js";
 import { touched } from "./nudges.js";
+import { LIT_FOR } from "./pace.js";
 import { progress } from "./progress.js";
 import { asking, can, hasTable, moment } from "./table.js";
 
 /** @typedef {HTMLElement[]} Group what is lit at once */
 /** @typedef {{ groups: Group[], at: number, times: number }} Way a way of the light, in circles */
 
-/** @type {Record<string, number>} */
-const LIT_FOR = { slow: 4000, usual: 2500, quick: 1500 }; // ms, by what adults chose
 const BEAT = 100; // ms between two looks at what can be taken
 const BOUNCE = 500; // ms in which a second press comes from a trembling hand
 const BETWEEN = 4000; // ms that pass at most between the moves of computer friends
@@ -62,15 +61,18 @@ const lamp = document.createElement("div");
 /** @param {HTMLElement} thing */
 const shape = (thing) => thing.closest("label") ?? thing;
 
+/** What can be taken while something is told: backs of cards, a guess at an answer, or the pond. */
+const TOLD = [".backs", ".is-guessing:not(:has(.is-guess)) :is(.is-picked,#pond)"];
+
 /**
- * What can be taken now: while something is told only the pond, and nothing between the moves of
- * others, where a late press would leave the table.
+ * What can be taken now; nothing between the moves of others, where a late press would leave the
+ * table.
  */
 function takeable() {
   if (find("#wake,.is-busy")) return [];
   if (progress.playing && !asking() && !boardIsOpen()) {
     toldAt = Date.now();
-    return all("#pond.is-now");
+    return TOLD.map((look) => all(look)).find((found) => found.length) ?? all("#pond.is-now");
   }
   const waits = hasTable() && moment() === "waiting" && !asking();
   if (waits && Date.now() - toldAt < BETWEEN) return [];

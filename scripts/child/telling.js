@@ -4,6 +4,7 @@
 import { all, find, listed, the } from "./dom.js";
 import { copied, drawing } from "./flights.js";
 import { animate, isStill, wait } from "./motion.js";
+import { untilLit } from "./pace.js";
 import { air, isMe, padOf, seatOf } from "./places.js";
 import { point, table } from "./table.js";
 import { sayOf } from "./voice.js";
@@ -155,12 +156,16 @@ export async function tapBack(backs) {
   const pond = invite("Take one!", "take-one");
   /** @type {HTMLElement | undefined} */
   let taken;
-  const choose = (/** @type {PointerEvent} */ event) => {
-    taken = backs.find((back) => holds(back, event.clientX, event.clientY)) || taken;
+  const choose = (/** @type {MouseEvent} */ { target, clientX, clientY }) => {
+    taken = backs.find((back) => back === target || holds(back, clientX, clientY)) || taken;
   };
+  for (const back of backs) back.classList.add("backs");
   document.addEventListener("pointerdown", choose, true);
-  await wait(5000);
+  document.addEventListener("click", choose, true); // a switch takes what is lit
+  await Promise.all([wait(5000), wait(untilLit(backs.length), 1)]);
   document.removeEventListener("pointerdown", choose, true);
+  document.removeEventListener("click", choose, true);
+  for (const back of backs) back.classList.remove("backs");
   pond.classList.remove("is-now");
   return taken || backs[Math.floor(backs.length / 2)];
 }

@@ -15,7 +15,7 @@ from tests.browser.conftest import Child_, Served
 
 Open = Callable[..., Child_]
 MATES = ("Ben", "Ada", "Noor")
-SHAPES = ((1024, 768), (1280, 620), (1280, 800), (1366, 768))
+SHAPES = ((1024, 640), (1024, 768), (1280, 620), (1280, 800), (1366, 620), (1366, 768))
 
 
 @pytest.fixture(autouse=True)

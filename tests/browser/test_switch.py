@@ -95,6 +95,25 @@ def test_a_whole_round_of_each_game_by_one_key(open_child: Open, served: Served,
     wait_for_light(page, "again")
 
 
+def press_until(page: Page, there: str, most: int = 400) -> None:
+    """Press the key again and again until this is on the page."""
+    for _ in range(most):
+        if page.locator(there).count():
+            return
+        if page.locator(hands.OVER).count():
+            wait_for_light(page, "again")
+        press(page, BOUNCE // 5)
+    raise AssertionError(f"{there} never comes: {hands.state(page)}, {lit(page)}")
+
+
+def test_a_guess_by_one_key(open_child: Open, served: Served) -> None:
+    served.set("Theo", opponents=2, deck="small", switch="quick", pace="quick", questions="off")
+    page = open_child("Theo", "tablet").page
+    page.add_init_script(FASTER)
+    page.goto(served.deal("Theo", "classic"))
+    press_until(page, ".is-guessing .is-guess")
+
+
 def test_the_light_goes_to_what_is_needed_next_and_on_by_itself(
     open_child: Open, served: Served
 ) -> None:

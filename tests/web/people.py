@@ -203,7 +203,8 @@ MAY: dict[str, tuple[Line, ...]] = {
             "say who sits where",
             "GET,POST teach.class_groups GET,POST teach.plan POST teach.begin_plan "
             "GET,POST teach.seats POST teach.move_child POST teach.seat_friend "
-            "POST teach.start_tables POST teach.seat_and_start POST teach.clear_seats",
+            "POST teach.seat_tablet POST teach.start_tables POST teach.seat_and_start "
+            "POST teach.clear_seats",
             CLASS_THEY_TEACH,
         ),
         (
@@ -425,7 +426,8 @@ MAY: dict[str, tuple[Line, ...]] = {
         (
             "say who sits where",
             "GET,POST teach.seats POST teach.move_child POST teach.seat_friend "
-            "POST teach.start_tables POST teach.seat_and_start POST teach.clear_seats",
+            "POST teach.seat_tablet POST teach.start_tables POST teach.seat_and_start "
+            "POST teach.clear_seats",
             CLASS_THEY_TEACH,
         ),
         (

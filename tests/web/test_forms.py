@@ -317,6 +317,15 @@ def _free_seat(world: World) -> Fields:
     return {"table": _seated(world)["table"], "seat": "2"}
 
 
+def _two_seated(world: World) -> Fields:
+    together = [world.children[name] for name in ("Miaqua", "Benquill")]
+    seating.seat_together(world.classes["sunfish"], "classic", together, world.adults["lake"])
+    return {
+        "table": str(seating.plan(world.classes["sunfish"]).tables[0].gathering_id),
+        "shared": "1",
+    }
+
+
 def _planned(world: World) -> Fields:
     child = world.children["Miaqua"]
     return {"game-1": "classic", "numbers-1": "0-5", f"table-{child}": "1"}
@@ -523,6 +532,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "teach.seats": ("lake", "sunfish", _present),
     "teach.move_child": ("lake", "sunfish", _seated),
     "teach.seat_friend": ("lake", "sunfish", _free_seat),
+    "teach.seat_tablet": ("lake", "sunfish", _two_seated),
     "teach.start_tables": ("lake", "sunfish", _nothing(_seated)),
     "teach.seat_and_start": ("lake", "sunfish", _nothing(_seated)),
     "teach.clear_seats": ("lake", "sunfish", _nothing(_seated)),

@@ -184,6 +184,7 @@ ACTS = {
     "teach.seat_and_start": ("seat", "class"),
     "teach.move_child": None,  # part of the seating for one lesson, which is on record as "seat"
     "teach.seat_friend": None,
+    "teach.seat_tablet": None,
     "teach.clear_seats": None,
     "teach.lower_hand": None,  # a raised hand is not kept
     "teach.add": ("add", "child"),

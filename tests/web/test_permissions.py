@@ -146,7 +146,9 @@ class Cell:
             return (405,)
         if here == {"monitor"}:
             return (404,)
-        children_only = kind == "device" and "device" not in here and "child" in here
+        children_only = (
+            kind in ("device", "tablet") and kind not in here and {"child", "tablet"} & here
+        )
         if kind == "nobody" or children_only:
             return (303,) if self.method in READING else (401,)
         return (404,)

@@ -21,11 +21,12 @@ from classroom.engine.observation import Observation
 from classroom.games import GAMES
 from classroom.games.variants import deck_rules
 from classroom.models import ChildRound, EvidenceRow, Match, Move
+from classroom.services.base import clock
 from classroom.services.lesson import lessons, presence, shared_tables
 from classroom.services.lesson.live_class import live_class
 from classroom.services.table import matches, offers, rounds, stand_ins, states
 from classroom.web.child.card_faces import SUITS
-from tests.playing import Browser, Classroom, browser, make_classroom, stacked
+from tests.playing import Browser, Classroom, browser, make_classroom, settings, stacked
 
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina")
 SIZES = pytest.mark.parametrize("seats", [2, 3, 4])
@@ -258,14 +259,39 @@ def test_two_devices_do_not_get_one_seat(room: Classroom) -> None:
     made = tablet(room, 3)
     theo = Tablet(room, browser(room, "Theo"))
     assert theo.seat(["Ben"]).status_code == 409
-    mia = browser(room, "Mia")  # signs in elsewhere: her seat stays at the tablet
+    mia = browser(room, "Mia")  # signs in elsewhere: the seats stay at the tablet
     mia.get("/play/together")
     assert mia.get(f"/play/rounds/{made.round_id}").status_code == 404
     assert mia.get(made.at).status_code == 404
     assert mia.post(made.at + "/hand", seat=0).status_code == 404
-    answer = mia.post("/play/together", htmx=False, round=made.round_id)
-    assert answer.status_code == 409
     assert shown(made.raise_(0).text)
+    answer = mia.post("/play/together", htmx=False, round=made.round_id)  # until she takes them
+    assert answer.headers["Location"].endswith(made.at)
+    refused = made.raise_(0)
+    assert refused.status_code == 401
+    assert not shown(refused.text)
+    assert made.page.get(made.at).headers["Location"] == "/"
+    assert 'id="here-again"' in made.page.get("/animals").text
+    taken = Tablet(room, mia, made.round_id)
+    mia.get(made.at)
+    assert shown(taken.raise_(0).text) == set(taken.seen_by(0).hand)
+
+
+def test_a_tablet_that_is_silent_holds_its_children_no_more(room: Classroom) -> None:
+    made = tablet(room, 3)
+    theo = Tablet(room, browser(room, "Theo"))
+    assert theo.seat(["Ben"]).status_code == 409
+    with clock.clock_at(clock.now() + presence.SILENT + 1):
+        with room.app.app_context():
+            assert room.children["Ben"] not in presence.here(room.class_id)
+        assert theo.seat(["Ben"]).status_code == 303
+        assert made.raise_(1).status_code == 401  # Ben has one seat
+        made.page.get("/animals")
+        ada = Tablet(room, browser(room, "Ada"))
+        ada.page.get("/play/together")
+        both = ada.page.post("/play/together", htmx=False, round=made.round_id)
+        assert both.status_code == 409  # as Ben sits with Theo now
+        assert shown(theo.raise_(1).text)
 
 
 @pytest.mark.parametrize("others", [[], ["Ben", "Ada", "Noor", "Theo"]])
@@ -325,7 +351,7 @@ def test_a_table_that_was_ended_lets_its_tablet_go(room: Classroom) -> None:
 def test_the_front_door_leads_back_to_the_table(room: Classroom) -> None:
     made = tablet(room, 2)
     assert made.page.get("/").headers["Location"].endswith(made.at)
-    assert made.page.get("/play/").status_code == 404  # nobody is signed in at it
+    assert made.page.get("/play/").headers["Location"] == "/"  # nobody is signed in at it
 
 
 def test_play_at_a_shared_tablet_says_nothing_about_anybodys_memory(room: Classroom) -> None:
@@ -341,6 +367,17 @@ def test_play_at_a_shared_tablet_says_nothing_about_anybodys_memory(room: Classr
         assert not db.session.scalars(select(EvidenceRow)).all()
         asks = db.session.scalars(select(ChildRound.asks)).all()
         assert sum(asks) == len(db.session.scalars(select(Move)).all())  # they did play
+
+
+def test_the_one_voice_is_off_if_it_is_off_for_all_its_children(room: Classroom) -> None:
+    made = tablet(room, 2)
+    spoken = []
+    for quiet in ((), ("Mia",), ("Mia", "Ben")):
+        with room.app.app_context():
+            for name in quiet:
+                settings(room.children[name], voice=False)
+        spoken.append(" data-silent" not in made.page.get(made.at).text)
+    assert spoken == [True, True, False]
 
 
 def test_no_stand_in_plays_while_all_sit_together(room: Classroom) -> None:

@@ -177,6 +177,7 @@ def _groups_and_plan():
         sa.Column('game', sa.String(40), nullable=False),
         sa.Column('number_low', sa.Integer()),
         sa.Column('number_high', sa.Integer()),
+        sa.Column('shared', sa.Boolean(), nullable=False, server_default=sa.false()),
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -233,6 +234,7 @@ def _tables_in_play():
     op.add_column('gatherings', sa.Column('until', sa.Float()))
     op.add_column('gatherings', sa.Column('number_low', sa.Integer()))
     op.add_column('gatherings', sa.Column('number_high', sa.Integer()))
+    _add('gatherings', 'shared', sa.Boolean(), sa.false())
     _add('players', 'pace', sa.String(8), 'usual')
     _add('players', 'gone', sa.Boolean(), sa.false())
     op.add_column('help_taken', sa.Column('about', sa.JSON(none_as_null=True)))

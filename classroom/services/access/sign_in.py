@@ -29,7 +29,7 @@ from classroom.services.base import (
     tombstones,
 )
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.lesson import gatherings, open_tables
+from classroom.services.lesson import gatherings, open_tables, shared_tables
 from classroom.services.table import stand_ins
 
 PICTURES: Final = tuple(
@@ -177,7 +177,8 @@ def leave(who: Who) -> str | None:
 
 def _tell(child_id: int) -> None:
     """Tell the class that the child is here, and its previous device that it has moved. Give the
-    child its seat back if a stand-in was playing there."""
+    child its seat back if a stand-in was playing there, or its table at one tablet."""
+    shared_tables.let_in(child_id)
     notices.tables(db.session.get_one(Child, child_id).class_id)
     round_id = open_tables.round_of(child_id)
     if round_id is not None:
@@ -299,7 +300,9 @@ def demo_child(child_id: int, device: str, session_id: int | None = None) -> str
         if child is None:
             raise NotFound()
         _demo_lesson(child.school_class)
-        return sessions.rotate(session_id, device, class_id=child.class_id, child_id=child.id)
+        token = sessions.rotate(session_id, device, class_id=child.class_id, child_id=child.id)
+    shared_tables.let_in(child_id)
+    return token
 
 
 def demo_device(class_id: int, device: str, session_id: int | None = None) -> str:

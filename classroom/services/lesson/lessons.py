@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy import bindparam, delete, select, update
@@ -23,7 +23,7 @@ from classroom.models import (
 from classroom.services.base import audit, class_settings, clock, names, notices, versions
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing, held
-from classroom.services.lesson import gatherings, presence, seating
+from classroom.services.lesson import gatherings, presence, seating, shared_tables
 from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
 from classroom.services.table import evidence_log, offers
@@ -133,11 +133,13 @@ MOST_TABLES: Final = 12  # tables of a plan
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlan:
     """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES (the
-    first one means each child's own range); `children`: their ids."""
+    first one means each child's own range); `children`: their ids, who may share one tablet
+    (`shared`)."""
 
     game: str
     numbers: tuple[int, int] = RANGES[0]
     children: tuple[int, ...]
+    shared: bool = False
 
 
 def plan_of(class_id: int) -> tuple[TablePlan, ...]:
@@ -153,6 +155,7 @@ def plan_of(class_id: int) -> tuple[TablePlan, ...]:
             game=row.game,
             numbers=_numbers(row.number_low, row.number_high),
             children=tuple(seat.child_id for seat in row.seats),
+            shared=row.shared,
         )
         for row in rows
     )
@@ -173,7 +176,8 @@ def save_plan(
     child sits where it is named first.
 
     Raises Refused("too_many") if a table has more children than its game allows,
-    Refused("tables_full" | "numbers"), NotFound for a game that is not on the shelf, and Changed.
+    Refused("tables_full" | "numbers" | "one_tablet"), NotFound for a game that is not on the shelf,
+    and Changed.
     """
     with write_unit():
         held(SchoolClass, class_id)
@@ -187,7 +191,13 @@ def save_plan(
         db.session.execute(delete(PlannedTable).where(PlannedTable.class_id == class_id))
         for one in kept:
             low, high = (None, None) if one.numbers == RANGES[0] else one.numbers
-            row = PlannedTable(class_id=class_id, game=one.game, number_low=low, number_high=high)
+            row = PlannedTable(
+                class_id=class_id,
+                game=one.game,
+                number_low=low,
+                number_high=high,
+                shared=one.shared,
+            )
             row.seats = [PlannedSeat(child_id=child) for child in one.children]
             db.session.add(row)
         audit.record(by, "plan", "class", class_id)
@@ -206,11 +216,10 @@ def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
             fewest, most = _seats(class_id, one.game)
             size = min(max(fewest, len(one.children)), most)
             numbers = None if one.numbers == RANGES[0] else one.numbers
-            seating.set_up(class_id, one.game, size, list(one.children), by, numbers)
+            children = list(one.children)
+            seating.set_up(class_id, one.game, size, children, by, numbers, shared=one.shared)
         audit.record(by, "seat", "class", class_id)
     notices.friends(class_id)
-    if not presence.here(class_id):
-        return ()
     return seating.start_all(class_id, by, keep_empty=True)
 
 
@@ -262,7 +271,7 @@ def _tidied(tables: Sequence[TablePlan], ours: set[int]) -> list[TablePlan]:
     for one in tables:
         children = tuple(dict.fromkeys(child for child in one.children if child in left))
         left -= set(children)
-        found.append(TablePlan(game=one.game, numbers=one.numbers, children=children))
+        found.append(replace(one, children=children))
     return found
 
 
@@ -271,8 +280,11 @@ def _check(class_id: int, one: TablePlan) -> None:
         raise NotFound("game")
     if one.numbers not in RANGES:
         raise Refused("numbers")
-    if len(one.children) > min(offers.find(class_id, one.game).seats[1], gatherings.LARGEST):
+    offer = offers.find(class_id, one.game)
+    if len(one.children) > min(offer.seats[1], gatherings.LARGEST):
         raise Refused("too_many")
+    if one.shared and not shared_tables.fits(offer, len(one.children)):
+        raise Refused("one_tablet")
 
 
 def _seats(class_id: int, game: str) -> tuple[int, int]:

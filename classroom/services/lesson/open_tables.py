@@ -37,15 +37,17 @@ COMPUTER: Final = Friend(child_id=None, name="Computer", animal="", pad=0, ready
 class OpenTable:
     """A table with no round in progress. `seats`: who sits there, None for a free seat.
 
-    `by_teacher`: whether only the teacher can start it. `again`: whether a round has already been
-    played there. `enough`: whether it has enough players to start. `until`: until when it waits for
-    a friend who taps the same game (see Gathering); it then begins by itself.
+    `by_teacher`: whether only the teacher can start it, and `shared`: for one tablet. `again`:
+    whether a round has already been played there. `enough`: whether it has enough players to start.
+    `until`: until when it waits for a friend who taps the same game (see Gathering); it then begins
+    by itself.
     """
 
     gathering_id: int
     offer: offers.Offer
     seats: tuple[Friend | None, ...]
     by_teacher: bool
+    shared: bool
     again: bool
     enough: bool
     until: float | None
@@ -179,6 +181,7 @@ def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> 
         offer=offer,
         seats=tuple(seats),
         by_teacher=row.set_by is not None and row.match_id is None,
+        shared=row.shared,
         again=row.match_id is not None,
         enough=row.match_id is not None or len(row.places) >= offer.seats[0],
         until=row.until,

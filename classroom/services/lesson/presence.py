@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Float, bindparam, func, select, update
+from typing import Final
+
+from sqlalchemy import Float, bindparam, func, or_, select, update
 
 from classroom.database import db, hold, run, write_unit
 from classroom.models import Child, Player, Round, Session
 from classroom.services.base import clock, notices
+
+SILENT: Final = 600.0  # seconds without a tap after which a shared tablet holds nobody any more
 
 _sessions = Session.__table__.c
 _players = Player.__table__.c
@@ -19,14 +23,18 @@ _HERE = (
         _sessions.class_id == bindparam("class"),
         _child.is_not(None),
         _sessions.ends_at > bindparam("now", type_=Float),
+        or_(
+            _sessions.match_id.is_(None),
+            _sessions.seen_at > bindparam("now", type_=Float) - SILENT,
+        ),
     )
     .order_by(_sessions.hand_at.is_not(None))  # a child at a shared tablet may be signed in too
 )
 
 
 def here(class_id: int) -> dict[int, float | None]:
-    """The children of the class who are signed in or sit at a shared tablet, each with the time its
-    hand went up (None: it is down)."""
+    """The children of the class who are signed in or sit at a shared tablet in use, each with the
+    time its hand went up (None: it is down)."""
     return dict(run(_HERE, {"class": class_id, "now": clock.now()}).all())
 
 

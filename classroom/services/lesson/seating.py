@@ -19,7 +19,7 @@ from classroom.learning.tracks import fresh_of_all
 from classroom.models import Child, Gathering, Place, SmallGroup
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings, groups, presence
+from classroom.services.lesson import gatherings, groups, presence, shared_tables
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
 from classroom.services.table import evidence_log, offers
 
@@ -230,14 +230,34 @@ def friend(class_id: int, gathering_id: int, seat: int) -> None:
     notices.friends(class_id)
 
 
+def at_one_tablet(class_id: int, gathering_id: int, shared: bool) -> None:
+    """Mark a table that waits for the teacher as one at a single tablet, or as none. Raises
+    NotFound, and Refused("one_tablet") if its game or its children do not fit."""
+    with write_unit():
+        row = gatherings.held(gathering_id)
+        if row is None or not _is_ours(row, class_id, 0):
+            raise NotFound("table")
+        row.shared = shared
+        if shared and not shared_tables.is_placed(row):
+            raise Refused("one_tablet")
+    notices.friends(class_id)
+
+
 def start_all(class_id: int, by: int | None = None, *, keep_empty: bool = False) -> tuple[int, ...]:
     """Start every table that waits for the teacher, with those of its children who are signed in;
-    returns the rounds. A table with none of them is deleted, unless `keep_empty`."""
+    returns the rounds. A table with none of them is deleted, unless `keep_empty` or it is one for a
+    single tablet, which begins when the first of its children comes."""
     with write_unit():
         there = presence.here(class_id)
         rounds, called = [], []
         for row in _waiting(class_id):
             if gatherings.cleared_away(row):
+                continue
+            if shared_tables.is_placed(row):
+                sitters = [p.child_id for p in row.places if p.child_id is not None]
+                if (round_id := shared_tables.begin_placed(row)) is not None:
+                    called += sitters
+                    rounds.append(round_id)
                 continue
             for place in row.places:
                 place.ready = place.child_id is None or place.child_id in there
@@ -297,9 +317,11 @@ def set_up(
     group: list[int],
     by: int | None,
     numbers: tuple[int, int] | None = None,
+    *,
+    shared: bool = False,
 ) -> None:
     """Set a table for these children. `numbers`: the range of numbers in questions there; None:
-    each child's own range."""
+    each child's own range. `shared`: they share one tablet."""
     low, high = numbers or (None, None)
     row = Gathering(
         class_id=class_id,
@@ -308,6 +330,7 @@ def set_up(
         set_by=by,
         number_low=low,
         number_high=high,
+        shared=shared,
         created_at=clock.now(),
     )
     db.session.add(row)

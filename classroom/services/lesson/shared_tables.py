@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, and_, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, write_unit
@@ -24,7 +24,7 @@ from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings, open_tables, presence
 from classroom.services.lesson.open_tables import Friend
-from classroom.services.table import matches, offers, rounds, stand_ins, states
+from classroom.services.table import choices, matches, offers, rounds, stand_ins, states
 from classroom.services.table.offers import Offer
 from classroom.services.table.tables import ViewedTable
 
@@ -36,7 +36,7 @@ DOWN: Final = "hand_down"  # the refusal's code: another hand was raised meanwhi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resting:
-    """An unfinished table that no tablet holds. `faces`: its children, seat by seat."""
+    """An unfinished table. `faces`: its children, seat by seat."""
 
     round_id: int
     faces: tuple[Friend, ...]
@@ -93,15 +93,21 @@ def _is_plain(rules: Rules) -> bool:
     return asks and answers and lays and small and not (deck.overlaps or rules.deck_lost)
 
 
+def has_voice(match_id: int) -> bool:
+    """Whether the one voice of the tablet speaks: unless it is switched off for all its
+    children."""
+    children = [one for one in matches.children_of(match_id) if one is not None]
+    return not children or any(choices.of_pages(one).voice for one in children)
+
+
 def _resting(child_id: int, class_id: int) -> list[Resting]:
-    held = select(Session.match_id).where(Session.match_id.is_not(None), _lives())
     mine = select(Player.match_id).where(Player.child_id == child_id)
     rows = db.session.execute(
         select(Round.id, Round.match_id)
         .join(Match, Match.id == Round.match_id)
         .where(
             *(Match.shared, Match.class_id == class_id, Round.ended_at.is_(None)),
-            *(Match.id.in_(mine), Match.id.not_in(held)),
+            Match.id.in_(mine),
         )
         .order_by(Round.id.desc())
     )
@@ -126,6 +132,7 @@ def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> i
         offer = offers.find(class_id, game)
         if game not in offers.offered(class_id) or not fits(offer, len(sitters)):
             raise NotNow(gatherings.FULL)
+        _let_go(_holds(sitters), ~_in_use())
         for one in sitters:
             gatherings.stand_up_from_open(one)
         round_id = matches.together(class_id, game, sitters, shared=True)
@@ -135,9 +142,10 @@ def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> i
 
 
 def go_on(session_id: int, child_id: int, round_id: int) -> int:
-    """Take the seats of an unfinished shared table to this device; returns its round. Raises
-    NotFound if it is not the child's, and NotNow if it is over, with ELSEWHERE if a device holds it
-    or one of its children."""
+    """Take the seats of an unfinished shared table to this device, from any that still holds them:
+    the child has left that one, or it is broken. Returns the round. Raises NotFound if it is not
+    the child's, and NotNow if it is over, with ELSEWHERE if another of its children is at another
+    device."""
     try:
         with write_unit():
             row = existing(Round, round_id)
@@ -146,12 +154,8 @@ def go_on(session_id: int, child_id: int, round_id: int) -> int:
                 raise NotFound("round")
             if row.ended_at is not None:
                 raise NotNow("over")
+            _let_go(Session.match_id == row.match_id, moved_id=child_id)
             class_id = _may_sit(child_id, sitters)
-            db.session.execute(
-                update(Session)
-                .where(Session.match_id == row.match_id, ~_lives())
-                .values(match_id=None)
-            )
             _hold(session_id, row.match_id)
     except IntegrityError:  # UNIQUE: another device was faster
         raise NotNow(ELSEWHERE) from None
@@ -171,6 +175,19 @@ def again(match_id: int, session_id: int, after: int) -> int:
         _hold(session_id, db.session.get_one(Round, round_id).match_id)
     _told(class_id, round_id)
     return round_id
+
+
+def let_in(child_id: int) -> None:
+    """Give the device on which this child has just signed in the seats of the table that its
+    teacher has started for one tablet, if there is such a table."""
+    with write_unit():
+        gatherings.hold_children(Child.id == child_id)
+        row = gatherings.gathering_of(child_id)
+        if row is None or not is_placed(row) or not any(p.ready and p.child_id for p in row.places):
+            return
+        class_id, round_id = row.class_id, begin_placed(row)
+    if round_id is not None:
+        _told(class_id, round_id)
 
 
 def leave(session_id: int, class_id: int) -> None:
@@ -210,6 +227,36 @@ def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: 
 # ---- within a write unit
 
 
+def is_placed(row: Gathering) -> bool:
+    """Whether a teacher seats the children of this table at one tablet, and they fit there."""
+    children = [place for place in row.places if place.child_id is not None]
+    wanted = row.shared and row.set_by is not None and row.match_id is None
+    return wanted and fits(offers.find(row.class_id, row.game), len(children))
+
+
+def begin_placed(row: Gathering) -> int | None:
+    """Deal to the children of a table for one tablet; returns the round. The seats go to the first
+    device at which one of them is; they are signed out at all others. None while there is no such
+    device: the table then waits for the first of them."""
+    sitters = [place.child_id for place in row.places if place.child_id is not None]
+    mine = Session.child_id.in_(sitters), Session.class_id == row.class_id
+    here = _lives(), or_(and_(*mine), and_(_holds(sitters), _in_use()))
+    session_id = db.session.scalar(select(Session.id).where(*here).order_by(Session.id))
+    if session_id is None:
+        for place in row.places:
+            place.ready = True
+        return None
+    class_id, game = row.class_id, row.game
+    db.session.delete(row)
+    db.session.flush()
+    round_id = matches.together(class_id, game, sitters, shared=True)
+    moved = {"moved_id": Session.child_id, "child_id": None, "hand_at": None}
+    db.session.execute(update(Session).where(*mine, Session.id != session_id).values(moved))
+    _let_go(_holds(sitters))
+    _hold(session_id, db.session.get_one(Round, round_id).match_id)
+    return round_id
+
+
 def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
     """Lock these children; returns their class. Raises NotNow while they may not sit down
     together."""
@@ -242,8 +289,25 @@ def _elsewhere(class_id: int, child_id: int) -> set[int]:
 def _hold(session_id: int, match_id: int | None) -> None:
     """Give this device the seats of a match, in place of its child or of another match."""
     held = {"match_id": match_id, "child_id": None, "hand_at": None, "shown": None}
-    db.session.execute(update(Session).where(Session.id == session_id).values(held))
+    now = {"seen_at": clock.now()}  # in use from now on
+    db.session.execute(update(Session).where(Session.id == session_id).values(held | now))
     db.session.flush()
+
+
+def _let_go(*which: ColumnElement[bool], **values: int) -> None:
+    """Take the seats from these tablets. `values`: what their sessions get instead."""
+    held = update(Session).where(*which)
+    db.session.execute(held.values({"match_id": None, "shown": None} | values))
+
+
+def _holds(children: Sequence[int]) -> ColumnElement[bool]:
+    """The condition for tablets at which one of these children sits."""
+    return Session.match_id.in_(select(Player.match_id).where(Player.child_id.in_(children)))
+
+
+def _in_use() -> ColumnElement[bool]:
+    """The condition for devices on which somebody has tapped lately."""
+    return Session.seen_at > clock.now() - presence.SILENT
 
 
 def _lives() -> ColumnElement[bool]:

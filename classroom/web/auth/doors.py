@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services.access import entrance, home_door, knocks, sign_in
+from classroom.services.access import entrance, home_door, knocks, sessions, sign_in
 from classroom.services.access.entrance import DoorFace
 from classroom.services.access.knocks import Sign
 from classroom.services.base.errors import NotFound, NotNow, Refused
@@ -134,7 +134,7 @@ def pictures_try(child_id: int) -> Reply:
         wrong = refused.code == "wrong_pictures"
         problem = "wrong_pictures" if wrong else None
         return _pictures_page(child_id, (), problem, wait), 422 if wrong else 429
-    return keep_token(redirect(_inside(child_id), code=303), token)
+    return keep_token(redirect(_inside(child_id, token), code=303), token)
 
 
 def wait(child_id: int) -> str:
@@ -150,7 +150,7 @@ def waiting(child_id: int) -> Response:
     page, shown = forms.choice("page", WAITING_PAGES, "wait"), forms.text("sign", 20)
     token = sign_in.come_in(g.who, child_id)
     if token is not None:
-        return keep_token(_go(_inside(child_id)), token)
+        return keep_token(_go(_inside(child_id, token)), token)
     sign = knocks.sign_at(g.who.device, child_id)
     if forms.by_htmx() and sign is not None and sign.key == shown:
         return Response(status=204)
@@ -163,8 +163,10 @@ def _go(address: str) -> Response:
     return redirect(address, code=303)
 
 
-def _inside(child_id: int) -> str:
+def _inside(child_id: int, token: str) -> str:
     """Where a child goes after sign-in: to its table with friends if it has one, else home."""
+    if sessions.find(token).match_id is not None:
+        return url_for("auth.front")  # which leads to the table at this tablet
     round_id = open_tables.round_of(child_id)
     return url_for("play.table", round_id=round_id) if round_id else url_for("play.home")
 

@@ -55,10 +55,11 @@ class SharedPart(Page):
 @dataclass(frozen=True, kw_only=True)
 class SharedPage(SharedPart):
     """`hand`: what one seat sees, on a page without scripts that has raised it. `key`: a fresh name
-    for its next move."""
+    for its next move. `voice`: whether the tablet speaks."""
 
     template = "pages/child/shared.html"
     hand: TableView | None = None
+    voice: bool
     key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
 
 
@@ -186,7 +187,8 @@ def _part(round_id: int, seen: int | None = None, notice: str | None = None) -> 
 
 
 def _page(round_id: int, *, hand: TableView | None = None, notice: str | None = None) -> str:
-    return render(SharedPage(**_fields(round_id, None, notice), hand=hand))
+    voice = shared_tables.has_voice(g.who.match_id)
+    return render(SharedPage(**_fields(round_id, None, notice), hand=hand, voice=voice))
 
 
 def _shown(round_id: int, notice: str, status: int = 409) -> Response:

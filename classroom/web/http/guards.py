@@ -220,14 +220,14 @@ def _read_only_if_archived() -> None:
 
 
 def _refuse(permission: Permission) -> Response:
-    """Answer 404, as for an unknown address, to anyone signed in, to a class device unless the page
-    is for children, and to everybody if it is for a monitor. Send others to sign in, or answer 401
-    to a form and to htmx."""
-    signed_in = g.who.kind not in ("nobody", "device")
+    """Answer 404, as for an unknown address, to anyone signed in, to a class device or shared
+    tablet unless the page is for children, and to everybody if it is for a monitor. Send others to
+    sign in or to their table, or answer 401 to a form and to htmx."""
+    signed_in = g.who.kind not in ("nobody", "device", "tablet")
     if (
         signed_in
         or permission.who == {permissions.MONITOR}
-        or (g.who.kind == "device" and "child" not in permission.who)
+        or (g.who.kind != "nobody" and permission.who.isdisjoint({"child", "tablet"}))
     ):
         abort(404)
     if request.method not in ("GET", "HEAD") or forms.by_htmx():
@@ -239,7 +239,7 @@ def _refuse(permission: Permission) -> Response:
 def way_in(permission: Permission | None, wanted: str = "") -> str:
     """The sign-in page for this permission, which leads on to the page that was `wanted`. In the
     demo school adults have no passwords."""
-    for_children = permission and permission.who & {"child", "device"}
+    for_children = permission and permission.who & {"child", "device", "tablet"}
     if for_children or current_app.config["DEMO"]:
         return url_for("auth.front")
     return url_for("auth.adult_in", wanted=wanted or None)

@@ -24,7 +24,7 @@ from classroom.services.reports import overview
 from classroom.services.reports.figures import ClassPage
 from classroom.services.table import offers, rounds
 from classroom.web.http import forms, hosts, pages
-from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Page, Reply, ShownClass, Tab, TeacherPage, render
 from classroom.web.reports import charts
 from classroom.web.reports.replay import ALL, ReplayView, replay_view
 from classroom.web.teacher.teach import DONE, board_address
@@ -196,6 +196,16 @@ def seat_friend(class_id: int) -> Response:
     seat = forms.number("seat", 0, gatherings.LARGEST - 1)
     seating.friend(class_id, forms.number("table", 1, forms.MOST), seat)
     return _to("teach.seats", class_id)
+
+
+def seat_tablet(class_id: int) -> Reply:
+    """Mark a table as one at a single tablet, or take the mark away."""
+    table = forms.number("table", 1, forms.MOST)
+    try:
+        seating.at_one_tablet(class_id, table, forms.flag("shared"))
+    except Refused as refused:
+        return _seats(class_id, problem=sentences.sentence(refused)), sentences.status(refused)
+    return _to("teach.seats", class_id, f"plan-{table}")
 
 
 def start_tables(class_id: int) -> Response:

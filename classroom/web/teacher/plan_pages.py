@@ -186,7 +186,8 @@ def _sent(class_id: int, errors: forms.Errors) -> tuple[TablePlan, ...]:
             game = forms.chosen(f"game-{number}", offered, errors)
             chosen = forms.chosen(f"numbers-{number}", NUMBERS, errors)
             numbers = NUMBERS.get(chosen, RANGES[0])
-            found.append(TablePlan(game=game, numbers=numbers, children=children))
+            shared = forms.flag(f"shared-{number}")
+            found.append(TablePlan(game=game, numbers=numbers, children=children, shared=shared))
     return tuple(found)
 
 

@@ -236,6 +236,10 @@ SENTENCES = {
     "group_name_known": N_("There is already a group called {name}."),
     "groups_full": N_("A class can have {most} groups."),
     "too_many": N_("Too many children for one table of this game."),
+    "one_tablet": N_(
+        "Two to four children can share one tablet, at a game in which a player only asks for the "
+        "cards it holds."
+    ),
     "skills": N_("Please tick at least one skill, or choose Off."),
     "focus": N_("Please choose up to three skills for the focus, and tick them above too."),
     "numbers": N_("Please choose one of these."),
