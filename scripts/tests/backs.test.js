@@ -10,7 +10,8 @@ const { tapBack } = await import("../child/telling.js");
 
 const bar = new Part();
 bar.replaceChildren = () => {};
-for (const place of ["#tell", "#heard", "#pond"]) shows(place, place === "#tell" ? bar : new Part());
+for (const place of ["#tell", "#heard", "#pond"])
+  shows(place, place === "#tell" ? bar : new Part());
 const hooks = new Part();
 hooks.content = new Part({ within: [[".ask__hook", new Part()]] });
 shows("#hooks", hooks);

@@ -248,7 +248,8 @@ def test_the_smaller_limit_of_family_and_class_ends_the_time(
     mia, lake = school.children["Miaqua"], school.adults["lake"]
     mine = select(ChildRound).where(ChildRound.child_id == mia)
     with write_unit():
-        db.session.scalars(mine).one().seconds = 60 * played
+        row = db.session.scalars(mine).one()
+        row.seconds, row.day = 60 * played, clock.day()  # the school may be of yesterday
     lessons.set_times(school.classes["sunfish"], Times(minutes_a_day=class_), lake)
     limit(school, family)
     assert stand_ins.time_is_up(mia) == over
@@ -260,7 +261,8 @@ def test_a_new_limit_of_minutes_ends_a_running_round_at_once(school: World) -> N
     mia, running = school.children["Miaqua"], school.rounds["Miaqua"]
     mine = select(ChildRound).where(ChildRound.child_id == mia)
     with write_unit():
-        db.session.scalars(mine).one().seconds = 660.0
+        row = db.session.scalars(mine).one()
+        row.seconds, row.day = 660.0, clock.day()
     before = rounds.table(running, 0).around
     assert before.paused is None
     limit(school, 10)
