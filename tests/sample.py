@@ -8,15 +8,17 @@ an everyday run.
 
 `--whole` takes everything. `--rest` takes what the everyday run left out, and a half of the others
 drawn by lot, with the tests of each file in a random order: a test that needs another one to run
-before it fails there sooner or later. It prints its lot, and FISH_LOT draws the same again. A test
-that takes over SLOW seconds is not drawn: such a test begins a server, a browser or a world of its
-own, so no other test can help it, and all of them together took half of the time of that half.
+before it fails there sooner or later. Each commit has a lot of its own, so what failed elsewhere
+fails here too; FISH_LOT=anything draws another. A test that takes over SLOW seconds is not drawn:
+such a test begins a server, a browser or a world of its own, so no other test can help it, and all
+of them together took half of the time of that half.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -27,7 +29,8 @@ import pytest
 
 T = TypeVar("T")
 # How long each test file takes, and each test that is slow; `--write-seconds` writes it.
-SECONDS: Final = Path(__file__).parent / "seconds.json"
+ROOT: Final = Path(__file__).resolve().parent.parent
+SECONDS: Final = ROOT / "tests" / "seconds.json"
 SLOW: Final = 5.0
 WHOLE: Final = ("--whole", "--long", "--write-seconds", "--rest")
 
@@ -38,8 +41,13 @@ def is_whole(config: pytest.Config) -> bool:
 
 
 def lot() -> str:
-    """What a run with `--rest` draws by. Workers of pytest-xdist read it from the environment."""
-    return os.environ.setdefault("FISH_LOT", os.urandom(4).hex())
+    """What a run with `--rest` draws by: FISH_LOT, or the commit. Workers of pytest-xdist read it
+    from the environment."""
+    if "FISH_LOT" not in os.environ:
+        command = ["git", "rev-parse", "--short=12", "HEAD"]
+        found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        os.environ["FISH_LOT"] = found.stdout.strip() or "no commit"
+    return os.environ["FISH_LOT"]
 
 
 def part(cases: Iterable[T], share: int, whole: bool) -> list[T]:

@@ -91,6 +91,22 @@ def test_the_rest_has_what_was_left_out_and_a_half_by_lot(
     assert tests != sorted(tests, key=[*EVERYDAY, *REST].index), "a random order"
 
 
+def test_a_commit_has_a_lot_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    git = ["git", "-c", "user.name=M", "-c", "user.email=m@example.org"]
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    monkeypatch.setattr(sample, "ROOT", tmp_path)
+    found = []
+    for commit in ("", "one", "", "two"):
+        if commit:
+            words = [*git, "commit", "-q", "--allow-empty", "-m", commit]
+            subprocess.run(words, cwd=tmp_path, check=True)
+        monkeypatch.setenv("FISH_LOT", "noted, so that it is set back")
+        monkeypatch.delenv("FISH_LOT")
+        found.append(sample.lot())
+    assert found[0] == "no commit"
+    assert found[1] == found[2] != found[3]
+
+
 def test_a_lot_draws_the_same_again_and_another_one_does_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
