@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final
 
-from classroom.engine import apply, deal
+from classroom.engine import apply, deal, observe
 from classroom.engine.actions import Ask, IllegalAction
 from classroom.engine.cards import Card, Finder, deck_of, finder_of
 from classroom.engine.chance import Lots
+from classroom.engine.observation import Observation
 from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
@@ -42,6 +43,11 @@ class Built:
     moves: list[Any]
     state: State
     problem: Refused | None
+
+    @property
+    def view(self) -> Observation:
+        """What the seat whose turn it is sees."""
+        return observe(self.state, self.state.active)
 
 
 def sizes(offer: Offer) -> list[int]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from flask import g, redirect, request, url_for
 
-from classroom.engine import observe
 from classroom.engine.actions import Ask
 from classroom.engine.cards import deck_of
 from classroom.services.base.errors import Refused
@@ -109,7 +108,7 @@ def _address(class_id: int, chosen: dict[str, list[str]], **changed: Any) -> str
 def _page(class_id: int, offer: Offer, chosen: dict[str, list[str]], problem: str = "") -> str:
     hands, asked, seat = chosen["hand"], chosen["ask"], int(chosen["seat"][0])
     made = building.build(offer, hands, asked)
-    view = observe(made.state, made.state.active)
+    view = made.view
     faces, names = faces_of(view.rules, offer.look), filters.game_names()
     may_ask = not made.problem and len(asked) < building.MOST_ASKS
     kinds = [hand.split(".") if hand else [] for hand in hands]
@@ -158,7 +157,7 @@ def _page(class_id: int, offer: Offer, chosen: dict[str, list[str]], problem: st
             kinds=tuple(map(kind, deck_of(view.rules).classes)),
             asked=asked_tags(view, offer.look),
             wrong=len(asked) - len(made.moves),
-            turn=made.state.active,
+            turn=view.viewer or 0,
             undo=to(ask=asked[:-1]),
             fields=chosen,
             problem=problem or (sentences.sentence(made.problem) if made.problem else ""),
