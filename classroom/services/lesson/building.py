@@ -45,9 +45,14 @@ class Built:
     problem: Refused | None
 
     @property
+    def turn(self) -> int:
+        """The seat whose turn it is."""
+        return self.state.active
+
+    @property
     def view(self) -> Observation:
-        """What the seat whose turn it is sees."""
-        return observe(self.state, self.state.active)
+        """What that seat sees."""
+        return observe(self.state, self.turn)
 
 
 def sizes(offer: Offer) -> list[int]:

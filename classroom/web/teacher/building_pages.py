@@ -157,7 +157,7 @@ def _page(class_id: int, offer: Offer, chosen: dict[str, list[str]], problem: st
             kinds=tuple(map(kind, deck_of(view.rules).classes)),
             asked=asked_tags(view, offer.look),
             wrong=len(asked) - len(made.moves),
-            turn=view.viewer or 0,
+            turn=made.turn,
             undo=to(ask=asked[:-1]),
             fields=chosen,
             problem=problem or (sentences.sentence(made.problem) if made.problem else ""),
