@@ -72,6 +72,9 @@ class Table:
         if entry is None:
             raise LookupError(key)
         words, say = entry if isinstance(entry, list) else (entry, "")
+        return self._filled(words, say, slots)
+
+    def _filled(self, words: str, say: str, slots: Mapping[str, Any]) -> Phrase:
         return Phrase(
             Markup(_SLOT.sub(lambda found: self._word(found, slots), words)),  # noqa: S704 escaped
             _SLOT.sub(lambda found: self._piece(found, slots), say),
@@ -118,9 +121,9 @@ class Table:
     def _part(self, value: Any, form: str | None) -> Phrase:
         """A thing in this form, or one of its numbers: `{thing:n}`."""
         said: Said = value.said
-        if form in said.slots:
-            found: Any = said.slots[form]
-            return Phrase(Markup(self._in_words(form, None, found)), str(found))  # noqa: S704
+        if form is not None and form in said.slots:
+            number = f"{{{form}}}"
+            return self._filled(number, number, said.slots)
         return self.phrase(f"{said.forms}.{form}", said.tags, said.slots)
 
 
