@@ -163,8 +163,8 @@ PIECES = {
     "wait-friends": "Wait for your friends.",
 }
 
-# The words of questions (templates/components/asking.html). Numbers, names and what was asked for
-# are separate pieces.
+# The words of questions (`question` in translations/sentences/en.toml). Numbers, names and what was
+# asked for are separate pieces.
 QUESTIONS = {
     "after": "What comes after",
     "at": "You are at",

@@ -139,7 +139,8 @@ function paintSlot(slot, full, next) {
 }
 
 /**
- * The sentence below the pond, in words and in pieces of the voice.
+ * The sentence below the pond, in words and in pieces of the voice. What is asked for has its own
+ * sentences.
  * @param {Next} next
  * @param {HTMLElement | null} option
  * @param {HTMLElement | null | undefined} seat
@@ -147,16 +148,16 @@ function paintSlot(slot, full, next) {
 function paintWords(next, option, seat) {
   const text = the("#words");
   const line = next === "class" && seat && !everybody() ? "only" : next;
-  text.textContent = fill(text.dataset[line], { ...option?.dataset, ...seat?.dataset });
-  const spoken = { ...option?.dataset, name: seat?.dataset.say };
-  text.dataset.say = fill(text.dataset[line + "Say"], spoken);
+  const said = { ...text.dataset, ...option?.dataset };
+  text.textContent = fill(said[line], seat?.dataset.name);
+  text.dataset.say = fill(said[line + "Say"], seat?.dataset.say);
 }
 
 /**
- * @param {string | undefined} line with names in braces
- * @param {Record<string, string | undefined>} values
+ * @param {string | undefined} line
+ * @param {string | undefined} name
  */
-const fill = (line, values) => (line ?? "").replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+const fill = (line, name) => (line ?? "").replaceAll("{name}", name ?? "");
 
 /**
  * The three traits of the chosen card, each on a copy of it; two of them are what is asked for.

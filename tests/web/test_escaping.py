@@ -206,6 +206,7 @@ MARKUP = {
     "classroom/web/http/pages.py": "a picture of ours; each part of it is escaped there",
     "classroom/web/reports/charts.py": "the squares of a QR code, drawn from its modules",
     "classroom/web/words/language.py": "a constant of a template; names come in escaped",
+    "classroom/web/words/phrases.py": "a sentence of our table; what is put in is escaped there",
 }
 TRUSTING = ("Markup", "render_template_string", "from_string", "Template")
 

@@ -28,10 +28,7 @@ EXTRACT = (
     "-m babel.messages.frontend --quiet extract --mapping babel.cfg --omit-header --sort-by-file "
     "--add-location file --no-wrap"
 ).split()
-# The words of these templates are put together from pieces that the voice speaks in English.
-# Another language needs its own words and its own voice.
-SPOKEN = ("games/", "components/nouns", "components/how_words")
-SPOKEN += ("components/asking.html",)
+SPOKEN = ("components/how_words",)  # English only, as the voice speaks it
 NAMES = {"Fish", "School", "min", "python3", "run", "py", "host", "tls", "cert", "school", "crt"}
 NAMES |= {"key", "doctype", "html", "fc", "fs"}  # words of markup, and classes of a style sheet
 SHOWN = re.compile(r"\s(?:aria-label|title|alt|placeholder|data-l|data-words)=\"([^\"]*)\"")

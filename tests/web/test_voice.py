@@ -27,8 +27,7 @@ from tools.voice import recording
 
 ROOT = Path(__file__).parents[2]
 PIECES = {path.stem for path in (ROOT / "static" / "voice").glob("*.mp3")}
-SAID = re.compile(r'data-(?:[a-z]+-)?say="([^"]*)"|data-(?:do|who)="([^"]*)"')
-HAS, NEEDS = re.compile(r'data-h="(\d+)"'), re.compile(r'data-n="(\d+)"')
+SAID = re.compile(r'data-(?:[a-z]+-)?say="([^"]*)"')
 CAPTION = re.compile(r'<(p|h1)\b[^>]*? data-say="([^"]*)"[^>]*>(.*?)</\1>', re.DOTALL)
 TAG = re.compile(r"<[^>]+>")
 COUNTS = json.loads(recording.WORDS.read_text("utf-8"))
@@ -36,10 +35,8 @@ FILLED = re.compile(r"\{\w+\}")
 
 
 def said(page: str) -> set[str]:
-    """Every piece that this page names. In Make Ten it names some by the number of a card."""
-    found = {name for pair in SAID.findall(page) for text in pair for name in text.split()}
-    needs = {("h", h) for h in HAS.findall(page)} | {("n", n) for n in NEEDS.findall(page)}
-    found |= {f"have-{n}" if which == "h" else f"need-{n}" for which, n in needs}
+    """Every piece that this page names."""
+    found = {name for text in SAID.findall(page) for name in text.split()}
     return {name for name in found if not FILLED.search(name)}
 
 

@@ -20,6 +20,7 @@ from classroom.engine.cards import (
     value_of,
 )
 from classroom.engine.rules import Rules
+from classroom.web.words.phrases import Said
 
 # ---- Cards and classes as a child's page draws them: data for the macros of components/cards.html
 #
@@ -69,6 +70,19 @@ class CardFace:
     code: Card = ""
     fan: str = ""
 
+    @property
+    def said(self) -> Said:
+        """What sentences need to speak of it."""
+        more = {
+            "suited": self.kind in ("pips", "count", "fish"),
+            "any": self.kind == "joker" and not self.suit,
+            "wild": self.kind == "traits" and self.number == ANY,
+        }
+        suit = "" if self.suit in ("t", "v") else self.suit  # those are frames
+        slots = {"n": self.number, "suit": suit, "colour": self.colour, "shape": self.shape}
+        tags = (self.kind, *(tag for tag, is_so in more.items() if is_so))
+        return Said("card", tags, {**slots, "card": self})
+
 
 @dataclass(frozen=True, slots=True)
 class ClassFace:
@@ -93,6 +107,21 @@ class ClassFace:
     def whole(self) -> int:
         """The sum of the two numbers."""
         return self.number + self.has
+
+    @property
+    def said(self) -> Said:
+        """What sentences need to speak of it."""
+        tags: tuple[str, ...] = (self.kind,)
+        if self.kind == "traits":
+            number = "wild" if self.number == ANY else self.number and "number"
+            named = (self.colour and "colour", self.shape and "shape", number)
+            tags += ("-".join(str(trait) for trait in named if trait),)
+        if self.card is not None:
+            tags += self.card.said.tags
+        suit = self.suit if self.kind == "family" else ""
+        slots = {"n": self.number, "has": self.has, "whole": self.whole, "suit": suit}
+        more = {"colour": self.colour, "shape": self.shape, "thing": self, "card": self.card}
+        return Said("thing", tags, {**slots, **more})
 
     @property
     def shade(self) -> int:

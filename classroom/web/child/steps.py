@@ -24,7 +24,7 @@ KINDS = (
     "thought asked bait gave gofish howmany named fished picked replaced lucky hidden book layoff "
     "refilled baited retired declared claimed passed paid left turn lost over"
 ).split()
-"""Every kind of step; templates/games and the page script handle each of them."""
+"""Every kind of step; each has its sentences, and the page script handles each of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,7 +189,7 @@ class Goal:
 class TableView:
     """All that the table's page needs. `v`: number of the last move; `steps`: what to show.
     `game`: the game of the menu whose pictures explain it; `name`: the name of a class's own game.
-    `words`: the template in templates/games with its words, `counts` the one for its end. `stem`:
+    `words`: the game whose words fit its rules, `counts` the one for its end. `stem`:
     the question after the steps that asks how the viewer knew (templates/components/talk.html).
 
     `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.

@@ -19,7 +19,7 @@ from werkzeug.wrappers import Response
 from classroom.services.operation.look_around import Demo
 from classroom.services.reports import overview
 from classroom.services.school.family_links import OwnChild
-from classroom.web.words import language
+from classroom.web.words import language, phrases
 
 # ---- Pages as values: each page, and each part that is sent alone, is a class with typed fields
 #
@@ -158,7 +158,7 @@ def _address(_below: str, endpoint: str, names: tuple[str, ...], *values: Any) -
 
 # ---- Memoised components: `once(macro, ...)` in place of `macro(...)`
 #
-# A macro of templates/components or templates/games sees only its arguments, and those of a table
+# A macro of templates/components sees only its arguments, and those of a table
 # are frozen values. Most of a table looks as it did a move ago, and much of it looks the same from
 # other seats, so the text is kept. A viewer's arguments hold nothing that is hidden from that
 # viewer.
@@ -167,6 +167,8 @@ COMPONENTS_KEPT: Final = 8192  # the most texts to keep, each of about half a ki
 
 
 def init_components(app: Flask) -> None:
+    app.add_template_global(phrases.phrase)
+    app.add_template_filter(phrases.called)
     app.add_template_global(once)
 
 

@@ -337,7 +337,7 @@ def ages(rules: Rules, minutes: float) -> str:
     return _("From about age %(age)s: %(why)s.", age=oldest, why=", ".join(whys))
 
 
-# ---- Choose the template in templates/games whose words fit the rules of a round
+# ---- Choose the game whose words fit the rules of a round (translations/sentences)
 #
 # Most games use the words of Go Fish. Only rules with another way of asking or counting have words
 # of their own, so the rules alone decide which words fit, even for games that a class has mixed.

@@ -1,0 +1,169 @@
+"""What a child sees and hears: whole sentences, one table for each language.
+
+A table is `translations/sentences/<language>.toml`. A sentence has its words and the pieces of
+the voice that speak them (static/voice). Where its words depend on something, its entry is a table
+of ways to say it, and those may have ways again. Of the tags that are known, the first that has a
+way is taken, else `other`. The tags are in this order:
+
+- what the caller says, such as the game, or `i` if it is my own doing;
+- the kind of a thing: `rank`, `family` (`Said.tags`), and the gender of its words;
+- a number itself, `n2`, and its plural category in this language: `one`, `two`, `few`, `other`.
+
+Those of the slots `thing`, `card` and `n` are as they are; those of another slot begin with its
+name: `m-one`, `who-f`. In a text, `{slot}` is filled with the word of the slot's value, and
+`{slot:form}` with another form of it, such as a plural, a dual or a measure word; `{Slot}` begins
+with a capital letter. In pieces it is the key of the value. A form of a thing is a sentence of its
+own: `{thing:many}` is `thing.many`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from typing import Any, Final, Literal, NamedTuple
+
+from babel import Locale
+from markupsafe import Markup, escape
+
+from classroom.config import ROOT
+from classroom.web.words import language
+
+TABLES: Final = ROOT / "translations" / "sentences"
+FIRST: Final = "en"  # the language that has every sentence, shown where another lacks one
+_SLOT: Final = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_PLAIN: Final = ("thing", "card", "n")  # the tags of these slots are as they are
+_WORDS: Final = {"who": "animal", "other": "animal", "suit": "suit", "shape": "shape"} | {
+    "colour": "colour"
+}
+
+
+class Phrase(NamedTuple):
+    """A sentence in words, and the pieces that speak it."""
+
+    words: Markup
+    say: str
+
+
+class Said(NamedTuple):
+    """What sentences need to speak of a card or a class of cards. `forms`: the part of the table
+    that has its forms."""
+
+    forms: str
+    tags: tuple[str, ...]
+    slots: Mapping[str, object]
+
+
+class Table:
+    """The sentences of one language. A missing sentence, word or form raises LookupError."""
+
+    def __init__(self, entries: dict[str, Any]) -> None:
+        self.entries = entries
+        self._plural = Locale.parse(entries["locale"]).plural_form
+
+    def phrase(self, key: str, tags: tuple[str, ...], slots: Mapping[str, Any]) -> Phrase:
+        entry: Any = self.entries
+        for part in key.split("."):
+            entry = entry[part]
+        known = (*tags, *self._tags(slots), "other")
+        while isinstance(entry, dict):
+            entry = next((entry[tag] for tag in known if tag in entry), None)
+        if entry is None:
+            raise LookupError(key)
+        words, say = entry if isinstance(entry, list) else (entry, "")
+        return self._filled(words, say, slots)
+
+    def _filled(self, words: str, say: str, slots: Mapping[str, Any]) -> Phrase:
+        return Phrase(
+            Markup(_SLOT.sub(lambda found: self._word(found, slots), words)),  # noqa: S704 escaped
+            _SLOT.sub(lambda found: self._piece(found, slots), say),
+        )
+
+    def _tags(self, slots: Mapping[str, Any]) -> Iterator[str]:
+        for slot, value in slots.items():
+            before = "" if slot in _PLAIN else f"{slot}-"
+            if isinstance(value, int):
+                yield f"{slot}{value}"
+                if (category := self._plural(value)) != "other":  # which is what comes last
+                    yield before + category
+            elif hasattr(value, "said"):
+                genders = (self._forms(*one).get("gender") for one in value.said.slots.items())
+                yield from (before + tag for tag in (*value.said.tags, *genders) if tag)
+            elif gender := self._forms(slot, value).get("gender"):
+                yield before + gender
+
+    def _forms(self, slot: str, value: object) -> dict[str, str]:
+        """The forms of a word; none of a number, or of a name."""
+        word = self.entries["words"][_WORDS[slot]][value] if value and slot in _WORDS else {}
+        return word if isinstance(word, dict) else {"plain": word}
+
+    def _word(self, found: re.Match[str], slots: Mapping[str, Any]) -> str:
+        name, form = found.groups()
+        slot = name[:1].lower() + name[1:]
+        text = self._in_words(slot, form, slots[slot])
+        return text if name == slot else text[:1].upper() + text[1:]
+
+    def _in_words(self, slot: str, form: str | None, value: Any) -> str:
+        if hasattr(value, "said"):
+            return self._part(value, form).words
+        if isinstance(value, int):
+            known = self.entries["words"]["number"]
+            numbers: list[str] = known[form or "plain"] if form != "digits" else []
+            return numbers[value] if 0 <= value < len(numbers) else str(value)
+        return self._forms(slot, value)[form or "plain"] if slot in _WORDS else str(escape(value))
+
+    def _piece(self, found: re.Match[str], slots: Mapping[str, Any]) -> str:
+        slot, form = found.groups()
+        value = slots[slot]
+        return self._part(value, form).say if hasattr(value, "said") else str(value)
+
+    def _part(self, value: Any, form: str | None) -> Phrase:
+        """A thing in this form, or one of its numbers: `{thing:n}`."""
+        said: Said = value.said
+        if form is not None and form in said.slots:
+            number = f"{{{form}}}"
+            return self._filled(number, number, said.slots)
+        return self.phrase(f"{said.forms}.{form}", said.tags, said.slots)
+
+
+@cache
+def table(spoken: str) -> Table | None:
+    """The table of a language, such as `es` or `en_GB`; None if there is none."""
+    for name in (spoken, spoken.partition("_")[0]):
+        if (file := TABLES / f"{name}.toml").exists():
+            return Table(tomllib.loads(file.read_text("utf-8")))
+    return None
+
+
+def phrase(key: str, /, *tags: str | Literal[False] | None, **slots: Any) -> Phrase:
+    """A sentence in the language of the page. Tags that are false, and slots that are None, are
+    left out."""
+    given = tuple((slot, value) for slot, value in slots.items() if value is not None)
+    return _phrase(language.language(), key, tuple(tag for tag in tags if tag), given)
+
+
+def called(thing: Any, form: str = "many") -> Markup:
+    """What a class of cards is called, or a card, in words alone."""
+    return phrase(f"called.{form}", **{thing.said.forms: thing}).words
+
+
+@lru_cache(maxsize=8192, typed=True)
+def _phrase(
+    spoken: str, key: str, tags: tuple[str, ...], slots: tuple[tuple[str, Any], ...]
+) -> Phrase:
+    return spoken_in(table(spoken), key, tags, dict(slots))
+
+
+def spoken_in(
+    chosen: Table | None, key: str, tags: tuple[str, ...], slots: Mapping[str, Any]
+) -> Phrase:
+    """A sentence of this table, or in English where the table lacks any part of it."""
+    if chosen is not None:
+        try:
+            return chosen.phrase(key, tags, slots)
+        except LookupError:
+            pass
+    first = table(FIRST)
+    assert first is not None
+    return first.phrase(key, tags, slots)

@@ -1,0 +1,141 @@
+"""Tables of sentences: forms by number, gender and kind, and English where a table lacks one."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from classroom.web.child.card_faces import CardFace, ClassFace
+from classroom.web.words.phrases import FIRST, TABLES, Table, called, phrase, spoken_in, table
+from tests.web.test_voice import PIECES
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+USED = re.compile(r"phrase\(\s*\"([a-z_.]+)\"(?! ~)|phrase\(\s*\"([a-z_]+)\.\" ~")
+NAMED = re.compile(r"\{(\w+)")
+
+# A made-up language: nouns have a gender, two of a thing are a dual, and numbers stand before a
+# measure word of the noun. Slovenian has the same plural categories.
+MADE_UP = Table(
+    tomllib.loads(
+        """
+locale = "sl"
+called.many = ["{thing:many}", "{thing:many}"]
+own.other = "only here"
+[words]
+number.plain = ["nul", "un", "du", "tri"]
+number.f = ["nula", "una", "dua", "tria"]
+animal.owl = { plain = "uhu", gender = "f" }
+animal.fox = { plain = "fuks", gender = "m" }
+suit.frog = { plain = "rana", two = "ranat", many = "ranoj", measure = "kap", gender = "f" }
+suit.rock = { plain = "rok", two = "rokat", many = "rokoj", measure = "ton", gender = "m" }
+[thing.many]
+family.f = ["la {suit:many}", "fam-{suit}"]
+family.other = ["le {suit:many}", "fam-{suit}"]
+[thing.two]
+family = ["{suit:two}", "fam-{suit}"]
+[thing.measured]
+family = ["{suit:measure} {suit:many}", "fam-{suit}"]
+[step.gave]
+two.f = ["{Who} dona {thing:two}.", "x"]
+two.other = ["{Who} donas {thing:two}.", "x"]
+few.f = ["{Who} dona {n:f} {thing:measured}.", "x"]
+few.other = ["{Who} donas {n} {thing:measured}.", "x"]
+other = ["{Who} dona {n:digits} {thing:measured}.", "x"]
+[step.retired]
+who-f = ["{Who} pronta.", "x"]
+other = ["{Who} pronto.", "x"]
+[step.gofish]
+other = ["{n:missing}", "x"]
+"""
+    )
+)
+FROGS = ClassFace("F", 0, "family", "frog")
+ROCKS = ClassFace("R", 0, "family", "rock")
+
+
+def made_up(key: str, **slots: Any) -> str:
+    return str(spoken_in(MADE_UP, key, (), slots).words)
+
+
+def test_a_table_can_hold_a_gender_a_dual_and_measure_words() -> None:
+    assert made_up("step.gave", thing=FROGS, n=2, who="owl") == "Uhu dona ranat."
+    assert made_up("step.gave", thing=ROCKS, n=2, who="fox") == "Fuks donas rokat."
+    assert made_up("step.gave", thing=FROGS, n=3, who="owl") == "Uhu dona tria kap ranoj."
+    assert made_up("step.gave", thing=ROCKS, n=3, who="fox") == "Fuks donas tri ton rokoj."
+    assert made_up("step.gave", thing=ROCKS, n=7, who="fox") == "Fuks dona 7 ton rokoj."
+    assert made_up("step.retired", who="owl") == "Uhu pronta."
+    assert made_up("step.retired", who="fox") == "Fuks pronto."
+    assert made_up("called.many", thing=FROGS) == "la ranoj"
+
+
+def test_what_a_table_lacks_is_said_in_english_as_a_whole() -> None:
+    assert made_up("step.refilled", who="owl") == "New cards for Owl."
+    assert made_up("step.retired", who="bear") == "Bear is done."  # it has no bear
+    assert made_up("step.gofish", n=1) == "Go fish!"
+    assert made_up("called.many", thing=ClassFace("7", 7, "rank")) == "sevens"
+    assert table("xx") is None
+    with pytest.raises(LookupError):
+        phrase("no.such")
+
+
+def test_a_name_is_escaped() -> None:
+    assert phrase("called.somebody", name="<b>", who="owl").words == "&lt;b&gt;, owl"
+
+
+def test_things_and_cards_are_called_by_what_they_are() -> None:
+    assert called(ClassFace("8", 8, "need", has=2)) == "an eight"
+    assert called(CardFace(2, "", "traits", "coral", "heart"), "card") == "two red hearts"
+    exact = ClassFace("7H", 7, "exact", "shell", card=CardFace(7, "shell"))
+    assert phrase("todo.ask", thing=exact, name="Owl").say == "Owl do-the n-7 of-shell"
+
+
+def entries(found: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for key, entry in found.items():
+        yield before + key, entry
+        if isinstance(entry, dict):
+            yield from entries(entry, f"{before}{key}.")
+
+
+@pytest.mark.parametrize("file", sorted(TABLES.glob("*.toml")), ids=lambda file: file.stem)
+def test_a_table_has_every_sentence_and_word(file: Path) -> None:
+    mine, first = (tomllib.loads(path.read_text("utf-8")) for path in (file, TABLES / "en.toml"))
+    for part, sentences in first.items():
+        if isinstance(sentences, dict):
+            assert sentences.keys() <= mine[part].keys(), part
+    for group, words in first["words"].items():
+        assert words.keys() <= mine["words"][group].keys(), group
+
+
+def test_ways_to_say_a_sentence_end_with_one_for_all_else() -> None:
+    first = tomllib.loads((TABLES / f"{FIRST}.toml").read_text("utf-8"))
+    groups = {"words", "called", "todo", "step", "hint", "seat", "question", "or", "pick", "act"}
+    for key, entry in entries(first):
+        inside = key.partition(".")[0] in groups and "." not in key
+        if isinstance(entry, dict) and not key.startswith("words.") and not inside:
+            assert "other" in entry or key in ("thing", "card", "thing.many"), key
+
+
+def test_every_sentence_that_a_template_names_is_there() -> None:
+    first = tomllib.loads((TABLES / f"{FIRST}.toml").read_text("utf-8"))
+    known = {key for key, _ in entries(first)}
+    for path in TEMPLATES.rglob("*.html"):
+        named = {one or group for one, group in USED.findall(path.read_text("utf-8"))}
+        assert named <= known, path.name
+
+
+def test_every_piece_that_needs_nothing_is_recorded() -> None:
+    first = tomllib.loads((TABLES / f"{FIRST}.toml").read_text("utf-8"))
+    said = {
+        name
+        for _, entry in entries(first)
+        if isinstance(entry, list)
+        for name in (entry[1].split() if len(entry) == 2 else ())
+        if not NAMED.search(name)
+    }
+    assert said
+    assert said <= PIECES
