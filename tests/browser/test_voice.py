@@ -35,9 +35,9 @@ def have_said(page: Page, pieces: str) -> None:
     """Have the page say these pieces at the next tap on a card."""
     page.evaluate(
         """(pieces) => {
-          const words = document.querySelector('#words');
-          for (const line of ['class', 'option', 'target', 'only', 'ask'])
-            words.dataset[line + 'Say'] = pieces;
+          for (const words of document.querySelectorAll('#words, #opts .opt'))
+            for (const line of ['class', 'option', 'target', 'only', 'ask'])
+              words.dataset[line + 'Say'] = pieces;
         }""",
         pieces,
     )

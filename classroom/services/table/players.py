@@ -141,9 +141,9 @@ def _friend(face: tuple[str, int], level: str) -> Sitting:
 
 
 def faces(
-    class_id: int, children: Sequence[Child], number: int, rng: Random = _random
+    class_id: int, children: Sequence[Child], number: int, rng: Random | None = None
 ) -> list[tuple[str, int]]:
-    """Faces for computer players, chosen at random.
+    """Faces for computer players, chosen at random, or as `rng` draws them.
 
     None has the animal of another player at the table. Animals that share their name with a child
     of the class are chosen last; of the others, those that fewer children have are chosen first.
@@ -156,7 +156,7 @@ def faces(
     crowd = [animal for animal, _ in taken]
     here = {child.animal for child in children}
     free = [animal for animal in names.ANIMALS if animal not in here]
-    rng.shuffle(free)
+    (rng or _random).shuffle(free)
     free.sort(key=lambda animal: (animal in animals, crowd.count(animal)))
     return [(animal, _free_pad(animal, taken)) for animal in free[:number]]
 
