@@ -215,7 +215,7 @@ def test_one_line_warns_of_serving_a_network_without_https(folder: Path, port: i
         with serving(folder, port, *words) as (process, printed):
             assert process.stdout is not None
             line = process.stdout.readline()
-            if line.startswith("In numbers"):  # of a computer that is in a network
+            if line.startswith("In numbers"):  # only where there is a network
                 line = process.stdout.readline()
             return printed + line
 

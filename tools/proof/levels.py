@@ -213,7 +213,7 @@ def fitted_lines(children: int, rng: Seeded) -> Iterator[Measurement]:
 
 
 def _error(true: float, band: str, rows: Sequence[Evidence], harder: Mapping[str, float]) -> float:
-    """How far off the level is that these answers show, if kinds are harder by so much."""
+    """The error of the level these answers give, if the kinds are this much harder."""
     strand = SKILLS[rows[0].skill].strand
     here = [
         replace(row, item={**row.item, "difficulty": row.difficulty + harder.get(row.kind, 0.0)})

@@ -23,7 +23,7 @@ from classroom.engine.record import action_to_json, chance_to_json
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.services.base.errors import Refused
-from classroom.services.table.offers import Offer
+from classroom.services.table.offers import Offer, only_asks
 
 DECK: Final = "short"  # the size of its deck
 SEATS: Final = range(2, 5)
@@ -64,14 +64,7 @@ def sizes(offer: Offer) -> list[int]:
 
 def _simple(rules: Rules, seats: int) -> bool:
     kinds = deck_of(rules).classes_of.values()
-    return (
-        (rules.ask_what, rules.ask_scope, rules.ask_bait) == ("class", "one", "nobody")
-        and rules.book_lay == "auto"
-        and rules.response in ("all", "one")
-        and rules.lucky != "again_may_show"
-        and all(len(one) == 1 for one in kinds)
-        and len(kinds) > seats * FEWEST
-    )
+    return only_asks(rules) and all(len(one) == 1 for one in kinds) and len(kinds) > seats * FEWEST
 
 
 def build(offer: Offer, hands: Sequence[str], asks: Sequence[str]) -> Built:

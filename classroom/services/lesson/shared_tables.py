@@ -25,7 +25,7 @@ from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings, open_tables, presence
 from classroom.services.lesson.open_tables import Friend
 from classroom.services.table import choices, matches, offers, rounds, stand_ins, states
-from classroom.services.table.offers import Offer
+from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.tables import ViewedTable
 
 MOST: Final = 4  # a tablet has four edges
@@ -86,11 +86,9 @@ def fits(offer: Offer, seats: int) -> bool:
 
 def _is_plain(rules: Rules) -> bool:
     deck = deck_of(rules)
-    asks = (rules.ask_what, rules.ask_scope, rules.ask_bait) == ("class", "one", "nobody")
-    answers = rules.response in ("all", "one") and rules.lucky != "again_may_show"
-    lays = rules.book_lay == "auto" and rules.book_layoff != "choice" and rules.catch_to == "hand"
+    lays = rules.book_layoff != "choice" and rules.catch_to == "hand"
     small = rules.book_size == 2 or len(deck.cards) <= MOST_CARDS
-    return asks and answers and lays and small and not (deck.overlaps or rules.deck_lost)
+    return only_asks(rules) and lays and small and not (deck.overlaps or rules.deck_lost)
 
 
 def has_voice(match_id: int) -> bool:
@@ -142,10 +140,10 @@ def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> i
 
 
 def go_on(session_id: int, child_id: int, round_id: int) -> int:
-    """Take the seats of an unfinished shared table to this device, from any that still holds them:
-    the child has left that one, or it is broken. Returns the round. Raises NotFound if it is not
-    the child's, and NotNow if it is over, with ELSEWHERE if another of its children is at another
-    device."""
+    """Move the seats of an unfinished shared table to this device, even if another still holds
+    them: the child has left that one, or it is broken. Returns the round. Raises NotFound if it is
+    not the child's, and NotNow if it is over, with ELSEWHERE if another of its children is at
+    another device."""
     try:
         with write_unit():
             row = existing(Round, round_id)

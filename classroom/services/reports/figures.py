@@ -255,7 +255,7 @@ def total(days: Sequence[PlayDay]) -> Totals:
 
 # ---- Days of play, added up from the rounds of children; and what a child did at home
 
-HOME_DAYS: Final = 28  # days of play at home that are added up
+HOME_DAYS: Final = 28  # how many days of play at home count
 
 
 def play_days_of(*where: ColumnElement[bool]) -> dict[int, list[PlayDay]]:

@@ -86,6 +86,14 @@ def rules_of(data: dict[str, Any], seats: int | None = None) -> Rules | None:
     return None
 
 
+def only_asks(rules: Rules) -> bool:
+    """Whether a turn is an ask of one player for a class of cards, answered at once, and nothing
+    else: books are laid by themselves, and a fished card is shown without a choice."""
+    asks = (rules.ask_what, rules.ask_scope, rules.ask_bait) == ("class", "one", "nobody")
+    answers = rules.response in ("all", "one") and rules.lucky != "again_may_show"
+    return asks and answers and rules.book_lay == "auto"
+
+
 def of_menu(key: str) -> Offer:
     """The offer of a game of the menu, unchanged. Raises NotFound."""
     if key not in GAMES:

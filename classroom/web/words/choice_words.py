@@ -122,9 +122,8 @@ def _and(words: Sequence[str]) -> str:
 
 # ---- How to say that someone wants nothing worked out about a child: who, why and since when
 
-RESTRICTION_REASONS: Final[
-    Mapping[str, Mapping[str, str]]
-] = {  # the reasons that each side chooses from
+# The reasons each side may give.
+RESTRICTION_REASONS: Final[Mapping[str, Mapping[str, str]]] = {
     "family": {
         "object": N_("I object to it."),
         "wrong": N_("I think it is wrong. Please look into it."),

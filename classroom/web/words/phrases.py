@@ -9,8 +9,8 @@ way is taken, else `other`. The tags are in this order:
 - the kind of a thing: `rank`, `family` (`Said.tags`), and the gender of its words;
 - a number itself, `n2`, and its plural category in this language: `one`, `two`, `few`, `other`.
 
-Those of the slots `thing`, `card` and `n` are as they are; those of another slot begin with its
-name: `m-one`, `who-f`. In a text, `{slot}` is filled with the word of the slot's value, and
+Tags of the slots `thing`, `card` and `n` stand alone; those of any other slot begin with its name:
+`m-one`, `who-f`. In a text, `{slot}` is filled with the word of the slot's value, and
 `{slot:form}` with another form of it, such as a plural, a dual or a measure word; `{Slot}` begins
 with a capital letter. In pieces it is the key of the value. A form of a thing is a sentence of its
 own: `{thing:many}` is `thing.many`.
@@ -33,9 +33,13 @@ from classroom.web.words import language
 TABLES: Final = ROOT / "translations" / "sentences"
 FIRST: Final = "en"  # the language that has every sentence, shown where another lacks one
 _SLOT: Final = re.compile(r"\{(\w+)(?::(\w+))?\}")
-_PLAIN: Final = ("thing", "card", "n")  # the tags of these slots are as they are
-_WORDS: Final = {"who": "animal", "other": "animal", "suit": "suit", "shape": "shape"} | {
-    "colour": "colour"
+_PLAIN: Final = ("thing", "card", "n")  # slots whose tags stand alone
+_WORDS: Final = {
+    "who": "animal",
+    "other": "animal",
+    "suit": "suit",
+    "shape": "shape",
+    "colour": "colour",
 }
 
 
