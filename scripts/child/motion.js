@@ -40,7 +40,7 @@ export function hurry() {
 
 /**
  * @param {number} ms
- * @param {number} [time] how long they last
+ * @param {number} [time] a factor: the pace of the table, unless given
  */
 export const wait = (ms, time = pace()) =>
   Promise.race([new Promise((resolve) => setTimeout(resolve, ms * time)), rush.fired]);
