@@ -18,12 +18,12 @@ export function keep(picture) {
  * @param {HTMLElement} told
  */
 export function drawn(told) {
-  const { v = "", since, same, line, mine } = told.dataset;
+  const { v = "", since = "", same, line, mine } = told.dataset;
   const before = newest?.dataset;
   if (!newest || before?.same !== same || Number(before?.v) < Number(since)) return null;
   if (before?.next && mine === undefined) return null;
   const picture = copied(newest);
-  Object.assign(picture.dataset, { v, next: "" });
+  Object.assign(picture.dataset, { v, since, next: "" });
   for (const one of all("#notice,#talk,#meeting", picture)) one.remove();
   for (const one of [picture, ...all(".is-new,.is-next", picture)]) {
     one.classList.remove("is-new", "is-next", "is-mine");

@@ -132,6 +132,11 @@ export function startQueue() {
       }
       const next = find("#table", task.fragment);
       if (!next) return;
+      // It overtook the answer to a move, so it does not tell that move.
+      if (Number(next.dataset.since) > progress.newest) {
+        askTable();
+        return false;
+      }
       const { v, w } = table().dataset;
       // the stream begins with the picture that is there already: keep open what was opened
       if (source?.id === "live" && next.dataset.v === v && next.dataset.w === w) return false;

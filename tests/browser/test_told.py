@@ -22,6 +22,7 @@ from classroom.services.operation import background
 from classroom.services.table import rounds
 from classroom.web.child import play
 from classroom.web.child.news import ToldParts, told_parts
+from tests import sample
 from tests.browser import hands
 from tests.browser.conftest import Child_, Served, serving
 
@@ -48,6 +49,14 @@ window.fetch = async (address, how) => {
   else if (/\\/table\\?seen/.test(address) && !how.compares) window.news.asked += 1;
   return answer;
 };
+"""
+# What the page tells in words while it shows what happened.
+HEARS = """
+window.heard = [];
+addEventListener('DOMContentLoaded', () => {
+  const words = document.querySelector('#heard');
+  new MutationObserver(() => heard.push(words.textContent)).observe(words, { childList: true });
+});
 """
 # What a picture shows: every element with its classes, attributes and own text, but not what is
 # drawn by lot or what a page adds for its own use.
@@ -84,13 +93,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def test_a_page_that_is_told_what_changed_shows_what_the_server_draws(
-    open_child: Open, served: Served
+    open_child: Open, served: Served, whole: bool
 ) -> None:
     news = Counter[str]()
-    for number, game in enumerate(FEW):
+    games = sample.part(FEW, len(FEW), whole)
+    for number, game in enumerate(games):
         news += watched_round(open_child, served, game, random.Random(number), moves=9)
     print(dict(news))
-    assert news["told"] > 2 * len(FEW)
+    assert news["told"] > 2 * len(games)
     assert news["asked"] == 0, "the page could not use what it was told"
 
 
@@ -137,6 +147,45 @@ def test_a_page_asks_for_its_table_where_the_news_does_not_fit(
             return
         move(served, round_id, lots)
     raise AssertionError("Mia caught something at each ask")
+
+
+def test_a_move_is_told_if_the_stream_overtakes_its_answer(
+    open_child: Open, served: Served
+) -> None:
+    """Mia's page gets the answer to her ask only after the picture of her next turn."""
+    lots = random.Random(5)
+    round_id = seated(served, "classic", 2, lots)
+    child = open_child("Mia")
+    page = child.page
+    page.add_init_script(NOTE + HEARS)
+    child.go(f"/play/rounds/{round_id}")
+    page.wait_for_selector("[data-heard]", state="attached")
+    held: list[tuple[Any, Any]] = []
+    page.route("**/asks", lambda route: held.append((route, route.fetch())))
+    for _ in range(60):
+        seq = moves_of(served, round_id)
+        page.wait_for_selector(f'#table[data-v="{seq}"]', state="attached")
+        if hands.state(page) != "mine":
+            move(served, round_id, lots)
+            continue
+        hands.take(page)
+        page.click("#go")
+        while not held:
+            page.wait_for_timeout(20)
+        route, answer = held.pop()
+        if not is_next(served, round_id, "Mia"):
+            page.evaluate("() => { shows = true; news.told = news.whole = 0; }")
+            move(served, round_id, lots)
+            if is_next(served, round_id, "Mia"):
+                break
+        route.fulfill(response=answer)
+    else:
+        raise AssertionError("there was always a second catch")
+    page.wait_for_function("() => news.told + news.whole")
+    route.fulfill(response=answer)
+    page.wait_for_selector(f'#table[data-v="{seq + 2}"]', state="attached")
+    asked, *_ = page.evaluate("() => window.heard")
+    assert "do you have" in asked
 
 
 @pytest.mark.long
@@ -208,6 +257,14 @@ def moves_of(served: Served, round_id: int) -> int:
         moves, _ = rounds.version(round_id)
         db.session.rollback()
     return moves
+
+
+def is_next(served: Served, round_id: int, name: str) -> bool:
+    with served.room.app.app_context():
+        seat = rounds.seat_of(round_id, served.room.children[name], at_home=False)
+        turn = rounds.table(round_id, rounds.WATCHER).observation.turn
+        db.session.rollback()
+    return turn == seat
 
 
 def move(served: Served, round_id: int, lots: random.Random) -> None:

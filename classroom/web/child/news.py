@@ -134,7 +134,7 @@ BOOKS: Final = frozenset(("book", "claimed"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldParts:
-    """What happened after move `since`, for a viewer who is not next.
+    """What happened after move `t.since`, for a viewer who is not next.
 
     `was_mine`: the picture before may be that of the viewer's own turn, so all that belongs to a
     turn is drawn again. `seats`: the others to whom something happened, and `me`: whether anything
@@ -143,7 +143,6 @@ class ToldParts:
     """
 
     t: TableView
-    since: int
     was_mine: bool
     seats: tuple[Seat, ...]
     me: bool
@@ -166,7 +165,6 @@ def told_parts(
     me = t.me.seat
     return ToldParts(
         t=t,
-        since=since,
         was_mine=was_mine,
         seats=t.ring if was_mine else tuple(s for s in t.ring if s.seat in touched),
         me=was_mine or me in touched,

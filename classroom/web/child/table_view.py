@@ -187,10 +187,10 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """All that the table's page needs. `v`: number of the last move; `steps`: what to show.
-    `game`: the game of the menu whose pictures explain it; `name`: the name of a class's own game.
-    `words`: the game whose words fit its rules, `counts` the one for its end. `stem`:
-    the question after the steps that asks how the viewer knew (templates/components/talk.html).
+    """All that the table's page needs. `v`: number of the last move; `steps`: what to show, after
+    move `since`. `game`: the game of the menu whose pictures explain it; `name`: the name of a
+    class's own game. `words`: the game whose words fit its rules, `counts` the one for its end.
+    `stem`: the question after the steps that asks how the viewer knew (components/talk.html).
 
     `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
     `support`: how much of the earlier asks may be looked up; `line`: the last of them, newest
@@ -209,6 +209,7 @@ class TableView:
     counts: str
     name: str | None
     v: int
+    since: int
     me: Seat
     ring: tuple[Seat, ...]
     seats: tuple[Seat, ...]
@@ -296,6 +297,7 @@ def table_view(
         counts=ending_template(observation.rules),
         name=table.name,
         v=observation.seq,
+        since=since or 0,
         me=me,
         ring=tuple(sorted((s for s in seats if s.place), key=lambda s: s.place)),
         seats=seats,
