@@ -40,6 +40,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--write-seconds", action="store_true", help="note how long tests take")
 
 
+def _draws(config: pytest.Config) -> bool:
+    """Whether this run draws its tests by lot."""
+    return config.getoption("--rest") or (bool(databases.SERVER) and not sample.is_whole(config))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Use the same examples for property tests in every run, and new ones with --long. Put
     temporary folders in memory if there is room."""
@@ -48,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("long" if config.getoption("--long") else "everyday")
     if config.getoption("--long"):
         os.environ.setdefault("FISH_LONG", "3")  # tests/engine/tabletop.py, tests/learning/size.py
-    if config.getoption("--rest"):
+    if _draws(config):
         sample.lot()
     if memory := clusters.memory():  # on a real disk every commit of a test would wait for it
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
@@ -62,6 +67,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [one for one in items if not any(map(one.get_closest_marker, out))]
     if config.getoption("--rest"):
         items[:] = sample.rest(items)
+    elif _draws(config):
+        items[:] = sample.stored(items)
     elif not sample.is_whole(config):
         gone = sample.left_out(items)
         items[:] = [one for one in items if one not in gone]
@@ -73,10 +80,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    if config.getoption("--rest"):
-        terminalreporter.write_line(
-            f"FISH_LOT={sample.lot()} draws the same half in the same order."
-        )
+    if _draws(config):
+        terminalreporter.write_line(f"FISH_LOT={sample.lot()} draws the same tests.")
 
 
 @pytest.fixture(scope="session")

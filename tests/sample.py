@@ -6,12 +6,13 @@ of screen) with `walk(7)` the first case in seven is. Several tests of one promi
 they name it: `walk(2, of="a lost ask")`. A test that takes the fixture `whole` tries fewer cases in
 an everyday run.
 
-`--whole` takes everything. `--rest` takes what the everyday run left out, and a half of the others
-drawn by lot, with the tests of each file in a random order: a test that needs another one to run
-before it fails there sooner or later. Each commit has a lot of its own, so what failed elsewhere
-fails here too; FISH_LOT=anything draws another. A test that takes over SLOW seconds is not drawn:
-such a test begins a server, a browser or a world of its own, so no other test can help it, and all
-of them together took half of the time of that half.
+`--whole` takes everything. The other runs draw by lot, so that all of it comes in turn: `--rest`
+takes a part (LEFT_OUT) of what the everyday run left out or shortened, and a few of the others
+(AGAIN), with the tests of each file in a random order: a test that needs another one to run before
+it fails there sooner or later. `--postgres` takes a part (STORED) of the everyday tests. A commit
+has a lot of its own, so what failed elsewhere fails here too; FISH_LOT=anything draws another. Of
+the others, a test that takes over SLOW seconds is not drawn: such a test begins a server, a browser
+or a world of its own, so no other test can help it.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ T = TypeVar("T")
 ROOT: Final = Path(__file__).resolve().parent.parent
 SECONDS: Final = ROOT / "tests" / "seconds.json"
 SLOW: Final = 5.0
+LEFT_OUT: Final = 0.2
+AGAIN: Final = 0.1
+STORED: Final = 0.25
 WHOLE: Final = ("--whole", "--long", "--write-seconds", "--rest")
 
 
@@ -41,7 +45,7 @@ def is_whole(config: pytest.Config) -> bool:
 
 
 def lot() -> str:
-    """What a run with `--rest` draws by: FISH_LOT, or the commit. Workers of pytest-xdist read it
+    """What a run draws by: FISH_LOT, or the commit. Workers of pytest-xdist read it
     from the environment."""
     if "FISH_LOT" not in os.environ:
         command = ["git", "rev-parse", "--short=12", "HEAD"]
@@ -69,18 +73,29 @@ def left_out(items: Sequence[pytest.Item]) -> set[pytest.Item]:
 
 
 def rest(items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """What the everyday run leaves out or shortens, and a half of the others, in a random order."""
+    """A part of what the everyday run leaves out or shortens, and a few of the others, in a random
+    order."""
     out = left_out(items)
-    taken = [one for one in items if one in out or _shortened(one) or _is_drawn(one)]
-    return sorted(taken, key=_drawn)
+    return sorted(
+        (one for one in items if _is_drawn(one, left_out=one in out or _shortened(one))),
+        key=_drawn,
+    )
+
+
+def stored(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """A part of the everyday tests, in their order."""
+    out = left_out(items)
+    return [one for one in items if one not in out and _drawn(one) < STORED]
 
 
 def _shortened(item: pytest.Item) -> bool:
     return "whole" in getattr(item, "fixturenames", ())
 
 
-def _is_drawn(item: pytest.Item) -> bool:
-    return _drawn(item) < 0.5 and seconds().get(item.nodeid, 0.0) <= SLOW
+def _is_drawn(item: pytest.Item, *, left_out: bool) -> bool:
+    if left_out:
+        return _drawn(item) < LEFT_OUT
+    return _drawn(item) < AGAIN and seconds().get(item.nodeid, 0.0) <= SLOW
 
 
 @cache

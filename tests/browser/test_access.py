@@ -150,7 +150,7 @@ def look_at(chromium: Browser, visitor: Visitor, who: str, paths: list[str]) -> 
     return found
 
 
-@pytest.mark.walk(3, of="axe on every page")
+@pytest.mark.walk(9, of="axe on every page")
 @pytest.mark.parametrize("who", WHO)
 def test_axe_finds_nothing_on_any_page(found: Callable[[str], Found], who: str) -> None:
     wrong = {*found(who).axe, *found(who).ours}

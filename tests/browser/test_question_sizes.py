@@ -221,7 +221,7 @@ def begin(page: Page, school: School) -> None:
     page.evaluate("() => Promise.all([...document.fonts].map((one) => one.load())).then(() => 0)")
 
 
-@pytest.mark.walk(5)
+@pytest.mark.walk(15)
 @pytest.mark.parametrize("size", SIZES)
 def test_every_question_is_whole_in_every_state(
     page: Page, school: School, questions: list[Asked], size: str, whole: bool
@@ -232,7 +232,7 @@ def test_every_question_is_whole_in_every_state(
     assert not found
 
 
-@pytest.mark.walk(5)
+@pytest.mark.walk(15)
 @pytest.mark.parametrize("size", SIZES)
 def test_nearly_every_question_is_whole_before_scripts_have_fitted_it(
     page: Page, school: School, questions: list[Asked], size: str

@@ -159,6 +159,7 @@ GUESSED = """() => {
 }"""
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize("guess", ["#pond", ".is-picked"])
 def test_a_guess_of_who_has_the_card_is_answered_at_once(
     open_child: Open, served: Served, guess: str

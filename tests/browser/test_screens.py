@@ -376,6 +376,7 @@ def frame(chromium: Browser, school: School) -> Iterator[Frame]:
 OUTER = "<!doctype html><iframe></iframe>"
 
 
+@pytest.mark.whole  # every day: ..._on_every_screen
 @pytest.mark.parametrize(
     ("game", "seats"),
     [("classic", 2), ("classic", 4), ("old_fish", 6), ("fours", 4), ("rank_pairs", 2)],

@@ -12,11 +12,11 @@ from tests.playing import Classroom, fill
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Take a third of each file in an everyday run: whole rounds and whole servers take long."""
+    """Take a fifth of each file in an everyday run: whole rounds and whole servers take long."""
     for item in items:
         here = Path(__file__).parent in item.path.parents
         if here and not item.get_closest_marker("walk"):
-            item.add_marker(pytest.mark.walk(3, of=item.path.name))
+            item.add_marker(pytest.mark.walk(5, of=item.path.name))
 
 
 @pytest.fixture

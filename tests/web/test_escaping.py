@@ -167,7 +167,7 @@ SHOWN = {  # pages on which each visitor reads a name
 }
 
 
-@pytest.mark.walk(4)
+@pytest.mark.walk(12)
 @pytest.mark.parametrize("who", SHOWN)
 def test_no_page_or_stream_shows_a_name_as_markup(school: World, who: str) -> None:
     visitor, shown = school.visitor(who), set()
@@ -187,7 +187,7 @@ def test_the_door_of_a_demo_school_shows_no_name_as_markup(school: World) -> Non
     assert is_text(school.visitor("nobody").get("/look-around"), "the demo school")
 
 
-@pytest.mark.walk(7)
+@pytest.mark.walk(14)
 @pytest.mark.parametrize("endpoint", FORMS)
 def test_no_answer_to_a_form_shows_a_name_as_markup(school: World, endpoint: str) -> None:
     visitor, path, fields = prepared(school, endpoint)
