@@ -11,7 +11,6 @@ import { reach } from "./reach.js";
 import { paceNow } from "./pace.js";
 import { hastened } from "./stretch.js";
 
-const spoken = document.documentElement.lang;
 const GAP = 0.12; // seconds of silence between two pieces
 
 /** @type {(() => void) | null} */
@@ -74,7 +73,7 @@ async function parts(name, audio) {
  */
 export function say(names, words = "", own = "", caption = undefined) {
   hush();
-  if (!spoken.startsWith("en")) return sayWhole(names, words);
+  if (!document.documentElement.lang.startsWith("en")) return sayWhole(names, words);
   const named = Boolean(own && localVoice());
   const list = named ? unnamed(listed(names)) : listed(names);
   const audio = audible();
@@ -165,10 +164,11 @@ function join(audio, sounds, end, caption) {
 }
 
 /** The browser's own voice for the page's language, only where it runs on this device. */
-const localVoice = () =>
-  window.speechSynthesis
-    ?.getVoices()
-    .find((voice) => voice.localService && voice.lang.startsWith(spoken.slice(0, 2)));
+function localVoice() {
+  const spoken = document.documentElement.lang.slice(0, 2);
+  const voices = window.speechSynthesis?.getVoices();
+  return voices?.find((voice) => voice.localService && voice.lang.startsWith(spoken));
+}
 
 /**
  * @param {string} words
