@@ -35,7 +35,8 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
     `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu, or once
     it is deleted. `look`: how its numbers are drawn. `practice`: for trying the game out,
     with open hands; nothing in it counts. `at_home`: played at home, outside of the lesson.
-    `shared`: all its children play at one tablet, where it is not known who answered.
+    `shared`: all its children play at one tablet, where it is not known who answered. `moment`: a
+    child went on from a moment, so its one round begins with the moves before it.
     """
 
     __tablename__ = "matches"
@@ -48,6 +49,7 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
     practice: Mapped[bool] = mapped_column(default=False)
     at_home: Mapped[bool] = mapped_column(default=False, server_default=false())
     shared: Mapped[bool] = mapped_column(default=False, server_default=false())
+    moment: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at: Mapped[float]
 
     players: Mapped[list[Player]] = relationship(
@@ -117,8 +119,9 @@ class Round(db.Model):  # type: ignore[name-defined,misc]
 
 class Move(db.Model):  # type: ignore[name-defined,misc]
     """One move of the log. UNIQUE(round, seq) lets in only one of two moves made at once;
-    UNIQUE(round, key) makes a double tap a single move. `played_by`: child, computer, or stand_in.
-    `chance`: random results other than the top card."""
+    UNIQUE(round, key) makes a double tap a single move. `played_by`: child, computer, stand_in, or
+    moment for what was done before the moment that the round begins with. `chance`: random results
+    other than the top card."""
 
     __tablename__ = "moves"
     __table_args__ = (UniqueConstraint("round_id", "seq"), UniqueConstraint("round_id", "key"))
@@ -286,7 +289,7 @@ class Moment(db.Model):  # type: ignore[name-defined,misc]
     (docs/record.md); `moves`: the action and the chance of each move. `look`: how its numbers are
     drawn. `faces`: animal and pad by seat, those of computer players. `dealt_at`: when it was last
     dealt; `shown_at`: when the answers to that were shown to the class. `open`: the children may
-    answer now; of one class, one moment at most.
+    answer now; of one class, one moment at most. `plays_on`: each goes on from it after its answer.
     """
 
     __tablename__ = "moments"
@@ -303,6 +306,7 @@ class Moment(db.Model):  # type: ignore[name-defined,misc]
     dealt_at: Mapped[float | None]
     shown_at: Mapped[float | None]
     open: Mapped[bool] = mapped_column(default=False)
+    plays_on: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class MomentAnswer(db.Model):  # type: ignore[name-defined,misc]

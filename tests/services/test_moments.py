@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -13,18 +14,46 @@ from sqlalchemy import delete
 from classroom.database import db, write_unit
 from classroom.engine import observe
 from classroom.engine.actions import Ask, IllegalAction
+from classroom.engine.record import replay
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.learning.outlines import OUTLINES
 from classroom.learning.remembering import recalled
 from classroom.learning.skills import IN_PLAY
-from classroom.models import EvidenceRow, Match, Moment, MomentAnswer, Round
+from classroom.models import (
+    ChildRound,
+    EvidenceRow,
+    Gathering,
+    Match,
+    Moment,
+    MomentAnswer,
+    Move,
+    QuestionRow,
+    Round,
+)
 from classroom.services.access import sessions
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import building, lessons, moments, open_tables
+from classroom.services.lesson import (
+    building,
+    gatherings,
+    lessons,
+    live_class,
+    moments,
+    open_tables,
+    presence,
+)
+from classroom.services.quiz import posing
 from classroom.services.school import objections
-from classroom.services.table import evidence_log, matches, offers, rounds, states
+from classroom.services.table import (
+    evidence_log,
+    matches,
+    offers,
+    players,
+    rounds,
+    stand_ins,
+    states,
+)
 from tests.conftest import finish, make_app
 from tests.playing import Classroom, fill, settings
 from tests.randomness import drawn_from
@@ -472,3 +501,176 @@ def test_every_game_is_dealt_or_refused_in_words(room: Classroom, mia: int, game
     ask = next(each for each in table.observation.legal if isinstance(each, Ask))
     answer(room, moment_id, "Mia", ask)
     assert moments.met_by(room.class_id, moment_id, mia)[1]
+
+
+# ---- playing on from it
+
+
+def dealt_to_play_on(room: Classroom, game: str = "classic") -> int:
+    round_id = finished(room, game)
+    come(room)
+    for move in range(2, rounds.seq(round_id)):
+        with suppress(Refused):
+            moment_id = moments.keep(room.class_id, round_id, move, None)
+            moments.deal(room.class_id, moment_id, None, plays_on=True)
+            return moment_id
+    raise AssertionError("there is no such moment")
+
+
+def goes_on(room: Classroom, moment_id: int, name: str = "Mia", nth: int = 0) -> int:
+    view = moments.met_by(room.class_id, moment_id, room.children[name])[0].observation
+    ask = [one for one in view.legal if isinstance(one, Ask)][nth]
+    round_id = moments.answer(room.class_id, moment_id, room.children[name], ask)
+    assert round_id is not None
+    return round_id
+
+
+def play_to_the_end(round_id: int) -> None:
+    rng = Random(1)
+    while (turn := (live := states.read(round_id)).state.turn) is not None:
+        action = rng.choice(observe(live.state, turn).legal)
+        by = "child" if turn in live.facts.children else "computer"
+        rounds.play(round_id, turn, action, f"m{live.seq}", live.seq, played_by=by)
+
+
+@pytest.mark.parametrize("game", ["classic", "make_ten", "fours", "old_fish", "guru"])
+def test_a_round_goes_on_from_a_moment_with_the_answer_as_its_first_move(
+    room: Classroom, mia: int, game: str
+) -> None:
+    moment_id = dealt_to_play_on(room, game)
+    row = db.session.get_one(Moment, moment_id)
+    before = moments._state(row)
+    round_id = goes_on(room, moment_id)
+    live = states.read(round_id)
+    assert rounds.seat_of(round_id, mia) == before.turn
+    assert live.seq == before.seq + 1
+    assert states.folded_to(round_id, before.seq)[1] == before, "it is the same position"
+    made = [one.played_by for one in db.session.query(Move).filter_by(round_id=round_id)]
+    assert made == ["moment"] * before.seq + ["child"]
+    animals = [(one.animal, one.pad) for one in live.facts.players]
+    assert animals == [tuple(face) for face in row.faces], "everybody is who it was"
+    play_to_the_end(round_id)
+    assert rounds.replay(round_id, 0, before.seq).seq == before.seq
+    rules, deck = live.facts.rules, list(live.facts.deck)
+    log = db.session.query(Move).filter_by(round_id=round_id)
+    moves = [[one.action, one.chance] for one in log]
+    again = replay(rules, live.state.seats, live.facts.dealer, deck, moves)
+    assert again == states.read(round_id).state, "its record tells all of it"
+
+
+def test_only_the_first_answer_is_evidence_and_only_what_the_child_did_is_counted(
+    room: Classroom, mia: int
+) -> None:
+    moment_id = kept(room)
+    come(room)
+    moments.deal(room.class_id, moment_id, None, plays_on=True)
+    sure = asks(room, moment_id)[0][0]
+    round_id = moments.answer(room.class_id, moment_id, mia, sure)
+    assert round_id is not None
+    seat = rounds.seat_of(round_id, mia)
+    assert seat is not None
+    play_to_the_end(round_id)
+    rows = db.session.query(EvidenceRow).filter_by(child_id=mia).all()
+    assert {row.source for row in rows} == {"moment"}
+    one = db.session.query(ChildRound).filter_by(round_id=round_id).one()
+    mine = db.session.query(Move).filter_by(round_id=round_id, played_by="child").all()
+    assert one.asks == sum(move.action["type"] == "ask" for move in mine)
+    assert one.over
+    assert posing.put(round_id, mia, seat, rounds.seq(round_id)) is None
+
+
+def test_no_question_is_put_and_no_level_moves(room: Classroom, mia: int) -> None:
+    settings(mia, level="like_me", questions="often")
+    start = players.settings_for(mia).level
+    round_id = goes_on(room, dealt_to_play_on(room))
+    play_to_the_end(round_id)
+    assert players.settings_for(mia).level == start
+    assert db.session.query(QuestionRow).count() == 0
+
+
+def test_the_childs_own_table_waits_and_is_gone_back_to(room: Classroom, mia: int) -> None:
+    own = matches.sit_down(mia, "classic")
+    round_id = goes_on(room, dealt_to_play_on(room))
+    assert matches.current_round(mia) == round_id, "it can be found again"
+    assert matches.to_go_on_with(mia, "classic") == own, "a tap on its game leads to its table"
+    play_to_the_end(round_id)
+    assert matches.current_round(mia) == own
+
+
+def test_a_table_of_friends_waits_while_none_of_them_looks(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    with write_unit():
+        own = matches.together(room.class_id, "classic", [mia, ben])
+    turn = states.read(own).state.turn
+    assert turn is not None
+    with clock.clock_at(clock.now() + 300):
+        assert stand_ins.wait_for(states.read(own), turn, clock.now()) == 0
+        for seat in (0, 1):
+            presence.at_page(own, seat, there=False)
+        assert stand_ins.wait_for(states.read(own), turn, clock.now()) is None
+        presence.at_page(own, 1 - turn, there=True)
+        assert stand_ins.wait_for(states.read(own), turn, clock.now()) == 0, "a friend is back"
+
+
+def test_a_table_of_friends_calls_nobody_back_but_a_new_one_does(
+    room: Classroom, mia: int, ben: int
+) -> None:
+    moment_id = dealt_to_play_on(room)
+    gatherings.make(mia, "classic")
+    gatherings.sit(ben, db.session.query(Gathering.id).scalar())
+    for child in (mia, ben):
+        own = gatherings.ready(child)
+    round_id = goes_on(room, moment_id)
+    seat = rounds.seat_of(round_id, mia)
+    assert seat is not None
+    assert own is not None
+    assert rounds.table(round_id, seat).around.called is None
+    rounds.end_earlier(own)
+    later = [gatherings.again(own, child) for child in (mia, ben)][-1]
+    assert rounds.table(round_id, seat).around.called == later
+
+
+def test_what_went_on_from_a_moment_ends_with_the_next_one_and_with_the_lesson(
+    room: Classroom,
+) -> None:
+    moment_id = dealt_to_play_on(room)
+    first = goes_on(room, moment_id)
+    with clock.clock_at(clock.now() + 60):
+        moments.deal(room.class_id, moment_id, None, plays_on=True)
+        second = goes_on(room, moment_id, nth=1)
+    assert [rounds.is_over(one) for one in (first, second)] == [True, False]
+    with write_unit():
+        lessons.put_away(room.class_id)
+    assert rounds.is_over(second)
+
+
+def test_the_live_page_shows_where_the_child_is(room: Classroom, mia: int) -> None:
+    own = matches.sit_down(mia, "classic")
+    round_id = goes_on(room, dealt_to_play_on(room))
+    (table,) = live_class.live_class(room.class_id).tables
+    assert table.round_id == round_id
+    seat = rounds.seat_of(round_id, mia)
+    assert seat is not None
+    presence.at_page(round_id, seat, there=False)
+    (table,) = live_class.live_class(room.class_id).tables
+    assert table.round_id == own
+
+
+def test_in_a_pause_the_child_comes_to_its_round_and_asks_when_it_goes_on(
+    room: Classroom, mia: int
+) -> None:
+    moment_id = dealt_to_play_on(room)
+    lessons.pause(room.class_id)
+    round_id = goes_on(room, moment_id)
+    seat = rounds.seat_of(round_id, mia)
+    assert states.read(round_id).state.turn == seat
+    lessons.go_on(room.class_id)
+    play_to_the_end(round_id)
+
+
+def test_a_moment_dealt_as_always_leads_to_no_round(room: Classroom, mia: int) -> None:
+    moment_id = dealt(room)
+    ask = asks(room, moment_id)[0][0]
+    assert moments.answer(room.class_id, moment_id, mia, ask) is None
+    assert matches.current_round(mia) is None

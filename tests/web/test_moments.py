@@ -15,7 +15,7 @@ from classroom.models import Moment, MomentAnswer
 from classroom.services.access import sessions
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import moments
-from tests.world import CHILDREN, Visitor, World
+from tests.world import CHILDREN, Visitor, World, play_out
 
 
 @pytest.fixture
@@ -295,3 +295,69 @@ def test_a_substitute_deals_moments_and_removes_none(world: World, mia: Visitor)
     assert "Build a moment" not in page
     assert substitute.post(moment, {"do": "remove"}).status_code == 400
     assert substitute.post(moment, {"do": "take_back"}).status_code == 303
+
+
+# ---- playing on from it
+
+
+def played_on(world: World, lake: Visitor, mia: Visitor) -> str:
+    """The address of the round in which Miaqua goes on from the moment of her class."""
+    here = f"/teach/moments/{world.moments['sunfish']}"
+    assert lake.post(here, {"do": "play_on"}).status_code == 303
+    sent = choice(mia.get(f"{met(world)}/table?seen=0").text)
+    answer = mia.post(f"{met(world)}/asks", sent, headers={"HX-Request": "true"})
+    return answer.headers["HX-Redirect"]
+
+
+def test_after_its_answer_a_child_comes_to_a_round_that_tells_what_came_of_it(
+    world: World, lake: Visitor, mia: Visitor
+) -> None:
+    there = played_on(world, lake, mia)
+    page = mia.get(there).text
+    assert 'data-kind="asked"' in page
+    assert 'data-go=""' in page
+    assert f'href="{there.partition("?")[0]}"' in mia.get("/play/").text, "it is found again"
+    moved = lake.get(f"/teach/moments/{world.moments['sunfish']}").text
+    assert re.search(r"<b>1</b> of 1 has\s+answered", moved)
+    again = mia.post(f"{met(world)}/asks", {"class": "7", "target": "1", "seen": "0"})
+    assert again.status_code == 303, "a second tap changes nothing"
+    assert f'href="{there.partition("?")[0]}"' in mia.get(again.headers["Location"]).text
+
+
+def test_at_the_end_of_it_a_child_goes_back_to_its_own_table(
+    world: World, lake: Visitor, mia: Visitor
+) -> None:
+    there = played_on(world, lake, mia).partition("?")[0]
+    round_id = int(there.rpartition("/")[2])
+    with world.app.app_context():
+        assert play_out(world.children["Miaqua"]) == round_id
+    page = mia.get(there).text
+    assert re.search(r'id="again">.*?Go on', page, re.DOTALL)
+    own = f"/play/rounds/{world.rounds['Miaqua']}"
+    assert mia.post(f"{there}/again").headers["Location"] == own
+    assert f'href="{own}"' in mia.get("/play/").text
+
+
+def test_adults_see_what_came_before_the_moment(world: World, lake: Visitor, mia: Visitor) -> None:
+    there = played_on(world, lake, mia).partition("?")[0]
+    round_id = int(there.rpartition("/")[2])
+    with world.app.app_context():
+        assert play_out(world.children["Miaqua"]) == round_id
+    replay = f"/teach/rounds/{round_id}"
+    assert "Before the moment:" in re.sub(r"\s+", " ", lake.get(f"{replay}?move=1").text)
+    assert "the child sat down" not in lake.get(f"{replay}?move=99").text
+    assert "From a moment" in lake.get(f"/teach/children/{world.children['Miaqua']}").text
+
+
+def test_no_hidden_card_is_in_the_round_that_goes_on(
+    world: World, lake: Visitor, mia: Visitor
+) -> None:
+    page = mia.get(played_on(world, lake, mia)).text
+    ring = page[page.index('id="ring"') : page.index('class="low"')]
+    assert 'class="card' not in ring
+    assert world.visitor("Benquill").get(played_on_path(page)).status_code == 404
+
+
+def played_on_path(page: str) -> str:
+    (part,) = re.findall(r'data-part="(/play/rounds/\d+)/', page)
+    return part

@@ -20,7 +20,7 @@ from classroom.engine.cards import Card, deck_of
 from classroom.engine.observation import Observation
 from classroom.games import GAMES
 from classroom.games.variants import deck_rules
-from classroom.models import ChildRound, EvidenceRow, Match, Move
+from classroom.models import ChildRound, EvidenceRow, Match, Move, Player
 from classroom.services.base import clock
 from classroom.services.lesson import lessons, presence, shared_tables
 from classroom.services.lesson.live_class import live_class
@@ -343,7 +343,7 @@ def test_after_the_bell_the_table_goes_on_at_another_device(room: Classroom) -> 
 def test_a_table_that_was_ended_lets_its_tablet_go(room: Classroom) -> None:
     made = tablet(room, 3)
     with room.app.app_context(), write_unit():
-        rounds.leave_off(room.children["Ada"])  # as when she changes class
+        rounds.leave_off(Player.child_id == room.children["Ada"])  # as when she changes class
     assert made.page.get(made.at).headers["Location"] == "/"
     assert made.page.get("/").headers["Location"] == "/animals"
 

@@ -236,6 +236,7 @@ def _tables_in_play():
     op.add_column('gatherings', sa.Column('number_low', sa.Integer()))
     op.add_column('gatherings', sa.Column('number_high', sa.Integer()))
     _add('gatherings', 'shared', sa.Boolean(), sa.false())
+    _add('matches', 'moment', sa.Boolean(), sa.false())
     _add('players', 'pace', sa.String(8), 'usual')
     _add('players', 'gone', sa.Boolean(), sa.false())
     op.add_column('help_taken', sa.Column('about', sa.JSON(none_as_null=True)))
@@ -253,6 +254,7 @@ def _tables_in_play():
         sa.Column('dealt_at', sa.Float()),
         sa.Column('shown_at', sa.Float()),
         sa.Column('open', sa.Boolean(), nullable=False),
+        sa.Column('plays_on', sa.Boolean(), nullable=False, server_default=sa.false()),
         sqlite_autoincrement=True,
     )
     op.create_table(

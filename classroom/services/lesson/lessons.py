@@ -15,6 +15,7 @@ from classroom.models import (
     Child,
     ClassSettings,
     Gathering,
+    Match,
     Moment,
     PlannedSeat,
     PlannedTable,
@@ -26,7 +27,7 @@ from classroom.services.base.rows import existing, held
 from classroom.services.lesson import gatherings, presence, seating, shared_tables
 from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
-from classroom.services.table import evidence_log, offers
+from classroom.services.table import evidence_log, offers, rounds
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours_of
 from classroom.services.table.stand_ins import NUDGE_AFTER, STAND_IN_AFTER
 
@@ -119,10 +120,11 @@ def begin(room: SchoolClass) -> None:
 
 
 def put_away(class_id: int) -> None:
-    """Delete all tables of the class, and take back a moment that is dealt. Rounds in progress are
-    kept as they are."""
+    """Delete all tables of the class, take back a moment that is dealt, and end what went on from
+    one. Other rounds in progress are kept as they are."""
     db.session.execute(delete(Gathering).where(Gathering.class_id == class_id))
     db.session.execute(update(Moment).where(Moment.class_id == class_id).values(open=False))
+    rounds.leave_off(Match.class_id == class_id, Match.moment.is_(True))
 
 
 # ---- The plan for a class's next lesson: who sits with whom, at which game, with which numbers

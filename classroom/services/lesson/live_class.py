@@ -183,12 +183,13 @@ def live_class(class_id: int) -> LiveClass:
 
 
 def _lives(class_id: int, children: set[int]) -> list[Live]:
-    """The rounds in progress, except those whose children are all playing later ones by now."""
+    """The rounds in progress, except those whose children are all playing later ones by now, or
+    have gone back to their tables from one that began with a moment."""
     rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
     found, counted = [], set[int]()
     for live in states.read_several(rows):  # the worker ends what is left out
         new = (children & set(live.facts.children.values())) - counted
-        if new:
+        if new and not (live.facts.begun and any(one.gone for one in live.facts.players)):
             found.append(live)
             counted |= new
     return found[::-1]

@@ -23,19 +23,25 @@ from classroom.engine import events as ev
 from classroom.engine.actions import Action, Ask, Target
 from classroom.engine.chance import Lots
 from classroom.engine.observation import Observation
-from classroom.engine.record import action_from_json, action_to_json, header_to_json, replay
+from classroom.engine.record import (
+    action_from_json,
+    action_to_json,
+    header_to_json,
+    replay,
+    replayed,
+)
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.learning.evidence import Evidence, KnownFact, from_ask
 from classroom.minds.judging import Fact, Judgement, judge, lag_asks
 from classroom.minds.memory.perfect_memory import remember
-from classroom.models import Moment, MomentAnswer, Move, Player, Round, SchoolClass
+from classroom.models import Match, Moment, MomentAnswer, Move, Player, Round, SchoolClass
 from classroom.models.table_rows import waiting_moment
 from classroom.services.base import audit, clock, notices
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.rows import held
 from classroom.services.lesson import building, presence
-from classroom.services.table import choices, evidence_log, offers, players, rounds, states
+from classroom.services.table import choices, evidence_log, matches, offers, players, rounds, states
 from classroom.services.table.tables import Seated, ViewedTable
 
 MOST: Final = 12  # moments of a class
@@ -59,7 +65,8 @@ class Kept:
     """A moment as its teacher sees it: `table` is what the seat whose turn it is sees, None if
     today's rules refuse the moment. `since`: the children are told the moves after this one.
     `answers`: those to the last deal, the most frequent first, with those that could be known even
-    if nobody gave them. `here`: the number of children who have answered or could."""
+    if nobody gave them. `here`: the number of children who have answered or could. `plays_on`: they
+    go on from it."""
 
     moment_id: int
     made_at: float
@@ -70,6 +77,7 @@ class Kept:
     since: int
     answers: tuple[Answered, ...]
     here: int
+    plays_on: bool
 
     @property
     def known(self) -> bool:
@@ -152,8 +160,9 @@ def one(class_id: int, moment_id: int) -> Kept:
     return _kept(_row(class_id, moment_id))
 
 
-def deal(class_id: int, moment_id: int, by: int | None) -> None:
+def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = False) -> None:
     """Deal the moment to all children who are here; another one that is dealt is taken back.
+    `plays_on`: each child goes on from it after its answer.
 
     Raises Refused: `nobody_here`, `moment_gone` if it can no longer be played; NotFound.
     """
@@ -165,6 +174,7 @@ def deal(class_id: int, moment_id: int, by: int | None) -> None:
         _state(row)
         db.session.execute(update(Moment).where(Moment.class_id == class_id).values(open=False))
         row.open, row.dealt_at, row.shown_at = True, clock.now(), None
+        row.plays_on = plays_on
         notices.changed(class_id)
         audit.record(by, "moment_dealt", "class", class_id)
     notices.tables(class_id)
@@ -226,20 +236,22 @@ def before(class_id: int, moment_id: int) -> ViewedTable:
     return _table(row, observe(earlier, seat), asks=False)
 
 
-def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> None:
+def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int | None:
     """Play a child's answer, once for each deal; a second one changes nothing. The first answer
     that a child ever gave to this moment is evidence, unless the answers were shown by then or the
-    child sat in the round itself.
+    child sat in the round itself. Returns the round in which the child goes on, its answer being
+    the first move, or None if it does not.
 
     Raises IllegalAction; NotFound if the moment is not open.
     """
+    round_id = None
     with write_unit():
         held(Moment, moment_id)
         row = _open(class_id, moment_id)
         if _answer(row, child_id) is not None:
-            return
+            return None
         state, at = _state(row), clock.now()
-        _asked(row, state, action)
+        over = _asked(row, state, action).over
         given = MomentAnswer(
             child_id=child_id, moment_id=moment_id, ask=action_to_json(action), at=at
         )
@@ -247,7 +259,14 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> None
         db.session.merge(given)
         if first and row.shown_at is None and not _knows(row, child_id):
             evidence_log.append(child_id, _shown(row, state, action, at))
+        if row.plays_on and not over:
+            rounds.leave_off(Player.child_id == child_id, Match.moment.is_(True))
+            round_id = matches.go_on_from(child_id, row, _turns(row))
     notices.moment(moment_id)
+    if round_id is not None:
+        with suppress(NotNow):  # the class is paused: the child asks once more when it goes on
+            rounds.play(round_id, _seat(state), action, "answer", state.seq)
+    return round_id
 
 
 def _knows(row: Moment, child_id: int) -> bool:
@@ -328,6 +347,7 @@ def _kept(row: Moment) -> Kept:
         since=since,
         answers=tuple(Answered(*ask, n, ask in known) for ask, n in asked.most_common()),
         here=len({one.child_id for one in given} | presence.here(row.class_id).keys()),
+        plays_on=row.plays_on,
     )
 
 
@@ -358,6 +378,16 @@ def _state(row: Moment, moves: int | None = None) -> State:
         return replay(rules, header["seats"], header["dealer"], header["deck"], shown)
     except ValueError as error:
         raise Refused("moment_gone") from error
+
+
+def _turns(row: Moment) -> list[int]:
+    """The seat that made each move, and then the one that everybody plays."""
+    state = _state(row, 0)
+    turns = [_seat(state)]
+    for move in row.moves:
+        state = replayed(state, [move])
+        turns.append(_seat(state))
+    return turns
 
 
 def _seat(state: State) -> int:

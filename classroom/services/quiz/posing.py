@@ -176,8 +176,8 @@ class Put:
 def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     """The question for this child after `seen` moves: the open one, or a new one if it is time.
 
-    Returns None if no question is due, as in a practice round. Two simultaneous requests get the
-    same question. Raises NotFound.
+    Returns None if no question is due, as in a practice round or after a moment. Two simultaneous
+    requests get the same question. Raises NotFound.
     """
     going_on = open_now(round_id, child_id, seat)
     if going_on is not None:
@@ -193,7 +193,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     )
     table = observe(state, seat)
     before = _of_round(round_id, child_id)
-    if facts.practice or any(row.seq >= table.seq for row in before):
+    if facts.practice or facts.begun or any(row.seq >= table.seq for row in before):
         return None
     moment = moment_of(table)
     if not suits(moment, table, shared=len(facts.children) > 1):

@@ -127,7 +127,8 @@ class Opponent:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
     """One round of one child. `seconds`: time at the table; `over`: played to the end; `earlier`:
-    ended without points because today's rules refuse it. `at_home`: played at home."""
+    ended without points because today's rules refuse it. `at_home`: played at home; `begun`: the
+    child went on from a moment."""
 
     round_id: int
     game: str
@@ -144,6 +145,7 @@ class RoundLine:
     over: bool
     earlier: bool
     at_home: bool = False
+    begun: bool = False
 
     @property
     def minutes(self) -> int:

@@ -47,6 +47,7 @@ from classroom.services.reports.figures import (
 )
 from classroom.services.table.choices import hours_in_numbers
 from classroom.services.table.evidence_log import HELD
+from classroom.services.table.matches import MOMENT
 from classroom.services.table.rounds import EARLIER_RULES
 from classroom.services.table.stand_ins import STAND_IN
 
@@ -258,7 +259,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
 def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]:
     """A page of the child's rounds, newest first, and one round more if there are older ones."""
     rows = db.session.execute(
-        select(ChildRound, Round, Match.game)
+        select(ChildRound, Round, Match)
         .join(Round, Round.id == ChildRound.round_id)
         .join(Match, Match.id == Round.match_id)
         .where(ChildRound.child_id == child_id, ChildRound.round_id < (before or LAST_ID))
@@ -266,7 +267,7 @@ def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]
         .limit(PAGE + 1)
     ).all()
     tables = _tables({played.match_id for _, played, _ in rows})
-    return tuple(_round_line(row, played, game, tables) for row, played, game in rows)
+    return tuple(_round_line(row, played, match, tables) for row, played, match in rows)
 
 
 def _tables(matches: Collection[int]) -> dict[int, list[Player]]:
@@ -278,11 +279,11 @@ def _tables(matches: Collection[int]) -> dict[int, list[Player]]:
 
 
 def _round_line(
-    row: ChildRound, played: Round, game: str, tables: dict[int, list[Player]]
+    row: ChildRound, played: Round, match: Match, tables: dict[int, list[Player]]
 ) -> RoundLine:
     return RoundLine(
         round_id=row.round_id,
-        game=game,
+        game=match.game,
         started_at=played.started_at,
         day=row.day,
         seat=row.seat,
@@ -300,6 +301,7 @@ def _round_line(
         over=row.over,
         earlier=played.ended_by == EARLIER_RULES,
         at_home=row.at_home,
+        begun=match.moment,
     )
 
 
@@ -310,6 +312,12 @@ def stood_in(round_id: int) -> frozenset[int]:
     """The moves that a stand-in made for a child who was away."""
     theirs = select(Move.seq).filter_by(round_id=round_id, played_by=STAND_IN)
     return frozenset(db.session.scalars(theirs))
+
+
+def before_moment(round_id: int) -> int:
+    """The number of moves that came before the moment with which this round begins, mostly none."""
+    earlier = select(func.count()).where(Move.round_id == round_id, Move.played_by == MOMENT)
+    return db.session.scalar(earlier) or 0
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:

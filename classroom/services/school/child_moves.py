@@ -15,6 +15,7 @@ from classroom.models import (
     DoorKnock,
     GroupMember,
     PlannedSeat,
+    Player,
     SchoolClass,
     YearChange,
     YearMove,
@@ -153,7 +154,7 @@ def leave_class(child: Child) -> None:
     gatherings.stand_up(child.id)
     db.session.execute(delete(GroupMember).where(GroupMember.child_id == child.id))
     db.session.execute(delete(PlannedSeat).where(PlannedSeat.child_id == child.id))
-    rounds.leave_off(child.id)
+    rounds.leave_off(Player.child_id == child.id)
     sessions.end_for_child(child.id)
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
     budgets.forgive(f"child:{child.id}")

@@ -258,7 +258,7 @@ def leave_off(children: Sequence[int]) -> None:
         .distinct()
     )
     for child_id in db.session.scalars(open_ones).all():
-        rounds.leave_off(child_id)
+        rounds.leave_off(Player.child_id == child_id)
 
 
 def hold_children(school_id: int) -> None:

@@ -8,25 +8,27 @@ from dataclasses import replace
 from secrets import SystemRandom
 from typing import Final
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, func, insert, or_, select
 from sqlalchemy.exc import IntegrityError
 
 from classroom.database import db, hold, write_unit
 from classroom.engine import shuffled
+from classroom.engine.cards import Card
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import after_round, new_match
 from classroom.games.variants import DECKS, practice_rules
 from classroom.hub import hub_of
 from classroom.minds.playing.player_levels import LIKE_ME, level_of
-from classroom.models import Child, Match, Move, Player, PlaySettings, Round
+from classroom.models import Child, Match, Moment, Move, Player, PlaySettings, Round
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.table import offers, recording
 from classroom.services.table.offers import Offer, rules_of
-from classroom.services.table.players import Sitting, around, at_the_table, settings_for
+from classroom.services.table.players import Sitting, around, at_the_table, in_moment, settings_for
 
 KINDEST: Final = "minnow"  # the level of the computer player in a practice round
 SMALLEST: Final = next(iter(DECKS))
+MOMENT: Final = "moment"  # the `played_by` of moves that were made before a moment
 SECOND_TAP: Final = 5.0  # seconds within which another new round counts as a double tap
 
 _random = SystemRandom()  # the only source of live shuffles, so that the pond cannot be predicted
@@ -175,7 +177,6 @@ def _begin(
     at_home: bool = False,
     shared: bool = False,
 ) -> int:
-    limits.check("rounds")
     match = Match(
         class_id=class_id,
         game=offer.game.key,
@@ -187,13 +188,42 @@ def _begin(
         shared=shared,
         created_at=clock.now(),
     )
+    _seat(match, players)
+    # In a practice round the child begins.
+    dealer = len(players) - 1 if practice else _random.randrange(len(players))
+    return _deal(match, players, 1, dealer, shuffled(rules, _random))
+
+
+def _seat(match: Match, players: list[Sitting]) -> None:
+    limits.check("rounds")
     db.session.add(match)
     db.session.flush()
     for seat, player in enumerate(players):
         db.session.execute(insert(Player).values(match_id=match.id, seat=seat, **player))
-    # In a practice round the child begins.
-    dealer = len(players) - 1 if practice else _random.randrange(len(players))
-    return _deal(match, rules, players, 1, dealer)
+
+
+def go_on_from(child_id: int, moment: Moment, turns: Sequence[int]) -> int:
+    """Start a match in which the child goes on from a moment with computer players; returns its
+    round, which begins with the moves before it. `turns`: the seat that made each of these moves,
+    and last that of the child. Call it in a write unit."""
+    child, header, at = db.session.get_one(Child, child_id), moment.header, clock.now()
+    match = Match(
+        class_id=child.class_id,
+        game=header["game"],
+        rules=header["rules"],
+        look=moment.look,
+        moment=True,
+        created_at=at,
+    )
+    players = in_moment(child, settings_for(child_id), moment.faces, turns[-1])
+    _seat(match, players)
+    round_id = _deal(match, players, 1, header["dealer"], header["deck"])
+    for seq, ((action, chance), seat) in enumerate(zip(moment.moves, turns, strict=False), 1):
+        row = {"round_id": round_id, "seq": seq, "seat": seat, "key": f"moment:{seq}", "at": at}
+        row |= {"action": action, "chance": chance, "played_by": MOMENT}
+        db.session.execute(insert(Move).values(row))
+    db.session.get_one(Round, round_id).moves = len(moment.moves)
+    return round_id
 
 
 def _clear_practice(child_id: int) -> None:
@@ -241,7 +271,7 @@ def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     if not same or rules is None or _won(match, rules, len(players)):
         return together(match.class_id, game, sitters, shared=match.shared)
     dealer = (last.dealer + 1) % len(players)
-    return _deal(match, rules, players, last.number + 1, dealer)
+    return _deal(match, players, last.number + 1, dealer, shuffled(rules, _random))
 
 
 def latest(match_id: int) -> Round:
@@ -277,13 +307,15 @@ def seats(offer: Offer, settings: PlaySettings) -> int:
     return min(max(settings.opponents + 1, fewest), most)
 
 
-def _deal(match: Match, rules: Rules, players: list[Sitting], number: int, dealer: int) -> int:
+def _deal(
+    match: Match, players: list[Sitting], number: int, dealer: int, deck: Sequence[Card]
+) -> int:
     at = clock.now()
     row = Round(
         match_id=match.id,
         number=number,
         dealer=dealer,
-        deck=shuffled(rules, _random),
+        deck=deck,
         moves=0,
         started_at=at,
     )
@@ -320,7 +352,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
             return running.id, False
         return alone(child_id, offer.key, at_home=match.at_home), True
     dealer = (last.dealer + 1) % len(players)
-    return _deal(match, rules, players, last.number + 1, dealer), True
+    return _deal(match, players, last.number + 1, dealer, shuffled(rules, _random)), True
 
 
 def _won(match: Match, rules: Rules, seats: int) -> bool:
@@ -385,7 +417,8 @@ def _latest(match_id: int) -> Round:
 def _last_round(
     child_id: int, offer: Offer | None = None, *, practice: bool = False, at_home: bool = False
 ) -> Round | None:
-    """The child's latest round, of one game or of any; `practice`: its latest practice round."""
+    """The child's latest round, of one game or of any; `practice`: its latest practice round. One
+    that went on from a moment is found while it is unfinished, and belongs to no game."""
     wanted = (
         select(Round)
         .join(Player, Player.match_id == Round.match_id)
@@ -395,12 +428,14 @@ def _last_round(
             Match.practice.is_(practice),
             Match.at_home.is_(at_home),
             Match.shared.is_(False),
+            or_(Match.moment.is_(False), Round.ended_at.is_(None)),
         )
         .order_by(Round.id.desc())
         .limit(1)
     )
     if offer is not None:
-        wanted = wanted.where(Match.game == offer.game.key, Match.own_id == offer.own_id)
+        of_game = Match.game == offer.game.key, Match.own_id == offer.own_id
+        wanted = wanted.where(*of_game, Match.moment.is_(False))
     return db.session.scalars(wanted).first()
 
 

@@ -74,7 +74,9 @@ def _last(child_id: int) -> tuple[int, str, int] | None:
     row = db.session.execute(
         select(mine.match_id, friend.level, mine.seat)
         .join(friend, friend.match_id == mine.match_id)
+        .join(Match, Match.id == mine.match_id)
         .where(mine.child_id == child_id, friend.level.startswith(LIKE_ME), ~shared.exists())
+        .where(Match.moment.is_(False))  # whoever begins in the middle wins for other reasons
         .order_by(mine.match_id.desc())
         .limit(1)
     ).first()
@@ -111,6 +113,17 @@ def around(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:
     """The players in seat order: the child, then computer players with faces of their own."""
     friends = faces(child.class_id, [child], seats - 1)
     return [_child(child, settings), *(_friend(face, settings.level) for face in friends)]
+
+
+def in_moment(
+    child: Child, settings: PlaySettings, faces: Sequence[tuple[str, int]], seat: int
+) -> list[Sitting]:
+    """The players of a moment with these faces: the child at `seat`, as the animal there, and
+    computer players."""
+    players = [_friend(face, settings.level) for face in faces]
+    animal, pad = faces[seat]
+    players[seat] = _child(child, settings) | {"animal": animal, "pad": pad}
+    return players
 
 
 def at_the_table(class_id: int, sitters: Sequence[int | None], level: str) -> list[Sitting]:

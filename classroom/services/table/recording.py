@@ -279,7 +279,8 @@ def after_move(
     for other, child_id in live.facts.learners.items():
         if other == seat and played_by == "child":
             _count_move(live, step, seat, child_id, action, at)
-            if isinstance(action, Ask) and not live.facts.shared:  # a neighbour may have whispered
+            # At one tablet a neighbour may have whispered; what was before a moment is not heard.
+            if isinstance(action, Ask) and not (live.facts.shared or live.facts.begun):
                 _remembered(live, seat, action, at)
         else:
             _count_around(live, step, other, child_id, own=other == seat)

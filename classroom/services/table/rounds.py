@@ -7,6 +7,7 @@ from secrets import SystemRandom
 from typing import Final
 
 from sqlalchemy import (
+    ColumnElement,
     Select,
     Text,
     bindparam,
@@ -181,6 +182,7 @@ def _table(
         look=facts.look,
         around=around,
         practice=facts.practice,
+        begun=facts.begun,
         open_hands=_open_hands(facts, state) if facts.practice and mine and mine.child_id else (),
     )
 
@@ -257,12 +259,12 @@ def end_earlier(round_id: int) -> None:
     notices.friends(class_id)
 
 
-def leave_off(child_id: int) -> None:
-    """End the rounds that a child has not finished, as `end_earlier` does. Call it in a write
-    unit."""
-    open_ones = select(_rounds.id).join(Player.__table__, _players.match_id == _rounds.match_id)
-    open_ones = open_ones.where(_players.child_id == child_id, _rounds.ended_at.is_(None))
-    for round_id in db.session.scalars(open_ones.order_by(_rounds.id)).all():
+def leave_off(*which: ColumnElement[bool]) -> None:
+    """End the unfinished rounds of these players or matches, as `end_earlier` does. Call it in a
+    write unit."""
+    open_ones = select(Round.id).distinct().join(Match).join(Player)
+    open_ones = open_ones.where(*which, Round.ended_at.is_(None))
+    for round_id in db.session.scalars(open_ones.order_by(Round.id)).all():
         _end_without_winner(round_id, LEFT_OFF)
 
 

@@ -127,8 +127,9 @@ def silent_since(live: Live) -> float:
 
 
 def _is_waited_for(live: Live, seat: int) -> bool:
-    """Whether another child at the table is waiting for this seat."""
-    return any(other != seat and is_there(live, other) for other in live.facts.children)
+    """Whether another child at the table is waiting for this seat, and looks at its page."""
+    at_it = (other for other in live.facts.children if not live.facts.players[other].gone)
+    return any(other != seat and is_there(live, other) for other in at_it)
 
 
 def is_there(live: Live, seat: int) -> bool:

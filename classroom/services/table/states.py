@@ -78,7 +78,7 @@ _ROUNDS = (  # a row for each seat: repeating the round's columns costs less tha
         _rounds.started_at, _own.name.label("own"), _matches.look,
         _rounds.away, _rounds.returned_at, (_rounds.changes + _classes.changes).label("changes"),
         _rounds.moves, _rounds.ended_at, _LAST_KEY, _REPEATED, _matches.class_id,
-        _matches.practice, _matches.at_home, _matches.shared,
+        _matches.practice, _matches.at_home, _matches.shared, _matches.moment.label("begun"),
         _class.nudge_after, _class.stand_in_after, _class.talk,
         _class.minutes_a_day.label("of_class"), _classes.paused_at, _classes.ending_at,
         _classes.resumed_at, _classes.archived_at, _classes.home_on, _classes.home_from,
@@ -137,7 +137,8 @@ class Facts:
     """A round without its moves.
 
     `name`: the game's name if it is the class's own; `look`: how numbers are drawn. `practice`: a
-    practice round. `at_home`: played at home; `shared`: at one tablet. `points`: each seat's points
+    practice round. `at_home`: played at home; `shared`: at one tablet; `begun`: a child went on
+    from a moment in it. `points`: each seat's points
     before this round if the match is played to a target, else (). `away`, `returned_at`: as in
     Round. `changes`: how often the round or its class has changed besides moves.
     """
@@ -156,6 +157,7 @@ class Facts:
     practice: bool
     at_home: bool
     shared: bool
+    begun: bool
     points: tuple[int, ...]
     away: frozenset[int]
     returned_at: float
@@ -247,7 +249,7 @@ def _facts(rows: Rows) -> Facts:
         round_id=row.id, match_id=row.match_id, number=row.number, game=row.game,
         dealer=row.dealer, deck=_deck(row.deck), rules=rules, started_at=row.started_at,
         players=tuple(map(sitter, rows)), name=row.own, look=row.look, practice=row.practice,
-        at_home=row.at_home, shared=row.shared,
+        at_home=row.at_home, shared=row.shared, begun=row.begun,
         points=_points(row.match_id, row.number, len(rows)) if to_points else (),
         away=frozenset(row.away), returned_at=row.returned_at, changes=row.changes,
         lesson=Lesson(

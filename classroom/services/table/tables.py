@@ -79,7 +79,8 @@ class ViewedTable:
     of computer players whose turn it is; `aloud`: what computer players said they remember, during
     the latest moves and now. `points`: each seat's points in a match that is played to a target;
     `champion`: the seat that has won such a match. `practice`: a practice round, in which
-    `open_hands` has the cards of the computer players, seat by seat. `name`: the name of a class's
+    `open_hands` has the cards of the computer players, seat by seat. `begun`: a child went on from
+    a moment. `name`: the name of a class's
     own game; `look`: how numbers are drawn.
     """
 
@@ -99,6 +100,7 @@ class ViewedTable:
     look: str = "both"
     aloud: tuple[Thought, ...] = ()
     practice: bool = False
+    begun: bool = False
     open_hands: tuple[tuple[Card, ...] | None, ...] = ()
     around: Around = NOTHING_AROUND
 
@@ -136,6 +138,8 @@ def around(live: Live, viewer: int | Viewer) -> Around:
     if child_id is None or isinstance(viewer, Viewer):
         return public
     me = facts.players[viewer]
+    # The table that a child left for a moment waits for it, and does not call it back.
+    stays = facts.at_home or (facts.begun and (me.called or 0) < facts.round_id)
     return replace(
         public,
         paused=stand_ins.pause_of_seat(live, viewer),
@@ -143,7 +147,7 @@ def around(live: Live, viewer: int | Viewer) -> Around:
         shared=len(facts.children) > 1,
         pondering=_pondering(live, viewer),
         hand=me.hand_at is not None,
-        called=me.called if me.called != facts.round_id and not facts.at_home else None,
+        called=None if stays or me.called == facts.round_id else me.called,
         moment=None if facts.at_home else me.moment,
         at_home=facts.at_home,
         nudge_after=stand_ins.times(facts.lesson)[0],

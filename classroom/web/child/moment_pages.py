@@ -11,10 +11,9 @@ from werkzeug.wrappers import Response
 from classroom.engine.actions import IllegalAction, InvalidAction
 from classroom.services.base.errors import NotFound
 from classroom.services.lesson import moments
-from classroom.services.table import matches
 from classroom.services.table.tables import ViewedTable
 from classroom.web.child.choosing import NOTHING_SELECTED, Selection
-from classroom.web.child.play import NOTICES, action_of, last_seen, taps_so_far
+from classroom.web.child.play import NOTICES, action_of, last_seen, next_page, taps_so_far
 from classroom.web.child.table_view import TableView, table_view
 from classroom.web.http import forms, pages
 from classroom.web.http.pages import Page, render
@@ -63,12 +62,15 @@ def moment_part(moment_id: int) -> Response:
 
 
 def moment_ask(moment_id: int) -> Response:
-    """Answer, or show the table with a picture of why it was refused."""
+    """Answer and, if play goes on from here, go to its round; or show the table with a picture of
+    why it was refused."""
     notice, status, since = None, 200, None
     try:
         since = forms.number("seen", 0, 10**6)
         action = action_of({"type": "ask"})
-        moments.answer(g.who.class_id, moment_id, g.who.child_id, action)
+        round_id = moments.answer(g.who.class_id, moment_id, g.who.child_id, action)
+        if round_id is not None:
+            return _onward(url_for("play.table", round_id=round_id, seen=since))
     except IllegalAction as error:
         notice, status = NOTICES.get(error.reason, error.reason), 422
     except (InvalidAction, forms.InvalidForm):
@@ -98,22 +100,15 @@ def _shown(
             moment_id=moment_id,
             t=table_view(table, since, taps),
             key=f"moment-{moment_id}",
-            onward=_next_page() if answered else None,
+            onward=next_page() if answered else None,
             notice=notice,
         )
     )
 
 
-def _next_page() -> str:
-    """The moment that waits for the child, else its round in progress, else its home page."""
-    waiting = moments.waiting_for(g.who.child_id, g.who.class_id)
-    if waiting is not None:
-        return url_for("play.moment", moment_id=waiting)
-    going_on = matches.current_round(g.who.child_id)
-    return url_for("play.table", round_id=going_on) if going_on else url_for("play.home")
-
-
-def _onward() -> Response:
+def _onward(where: str = "") -> Response:
+    """Go to this page, or else back to where the child was."""
+    where = where or next_page()
     if forms.by_htmx():
-        return Response(headers={"HX-Redirect": _next_page()})
-    return redirect(_next_page(), code=303)
+        return Response(headers={"HX-Redirect": where})
+    return redirect(where, code=303)

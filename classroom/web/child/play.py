@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 from classroom.engine.actions import Action, IllegalAction, InvalidAction
 from classroom.engine.record import action_from_json
 from classroom.services.base.errors import NotNow, OutOfDate
-from classroom.services.lesson import gatherings, open_tables
+from classroom.services.lesson import gatherings, moments, open_tables
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
@@ -134,8 +134,11 @@ def practice(key: str) -> Response:
 
 
 def again(round_id: int) -> Response:
-    """Start the next round: at once for a child alone, with friends when they are ready."""
+    """Start the next round: at once for a child alone, with friends when they are ready. After one
+    that began with a moment, go back to the lesson."""
     table, child_id = _table(round_id), g.who.child_id
+    if table.begun:
+        return redirect(next_page(), code=303)
     if not table.around.shared:
         return _to_table(matches.next_round(table.match_id, child_id, after=table.number))
     try:
@@ -355,6 +358,15 @@ def _shown(round_id: int, status: int, seen: int | None, notice: str) -> Respons
     shown = _table(round_id)
     body = _part(shown, seen, notice) if forms.by_htmx() else _page(shown, seen=seen, notice=notice)
     return Response(body, status=status, mimetype="text/html")
+
+
+def next_page() -> str:
+    """The moment that waits for the child, else its round in progress, else its home page."""
+    waiting = moments.waiting_for(g.who.child_id, g.who.class_id)
+    if waiting is not None:
+        return url_for("play.moment", moment_id=waiting)
+    going_on = matches.current_round(g.who.child_id)
+    return url_for("play.table", round_id=going_on) if going_on else url_for("play.home")
 
 
 def _to_table(round_id: int, **values: Any) -> Response:

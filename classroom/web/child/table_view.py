@@ -235,6 +235,7 @@ class TableView:
     pace: str
     friends: tuple[Seat, ...]
     practice: bool
+    begun: bool
     over: bool
     around: Around
     same: str
@@ -323,6 +324,7 @@ def table_view(
         pace=table.pace,
         friends=_met(table, seats),
         practice=table.practice,
+        begun=table.begun,
         over=observation.over,
         around=table.around,
         same=beside(table),

@@ -317,7 +317,8 @@ MOST_MOVES = 100_000
 @dataclass(frozen=True, kw_only=True)
 class ReplayPart(Page):
     """One move of a finished round. `play`: whether the next move follows by itself. `home`: id and
-    name of the child to go back to. `stood_in`: moves that a computer friend made for a child."""
+    name of the child to go back to. `stood_in`: moves that a computer friend made for a child;
+    `begun`: how many came before the moment from which the child went on."""
 
     template = "partials/teach/replay.html"
     school_class: ShownClass
@@ -329,6 +330,7 @@ class ReplayPart(Page):
     has_sure: bool
     has_help: bool
     stood_in: Collection[int]
+    begun: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -370,6 +372,7 @@ def replay_page(round_id: int) -> str | Response:
         has_sure=any(line.sure is not None for line in shown.moves),
         has_help=any(line.help for line in shown.moves),
         stood_in=overview.stood_in(round_id),
+        begun=overview.before_moment(round_id),
     )
     return render(found)
 

@@ -23,6 +23,9 @@ from classroom.web.words import filters, sentences
 
 DOES: Final[dict[str, Callable[[int, int], None]]] = {
     "deal": lambda class_id, moment_id: moments.deal(class_id, moment_id, g.who.adult_id),
+    "play_on": lambda class_id, moment_id: moments.deal(
+        class_id, moment_id, g.who.adult_id, plays_on=True
+    ),
     "show": moments.show,
     "take_back": moments.take_back,
     "remove": lambda class_id, moment_id: moments.remove(class_id, moment_id, g.who.adult_id),
@@ -108,7 +111,8 @@ def moment(moment_id: int) -> str:
 def news(moment_id: int) -> Response:
     """One message of that page's stream."""
     kept = moments.one(g.owned, moment_id)
-    mark = pages.mark_of((kept.answers, kept.here, kept.open, kept.shown, kept.dealt_at))
+    changes = kept.open, kept.shown, kept.dealt_at, kept.plays_on
+    mark = pages.mark_of((kept.answers, kept.here, *changes))
     return pages.stream_message(mark, lambda: render(MomentPart(class_id=g.owned, m=_view(kept))))
 
 
@@ -117,7 +121,8 @@ def sheet(moment_id: int) -> str:
 
 
 def moment_act(moment_id: int) -> Response | tuple[str, int]:
-    """Deal the moment, show what was answered, take it back, or (no substitute) remove it."""
+    """Deal the moment, to play on from it or not, show what was answered, take it back, or (no
+    substitute) remove it."""
     class_id: int = g.owned  # the guard looked it up
     allowed = DOES.keys() - (() if guards.may("teach.build_moment") else {"remove"})
     what = forms.choice("do", allowed)
