@@ -127,6 +127,8 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     in and out. `hand_at`: when the child's hand went up. `moved_id`: the child who was on this
     device and has moved to another device. `match_id`: the match whose children all sit at this
     class device, which UNIQUE gives to one device only; `shown`: the seat whose cards it got last.
+    `invited_by`: the classmate who asks its child to come to a shared tablet, None once it has said
+    no; `invited_at`: when it was asked last.
     """
 
     __tablename__ = "sessions"
@@ -153,6 +155,8 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
         ForeignKey("matches.id", ondelete="SET NULL"), unique=True
     )
     shown: Mapped[int | None]
+    invited_by: Mapped[int | None] = mapped_column(ForeignKey("children.id", ondelete="SET NULL"))
+    invited_at: Mapped[float | None]
 
 
 class DoorKnock(db.Model):  # type: ignore[name-defined,misc]

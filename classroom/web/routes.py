@@ -121,6 +121,7 @@ PLAY: Final[Routes] = (
     ("/friends/computer", "computer_friend", friends.computer_friend),
     ("/friends/ready", "ready", friends.ready),
     ("/together", "together", shared.together),
+    ("/invited", "invited", shared.invited),
     ("/shared/<int:round_id>", "shared", shared.table),
     ("/shared/<int:round_id>/table", "shared_part", shared.table_part),
     ("/shared/<int:round_id>/events", "shared_events", shared.events),

@@ -12,6 +12,7 @@ from sqlalchemy import delete
 from classroom.database import db, write_unit
 from classroom.models import Session
 from tests.browser.conftest import Child_, Served
+from tests.browser.test_sizes import APART, TOUCH, check
 
 Open = Callable[..., Child_]
 MATES = ("Ben", "Ada", "Noor")
@@ -211,3 +212,32 @@ def test_the_bell_frees_the_tablet_for_others(open_child: Open) -> None:
     page.locator(".bell summary").tap()
     page.locator("#bell").tap()
     page.wait_for_url("**/animals")
+
+
+def test_a_child_elsewhere_is_asked_comes_and_is_seated(open_child: Open) -> None:
+    ben = open_child("Ben", size="laptop")
+    ben.sit()
+    page = open_child("Mia", size="tablet", has_touch=True).go("/play/together")
+    page.locator('.seating__mates label:has-text("Ada")').tap()
+    page.locator('.seating__mates button:has-text("Ben")').tap()
+    ben.page.wait_for_url("**/play/invited")
+    check(ben.page, "asked to come", touch=TOUCH, apart=APART)
+    expect(page.locator('.seating__mates label:has-text("Ben") input')).to_be_disabled()
+    expect(page.locator('.seating__mates label:has-text("Ada") input')).to_be_checked()
+    ben.page.click("#come")
+    ben.page.wait_for_url("**/animals")
+    expect(page.locator('.seating__mates label:has-text("Ben") input')).to_be_checked()
+    expect(page.locator('.seating__mates label:has-text("Ada") input')).to_be_checked()
+    page.locator("#begin").tap()
+    expect(page.locator("#tablet .edge")).to_have_count(3)
+
+
+def test_not_now_leads_back_to_the_table(open_child: Open) -> None:
+    ben = open_child("Ben", size="laptop")
+    own = ben.sit().url
+    page = open_child("Mia", size="tablet", has_touch=True).go("/play/together")
+    page.locator('.seating__mates button:has-text("Ben")').tap()
+    ben.page.wait_for_url("**/play/invited")
+    ben.page.click("#not-now")
+    ben.page.wait_for_url(own)
+    expect(page.locator('.seating__mates label:has-text("Ben") input')).to_be_disabled()

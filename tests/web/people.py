@@ -130,6 +130,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             None,
         ),
         ("share their tablet with classmates", "GET,POST play.together", None),
+        ("come to the tablet of a classmate who asks, or not", "GET,POST play.invited", None),
     ),
     # A tablet that lies between children: their table, and nothing of any child by itself.
     TABLET: (

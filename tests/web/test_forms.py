@@ -514,6 +514,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "play.computer_friend": ("Miaqua", "", _place),
     "play.ready": ("Miaqua", "", _almost_ready),
     "play.together": ("Miaqua", "", _mate),
+    "play.invited": ("Miaqua", "", {"yes": "1"}),
     "play.shared_hand": ("tablet", "tablet", _at_the_tablet),
     "play.shared_ask": ("tablet", "tablet", _at_the_tablet),
     "play.shared_again": ("tablet", "tablet", _tablet_over),

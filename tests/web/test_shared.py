@@ -245,7 +245,7 @@ def test_a_child_at_another_device_is_offered_and_not_taken(room: Classroom) -> 
     browser(room, "Ben")
     made = Tablet(room, browser(room, "Mia"))
     page = made.page.get("/play/together").text
-    assert re.search(rf'value="{room.children["Ben"]}" disabled\b', page)
+    assert re.search(rf'name="invite" value="{room.children["Ben"]}"', page)
     assert not re.search(rf'value="{room.children["Ada"]}" disabled\b', page)
     refused = made.seat(["Ben", "Ada"])
     assert refused.status_code == 409
@@ -404,3 +404,78 @@ def test_a_pause_holds_the_tablet_too(room: Classroom) -> None:
     refused = made.raise_(0)
     assert refused.status_code == 409
     assert not shown(refused.text)
+
+
+# ---- asking a classmate to come
+
+
+def asked(room: Classroom) -> tuple[Browser, Browser, int]:
+    """Mia at her tablet has asked Ben, who plays at a device of his own."""
+    ben = browser(room, "Ben")
+    with room.app.app_context():
+        round_id = matches.sit_down(room.children["Ben"], "classic")
+    mia = browser(room, "Mia")
+    page = mia.get("/play/together").text
+    assert f'name="invite" value="{room.children["Ben"]}"' in page
+    sent = mia.post("/play/together", invite=room.children["Ben"], mate=[room.children["Ada"]])
+    assert "checked" in face(sent.text, room, "Ada"), "who was tapped before stays"
+    assert "i-wait" in face(sent.text, room, "Ben")
+    return mia, ben, round_id
+
+
+def face(page: str, room: Classroom, name: str) -> str:
+    at = page.index(f'id="mate-{room.children[name]}"')
+    return page[at : page.index("</label>", at)]
+
+
+def test_a_child_who_is_asked_and_comes_is_seated_at_the_one_tablet(room: Classroom) -> None:
+    mia, ben, round_id = asked(room)
+    assert 'data-go="/play/invited"' in ben.get(f"/play/rounds/{round_id}").text
+    assert 'data-go="/play/invited"' in ben.get("/play/").text
+    page = ben.get("/play/invited").text
+    assert 'data-say="friend-waits"' in page
+    assert "a-owl" not in page, "only who asks is shown"
+    assert ben.post("/play/invited", htmx=False, yes="1").headers["Location"] == "/animals"
+    assert "on the other screen" in ben.get("/animals").text
+    assert "checked" in face(mia.get("/play/together").text, room, "Ben"), "his face is lit"
+    made = Tablet(room, mia)
+    assert made.seat(["Ben", "Ada"]).status_code == 303
+    assert made.seen_by(1).seats == 3
+    with room.app.app_context():
+        assert matches.current_round(room.children["Ben"]) == round_id, "his own table waits"
+
+
+def test_a_child_who_does_not_come_goes_on_and_is_not_asked_again_at_once(room: Classroom) -> None:
+    mia, ben, round_id = asked(room)
+    ben.get("/play/invited")
+    stays = ben.post("/play/invited", htmx=False)
+    assert stays.headers["Location"] == f"/play/rounds/{round_id}"
+    assert ben.get("/play/invited").headers["Location"] == f"/play/rounds/{round_id}"
+    page = mia.get("/play/together").text
+    assert "disabled" in face(page, room, "Ben")
+    refused = mia.post("/play/together", htmx=False, invite=room.children["Ben"])
+    assert refused.status_code == 409
+    with clock.clock_at(clock.now() + 61):
+        again = mia.post("/play/together", htmx=False, invite=room.children["Ben"])
+        assert again.status_code == 200
+
+
+def test_an_invitation_ends_with_its_minute_and_with_who_asks(room: Classroom) -> None:
+    mia, ben, round_id = asked(room)
+    with clock.clock_at(clock.now() + 61):
+        assert ben.get("/play/invited").status_code == 303
+        assert 'data-go=""' in ben.get(f"/play/rounds/{round_id}").text
+        late = ben.post("/play/invited", htmx=False, yes="1")
+        assert late.headers["Location"] == f"/play/rounds/{round_id}", "nobody is signed out"
+    assert Tablet(room, mia).seat(["Ada"]).status_code == 303
+    assert ben.get("/play/invited").status_code == 303, "the tablet plays already"
+
+
+def test_only_a_child_at_a_device_of_its_own_is_asked(room: Classroom) -> None:
+    mia = browser(room, "Mia")
+    Tablet(room, browser(room, "Theo")).seat(["Ada"])
+    page = mia.get("/play/together").text
+    for name in ("Theo", "Ada", "Noor"):  # two share a tablet, and she is free
+        assert f'name="invite" value="{room.children[name]}"' not in page, name
+        sent = mia.post("/play/together", htmx=False, invite=room.children[name])
+        assert sent.status_code == 409, name

@@ -223,6 +223,12 @@ def _at_home():
             )
         batch.add_column(sa.Column('match_id', sa.Integer()))
         batch.add_column(sa.Column('shown', sa.Integer()))
+        batch.add_column(sa.Column('invited_by', sa.Integer()))
+        batch.add_column(sa.Column('invited_at', sa.Float()))
+        batch.create_foreign_key(
+            'fk_sessions_invited_by_children', 'children', ['invited_by'], ['id'],
+            ondelete='SET NULL',
+        )
         batch.create_unique_constraint('uq_sessions_match_id', ['match_id'])
         batch.create_foreign_key(
             'fk_sessions_match_id_matches', 'matches', ['match_id'], ['id'], ondelete='SET NULL'

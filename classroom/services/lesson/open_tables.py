@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import select
-from sqlalchemy.orm import selectinload
+from sqlalchemy.orm import aliased, selectinload
 
 from classroom.database import db
-from classroom.models import Child, Gathering, Place, Round
+from classroom.models import Child, Gathering, Place, Round, Session
 from classroom.services.base import clock, names
 from classroom.services.base.errors import NotFound
 from classroom.services.lesson import moments, presence
 from classroom.services.table import offers, stand_ins
 from classroom.services.table.choices import hours_of
+from classroom.services.table.tables import INVITATION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,8 @@ class Friends:
     """What a child sees when it looks for friends to play with. `mine`: the open table where it
     sits; `tables`: those that other children fill before their first round; `here`: classmates who
     are signed in; `games`: those on the shelf; `round_id`: the round in progress at its table;
-    `paused`: why the child can start no round now (see `pause_of`)."""
+    `host`: who asks it to a shared tablet; `paused`: why the child can start no round now (see
+    `pause_of`)."""
 
     mine: OpenTable | None
     tables: tuple[OpenTable, ...]
@@ -85,6 +87,7 @@ class Friends:
     games: tuple[offers.Offer, ...]
     round_id: int | None
     moment: int | None
+    host: Friend | None
     paused: str | None
 
     @property
@@ -121,6 +124,7 @@ def friends(child_id: int) -> Friends:
         games=tuple(offer for offer in offers.shelf(child.class_id)),
         round_id=round_of(child_id),
         moment=moments.waiting_for(child_id, child.class_id),
+        host=host_of(child_id),
         paused=pause_of(child),
     )
 
@@ -129,8 +133,18 @@ def alone(child_id: int) -> Friends:
     """What a child at home sees: nobody else."""
     paused = pause_for(child_id, at_home=True)
     return Friends(
-        mine=None, tables=(), here=(), games=(), round_id=None, moment=None, paused=paused
-    )
+        mine=None, tables=(), here=(), games=(), round_id=None, moment=None, host=None,
+        paused=paused,
+    )  # fmt: skip
+
+
+def host_of(child_id: int) -> Friend | None:
+    """The classmate who asks this child to come to its tablet, and is still at it."""
+    theirs = aliased(Session)
+    asks = select(Child).join(Session, Session.invited_by == Child.id)
+    asks = asks.where(Session.child_id == child_id, Session.invited_at > clock.now() - INVITATION)
+    host = db.session.scalar(asks.join(theirs, theirs.child_id == Child.id).limit(1))
+    return host and face_of(host)
 
 
 def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ...]:

@@ -26,7 +26,7 @@ from classroom.services.lesson import gatherings, open_tables, presence
 from classroom.services.lesson.open_tables import Friend
 from classroom.services.table import choices, matches, offers, rounds, stand_ins, states
 from classroom.services.table.offers import Offer, only_asks
-from classroom.services.table.tables import ViewedTable
+from classroom.services.table.tables import INVITATION, ViewedTable
 
 MOST: Final = 4  # a tablet has four edges
 MOST_CARDS: Final = 24  # of a deck in which books are larger than pairs, so that four hands fit
@@ -45,10 +45,14 @@ class Resting:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together:
     """What a child sees that wants to share its tablet. `mates`: the others of its class, and
-    whether each is free (`ready`) or sits at another device."""
+    whether each is free (`ready`) or sits at another device; of these, `askable` can be asked to
+    come, and `asked` have been. `came`: those who said yes."""
 
     me: Friend
     mates: tuple[Friend, ...]
+    askable: frozenset[int]
+    asked: frozenset[int]
+    came: frozenset[int]
     games: tuple[Offer, ...]
     resting: tuple[Resting, ...]
 
@@ -63,11 +67,19 @@ def together(child_id: int) -> Together:
     mates = db.session.scalars(
         select(Child).where(Child.class_id == me.class_id, Child.id != child_id)
     )
+    asked = Session.invited_by == child_id, Session.invited_at > clock.now() - INVITATION
     ordered = sorted(mates, key=lambda mate: names.order(mate.name, mate.id))
     sizes = range(2, MOST + 1)
     return Together(
         me=open_tables.face_of(me, me=True),
         mates=tuple(open_tables.face_of(mate, ready=mate.id not in elsewhere) for mate in ordered),
+        askable=_askable(me.class_id),
+        asked=frozenset(filter(None, db.session.scalars(select(Session.child_id).where(*asked)))),
+        came=frozenset(
+            db.session.scalars(
+                select(Session.moved_id).where(asked[0], Session.child_id.is_(None), _lives())
+            )
+        ),
         games=tuple(
             offer for offer in offers.shelf(me.class_id) if any(fits(offer, n) for n in sizes)
         ),
@@ -118,6 +130,40 @@ def _faces(match_id: int) -> tuple[Friend, ...]:
     return tuple(map(open_tables.face_of, found))
 
 
+# ---- asking a classmate to come
+
+
+def invite(child_id: int, mate_id: int) -> None:
+    """Ask a classmate at another device to come to this child's; that device shows it for a minute.
+    Raises NotNow, with ELSEWHERE if it cannot be asked now."""
+    with write_unit():
+        class_id = _may_sit(child_id, [child_id])
+        if mate_id not in _askable(class_id):
+            raise NotNow(ELSEWHERE)
+        asked = update(Session).where(Session.child_id == mate_id)
+        db.session.execute(asked.values(invited_by=child_id, invited_at=clock.now()))
+        told = notices.changed_for([mate_id])
+    notices.tables(class_id, told)
+
+
+def answer(child_id: int, yes: bool) -> bool:
+    """Come to the tablet of the classmate who asks, or stay; returns whether the child comes: then
+    it is signed out at its own device, and what it played there waits."""
+    with write_unit():
+        gatherings.hold_children(Child.id == child_id)
+        comes = yes and open_tables.host_of(child_id) is not None
+        stays: dict[str, int | None] = {"invited_by": None}
+        leaves = {"child_id": None, "hand_at": None, "moved_id": child_id}
+        told = notices.changed_for([child_id])
+        if comes:
+            gatherings.stand_up_from_open(child_id)
+        own = update(Session).where(Session.child_id == child_id)
+        db.session.execute(own.values(leaves if comes else stays))
+        class_id = existing(Child, child_id).class_id
+    notices.tables(class_id, told)
+    return comes
+
+
 # ---- sitting down, going on, leaving
 
 
@@ -133,6 +179,8 @@ def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> i
         _let_go(_holds(sitters), ~_in_use())
         for one in sitters:
             gatherings.stand_up_from_open(one)
+        asked = update(Session).where(Session.invited_by == child_id)
+        db.session.execute(asked.values(invited_by=None))
         round_id = matches.together(class_id, game, sitters, shared=True)
         _hold(session_id, db.session.get_one(Round, round_id).match_id)
     _told(class_id, round_id)
@@ -272,7 +320,12 @@ def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
 
 def _elsewhere(class_id: int, child_id: int) -> set[int]:
     """The children of the class who are at other devices than this child's, or to whom the teacher
-    has given a seat: they are offered, and stay where they are."""
+    has given a seat: they are offered, and stay where they are unless they come when asked."""
+    return {*presence.here(class_id)} - {child_id} | _seated(class_id)
+
+
+def _seated(class_id: int) -> set[int]:
+    """The children to whom the teacher has given a seat at a table that is to begin."""
     seated = (
         select(Place.child_id)
         .join(Gathering, Gathering.id == Place.gathering_id)
@@ -281,7 +334,15 @@ def _elsewhere(class_id: int, child_id: int) -> set[int]:
             *(Gathering.match_id.is_(None), Place.child_id.is_not(None)),
         )
     )
-    return {*presence.here(class_id)} - {child_id} | {*db.session.scalars(seated)}
+    return {*filter(None, db.session.scalars(seated))}
+
+
+def _askable(class_id: int) -> frozenset[int]:
+    """The children of the class at devices of their own who were not asked in the last minute."""
+    own = select(Session.child_id).where(Session.class_id == class_id, _lives())
+    asked = own.where(Session.invited_at > clock.now() - INVITATION)
+    found = {*db.session.scalars(own)} - {*db.session.scalars(asked)} - _seated(class_id)
+    return frozenset(filter(None, found))
 
 
 def _hold(session_id: int, match_id: int | None) -> None:

@@ -191,6 +191,11 @@ _HAND = (
     .where(_sessions.child_id == _players.child_id)
     .scalar_subquery()
 )
+_INVITED = (
+    select(func.max(_sessions.invited_at))
+    .where(_sessions.child_id == _players.child_id, _sessions.invited_by.is_not(None))
+    .scalar_subquery()
+)
 # Without the sum SQLite would look among all unfinished rounds of the school, not the match's few.
 _GOES_ON = (_later.c.ended_at + 0.0).is_(None)
 _CALLED = (
@@ -206,7 +211,7 @@ COLUMNS: Final = (
     _players.gone,
     _family.minutes_a_day,
     open_since(_players.child_id, Round.__table__.c.id).label("asked_at"),
-    _HAND.label("hand_at"), _CALLED.label("called"),
+    _HAND.label("hand_at"), _INVITED.label("invited_at"), _CALLED.label("called"),
     waiting_moment(_players.child_id, Match.__table__.c.class_id).label("moment"),
 )  # fmt: skip
 _NAMES: Final = tuple(column.name for column in COLUMNS)
@@ -219,9 +224,10 @@ class Sitter:
     `child_id`: None for a computer player or a removed child; `level`: None for any child. `gone`:
     the child has closed the table's page.
     `minutes_a_day`: the present limit of the child's family, None if there is none. `asked_at`:
-    when the child's open question was made, `hand_at`: when its hand went up, None if there is
-    none. `called`: the unfinished round of the table where the child has its place now. `moment`:
-    the open moment of the class that the child has not answered.
+    when the child's open question was made, `hand_at`: when its hand went up, `invited_at`: when a
+    classmate asked it to come to a shared tablet, None if there is none. `called`: the unfinished
+    round of the table where the child has its place now. `moment`: the open moment of the class
+    that the child has not answered.
     """
 
     seat: int
@@ -238,6 +244,7 @@ class Sitter:
     minutes_a_day: int | None
     asked_at: float | None = None
     hand_at: float | None = None
+    invited_at: float | None = None
     called: int | None = None
     moment: int | None = None
 

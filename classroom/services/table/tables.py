@@ -21,6 +21,7 @@ from classroom.services.table.choices import Often
 from classroom.services.table.states import Facts, Live
 
 LONGEST_WONDER: Final = 90.0  # seconds for which a child counts as thinking about a question
+INVITATION: Final = 60.0  # seconds for which a child is asked to come to a shared tablet
 LATEST: Final = 12
 """The most moves that a page replays; after a longer absence it shows the table as it is now."""
 
@@ -50,8 +51,9 @@ class Around:
     `shared`: other children sit here too. `pondering`: the seats of those who are thinking about a
     question. `hand`: the viewer's hand is up. `at_home`: the table is at home, where no teacher is.
     `called`: another round in which the viewer has been given a seat meanwhile; `moment`: a moment
-    that was dealt to the viewer. `nudge_after`: seconds into the viewer's turn before its device
-    reminds it. `talk`: how often the voice asks the viewer how it knew.
+    that was dealt to the viewer; `invited`: a classmate asks it to a shared tablet. `nudge_after`:
+    seconds into the viewer's turn before its device reminds it. `talk`: how often the voice asks
+    the viewer how it knew.
     """
 
     changes: int = 0
@@ -63,6 +65,7 @@ class Around:
     at_home: bool = False
     called: int | None = None
     moment: int | None = None
+    invited: bool = False
     nudge_after: int = 30
     talk: Often = "never"
 
@@ -149,6 +152,7 @@ def around(live: Live, viewer: int | Viewer) -> Around:
         hand=me.hand_at is not None,
         called=None if stays or me.called == facts.round_id else me.called,
         moment=None if facts.at_home else me.moment,
+        invited=not facts.at_home and (me.invited_at or 0.0) > clock.now() - INVITATION,
         at_home=facts.at_home,
         nudge_after=stand_ins.times(facts.lesson)[0],
         talk=choices.known_often(facts.lesson.talk),

@@ -5,6 +5,7 @@ The page and its stream show what a watcher sees. A hand is sent only in answer 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -13,14 +14,15 @@ from werkzeug.wrappers import Response
 
 from classroom.engine.actions import Ask, IllegalAction, InvalidAction
 from classroom.services.base.errors import NotNow, OutOfDate
-from classroom.services.lesson import shared_tables
+from classroom.services.lesson import open_tables, shared_tables
+from classroom.services.lesson.open_tables import Friend
 from classroom.services.lesson.shared_tables import Together
 from classroom.services.table import offers, rounds
 from classroom.services.table.rounds import WATCHER
 from classroom.services.table.tables import ViewedTable
 from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.news import mark
-from classroom.web.child.play import NOTICES, action_of
+from classroom.web.child.play import NOTICES, action_of, next_page
 from classroom.web.child.table_view import TableView, table_view
 from classroom.web.http import forms, pages
 from classroom.web.http.forms import InvalidForm
@@ -32,12 +34,28 @@ HUNG: Final = 4  # the last asks that hang beside the pond
 
 
 @dataclass(frozen=True, kw_only=True)
-class TogetherPage(Page):
+class MatesPart(Page):
+    """The faces to choose from. `picked`: those that were tapped, or said yes."""
+
+    template = "partials/child/mates.html"
+    f: Together
+    picked: Collection[int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TogetherPage(MatesPart):
     """Choose who sits at this tablet. `notice`: why the last tap did nothing."""
 
     template = "pages/child/together.html"
-    f: Together
     notice: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvitedPage(Page):
+    """A classmate, `host`, asks the child to come to its tablet."""
+
+    template = "pages/child/invited.html"
+    host: Friend
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,15 +95,34 @@ class HandPart(Page):
 
 
 def together() -> Response | str:
-    """Choose who shares this tablet; by a form, seat them, or go on with an unfinished table."""
-    if request.method != "POST":
-        return render(TogetherPage(f=shared_tables.together(g.who.child_id)))
+    """Choose who shares this tablet; by a form, seat them, ask one who is elsewhere to come, or go
+    on with an unfinished table."""
     try:
-        return _to_table(_sit_down())
+        if "invite" in request.form:
+            shared_tables.invite(g.who.child_id, forms.number("invite", 1, forms.MOST))
+        elif request.method == "POST":
+            return _to_table(_sit_down())
     except NotNow as error:
-        view = shared_tables.together(g.who.child_id)
-        body = render(TogetherPage(f=view, notice=error.code))
-        return Response(body, status=409, mimetype="text/html")
+        return Response(_choose(error.code), status=409, mimetype="text/html")
+    return _choose()
+
+
+def _choose(notice: str | None = None) -> str:
+    view = shared_tables.together(g.who.child_id)
+    picked = view.came | set(forms.ids(request.values.getlist("mate")))
+    if forms.by_htmx() and not notice:
+        return render(MatesPart(f=view, picked=picked))
+    return render(TogetherPage(f=view, picked=picked, notice=notice))
+
+
+def invited() -> Response | str:
+    """Ask the child whether it comes to a classmate's tablet; by a form, go there or stay."""
+    host = open_tables.host_of(g.who.child_id)
+    if request.method == "POST" and shared_tables.answer(g.who.child_id, forms.flag("yes")):
+        return redirect(url_for("auth.animals"), code=303)
+    if request.method == "POST" or host is None:
+        return redirect(next_page(), code=303)
+    return render(InvitedPage(host=host))
 
 
 def _sit_down() -> int:

@@ -147,6 +147,7 @@ PERMISSIONS: dict[str, Permission] = {
     "play.computer_friend": _may("POST", "child"),
     "play.ready": _may("POST", "child"),
     "play.together": _may("GET POST", "child"),
+    "play.invited": _may("GET POST", "child"),
     "play.shared": _may("GET", TABLET, "held_round"),
     "play.shared_part": _may("GET", TABLET, "held_round"),
     "play.shared_events": _may("GET", TABLET, "held_round"),
