@@ -29,6 +29,7 @@ ONE = (
 ).split()
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 MANY = [word + ("es" if word.endswith("x") else "s") for word in ONE[:14]]
+MOST_TIDE = 40  # the most steps of the tide, which is said as it falls: "seven, six left"
 FAMILIES = "rock lizard frog shell weed".split()
 COLOURS = {"coral": "red", "sand": "yellow", "weed": "green", "night": "blue", "black": "black"}
 SHAPES = "square triangle heart circle blob".split()
@@ -61,6 +62,7 @@ PIECES = {
     "double-fish": "a double fish.",
     "everybody": "Everybody,",
     "fam-joker": "jokers.",
+    "fish-sleep": "The fish sleep until tomorrow.",
     "find-four": "Find four cards that are alike.",
     "fetch-grown-up": "Please fetch a grown-up. They can open the pond again.",
     "fished-wish": "I fished my wish!",
@@ -77,6 +79,7 @@ PIECES = {
     "in-basket": "go into the basket!",
     "keep-it": "Keep it!",
     "lets-play": "Let us play!",
+    "left": "left.",
     "lay-four": "You can make a four!",
     "lay-off": "The last one goes with its book.",
     "look-at": "Look at your",
@@ -96,6 +99,7 @@ PIECES = {
     "only": "Only",
     "point": "point!",
     "points": "points!",
+    "pond-full": "The pond is full!",
     "pond-rest": "The pond needs a rest.",
     "say-number": "Tap a number.",
     "show-it": "Show it: then you go on!",
@@ -128,6 +132,7 @@ PIECES = {
     "want-many": "How many do you want?",
     "warm": "sunny",
     "well-played": "Well played!",
+    "we-made": "We made",
     "which-card": "Which card do you want?",
     "which-one": "Which one do you want?",
     "who-has": "Who has",
@@ -283,6 +288,8 @@ def of_asks() -> Iterator[tuple[str, str]]:
 def of_numbers() -> Iterator[tuple[str, str]]:
     for number in range(100):
         yield f"n-{number}", f"{in_words(number)}."
+    for number in range(MOST_TIDE):
+        yield f"n-{number}+left", f"{in_words(number)} left."
     for number, one in enumerate(ONE):
         with_article = f"{article(one)} {one}"
         yield f"a-{number}", f"{with_article}."
