@@ -151,7 +151,7 @@ class Knob:
         """The choice of this knob that these rules match, or AS_IT_IS."""
         now = rules.to_json()
         for value, changes in self.choices.items():
-            if all(now[key] == wanted for key, wanted in changes.items()):
+            if all(now.get(key) == wanted for key, wanted in changes.items()):
                 return value
         return AS_IT_IS
 
