@@ -148,6 +148,7 @@ PIECES = {
     "you-get": "You get",
     "you-have": "You have",
     "you-keep": "You keep the card.",
+    "you-look": "You look at the board.",
     "you-made": "You made",
     "you-take": "You take",
     "you-won": "You have won!",
@@ -257,6 +258,7 @@ def of_animals() -> Iterator[tuple[str, str]]:
         "declares": "cannot make a four.",
         "fished-wish": "fished a wish!",
         "found": "found a four!",
+        "looks": "looks at the board.",
         "sees": "sees no other fours.",
         "won": "has won!",
     }

@@ -219,6 +219,9 @@ def _end(*ends: str, books: int | None = None) -> Changes:
     return {"end": list(ends), "end.books_target": books}
 
 
+TIDES: Final = (5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32)
+"""The steps of the tide that a teacher may choose from."""
+
 _HAND, _NONE = ("now", "deal"), ("never", "deal")
 
 KNOBS: Final = (
@@ -291,6 +294,15 @@ KNOBS: Final = (
             **{f"books_{n}": _end("books_target", books=n) for n in (1, 2, 3, 4, 5, 7)},
         },
         _fours,
+    ),
+    Knob(
+        "tide",
+        "end",
+        {
+            "no": {"end.tide": None},
+            **{str(n): {"end.tide": n, "seats": [3, 4]} for n in TIDES},
+        },
+        lambda rules: rules.class_ in ("rank", "colour_rank", "complement"),
     ),
     Knob("declare", "end", {"yes": {"end.declare": True}, "no": {"end.declare": False}}, _fours),
     # points

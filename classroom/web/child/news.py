@@ -126,7 +126,7 @@ def _message(app: Flask, draw: Draw, to: Listener, shown: Mapping[int, ViewedTab
 # what it then shows is the picture that the server would have sent (tests/browser/test_told.py).
 # What cannot be said in this way is sent as a whole picture.
 
-TALK: Final = frozenset("asked gofish howmany named thought passed tide turn".split())
+TALK: Final = frozenset("asked gofish howmany named thought passed lamp tide turn".split())
 """The kinds of step in which no card moves."""
 FISHING: Final = frozenset(("fished", "refilled", "replaced"))
 COUNTED: Final = frozenset(("book", "claimed", "tide"))
