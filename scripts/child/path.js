@@ -90,5 +90,5 @@ function stand(face, stone) {
 /** Puts everybody back at the beginning without a hop, for the books to be counted again. */
 export function gather() {
   const [start] = stones();
-  if (start) for (const face of all(".path__face")) stand(face, start);
+  if (start) for (const face of all(".path__face:not(.path__face--tide)")) stand(face, start);
 }
