@@ -29,7 +29,7 @@ ONE = (
 ).split()
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 MANY = [word + ("es" if word.endswith("x") else "s") for word in ONE[:14]]
-MOST_TIDE = 40  # the most steps of the tide, which is said as it falls: "seven, six left"
+MOST_TIDE = 25  # the steps of the tide that are said in one piece as it falls: "seven, six left"
 FAMILIES = "rock lizard frog shell weed".split()
 COLOURS = {"coral": "red", "sand": "yellow", "weed": "green", "night": "blue", "black": "black"}
 SHAPES = "square triangle heart circle blob".split()

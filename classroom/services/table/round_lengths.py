@@ -62,7 +62,8 @@ SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
 }
 """Seconds for which an event is shown at the usual pace, in the child's own move and in that of a
 computer player, as `python -m tests.bench.bench_turns` measures them. Rare ones are estimated by
-what they resemble: Claimed, Baited, LampLit, TideFell, Retired, Declared, ClaimPassed, Compensated and LeftRound."""
+what they resemble: Claimed, Baited, LampLit, TideFell, Retired, Declared, ClaimPassed, Compensated
+and LeftRound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -209,10 +209,10 @@ class TableView:
     first; `board`: by player, once it is opened. `choose`: my ask; `do`: my other actions. `next`:
     what to do now: class, option, target, ask, name, show, answer, lay, claim, or "" when it is not
     my turn. `pond`: its number of cards; `look`: how full it is drawn: many, some, few, one, none.
-    `path`: the score of all on a numbered path; empty if all play against the `tide`. `lost`: cards set aside, None if there are none,
-    empty while face down. `goal`: None if there is none; `champion`: the winner of the match.
-    `friends`: the other children, to be named at the start. `around`: as in ViewedTable. `same`: a
-    mark of all that is not about moves.
+    `path`: the score of all on a numbered path; empty if all play against the `tide`. `lost`: cards
+    set aside, None if there are none, empty while face down. `goal`: None if there is none;
+    `champion`: the winner of the match. `friends`: the other children, to be named at the start.
+    `around`: as in ViewedTable. `same`: a mark of all that is not about moves.
     """
 
     round_id: int
@@ -320,7 +320,7 @@ def table_view(
         pond=observation.stock_size,
         look=pond_look(observation.stock_size),
         path=() if observation.tide is not None else _path(observation, seats, me.seat),
-        tide=_tide(observation, faces, steps),
+        tide=tide_of(observation, faces, steps),
         lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
         goal=_goal(observation.rules, me),
         champion=next((seat for seat in seats if seat.seat == table.champion), None),
@@ -446,8 +446,8 @@ def _own_books(
     return tuple(_books(observation.books[seat], faces, steps))
 
 
-def _tide(
-    observation: Observation, faces: Faces, steps: tuple[StepView, ...]
+def tide_of(
+    observation: Observation, faces: Faces, steps: tuple[StepView, ...] = ()
 ) -> Tide | None:
     """The tide and the shell of all; the shell fills in the order in which the books were laid."""
     if observation.tide is None:

@@ -276,8 +276,10 @@ def _end(rules: Rules, end: str) -> str:
 
 def _won(rules: Rules) -> Iterator[str]:
     if rules.end_tide is not None:
-        yield _("Nobody wins alone: all books make the pond full; else the fish sleep until "
-                "tomorrow, and what was made stays.")
+        yield _(
+            "Nobody wins alone: all books make the pond full; else the fish sleep until "
+            "tomorrow, and what was made stays."
+        )
         return
     yield "; ".join(_points(rules)) + "."
     if rules.match_target is not None:
