@@ -125,6 +125,7 @@ PIECES = {
     "try": "Try",
     "try-again": "Try again.",
     "try-out": "Let us try it out. You can see all cards!",
+    "tide-rule": "All together! A miss lets the tide fall. Fill the shell before it is gone!",
     "two": "Two",
     "type-code": "Tap your class code.",
     "wait-little": "Wait a moment.",

@@ -151,3 +151,11 @@ def begun_again(room: Classroom, steps: int) -> int:
         for own in offers.own_games(room.class_id):
             own_games.remove(room.class_id, own.id, by=None)
     return begun(room, steps)
+
+
+def test_how_it_is_played_ends_with_the_shell_of_all(room: Classroom, mia: Browser) -> None:
+    round_id = begun(room, 8)
+    page = mia.get(f"/play/games/classic?round={round_id}").text
+    assert page.count('class="scene"') == 7
+    assert page.count("See it again") == 1
+    assert page.index("scene-7") < page.index("tide-rule")
