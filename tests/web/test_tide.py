@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from classroom.database import db
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
@@ -159,3 +160,46 @@ def test_how_it_is_played_ends_with_the_shell_of_all(room: Classroom, mia: Brows
     assert page.count('class="scene"') == 7
     assert page.count("See it again") == 1
     assert page.index("scene-7") < page.index("tide-rule")
+
+
+# ---- the lamp
+
+
+def my_turn(room: Classroom, board: str) -> int:
+    """A round of three in which it is Mia's turn, with this help of the board."""
+    while True:
+        round_id = begun_again(room, 24)
+        with room.app.app_context():
+            settings(room.children["Mia"], board=board)
+            background.play_now(round_id)
+            shown = rounds.table(round_id, 0)
+            db.session.rollback()
+        if shown.my_turn and not shown.over:
+            return round_id
+
+
+def light(mia: Browser, round_id: int, page: str) -> str:
+    seen = re.findall(r'data-v="(\d+)"', page)[0]
+    mia.post(f"/play/rounds/{round_id}/acts", type="lamp", key="lamp-1", seen=seen)
+    return mia.get(f"/play/rounds/{round_id}").text
+
+
+def left(page: str) -> int:
+    return int(re.findall(r"Low tide: (\d+)", page)[0])
+
+
+def test_the_board_opens_for_a_step_of_the_tide(room: Classroom, mia: Browser) -> None:
+    round_id = my_turn(room, "peek")
+    page = mia.get(f"/play/rounds/{round_id}").text
+    assert "line__form--lamp" in page
+    assert mia.post(f"/play/rounds/{round_id}/board", seen="0").status_code == 409
+    lit = light(mia, round_id, page)
+    assert left(lit) == left(page) - 1
+    assert "line__form--lamp" not in lit
+    assert mia.post(f"/play/rounds/{round_id}/board", seen="0").status_code == 200
+
+
+def test_the_gentle_board_costs_nothing(room: Classroom, mia: Browser) -> None:
+    round_id = my_turn(room, "open")
+    assert "line__form--lamp" not in mia.get(f"/play/rounds/{round_id}").text
+    assert mia.post(f"/play/rounds/{round_id}/board", seen="0").status_code == 200

@@ -140,7 +140,7 @@ class ToldParts:
     `was_mine`: the picture before may be that of the viewer's own turn, so all that belongs to a
     turn is drawn again. `seats`: the others to whom something happened, and `me`: whether anything
     did to the viewer; `tags`: the asks that are new or have been answered, newest first; and
-    whether the viewer's `hand`, the `pond` and the `path` changed.
+    whether the viewer's `hand`, the `pond`, the `path` and the `lamp` of a tide changed.
     """
 
     t: TableView
@@ -151,6 +151,7 @@ class ToldParts:
     hand: bool
     pond: bool
     path: bool
+    lamp: bool
 
 
 def told_parts(
@@ -172,6 +173,7 @@ def told_parts(
         tags=_tags(t, since),
         hand=was_mine or any(me in (s.seat, s.other) for s in t.steps if s.kind not in TALK),
         pond=not kinds.isdisjoint(FISHING),
+        lamp=t.tide is not None and (was_mine or not kinds.isdisjoint(("lamp", "turn"))),
         path=not kinds.isdisjoint(COUNTED),
     )
 

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from classroom.engine.actions import Lamp
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.events import LaidBook
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
-from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, Support, asked_board
+from classroom.minds.board import FREE, ON_THE_LINE, PEEK_SECONDS, Support, asked_board
 from classroom.services.table.tables import LATEST, Around
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, HandRow, faces_of, hand_rows
 from classroom.web.child.choosing import (
@@ -189,12 +190,15 @@ class Goal:
 @dataclass(frozen=True, slots=True)
 class Tide:
     """All against the pond: of so many `steps`, those `left` before the fish sleep. `books`: those
-    of everybody, which lie in one shell; `full`: whether the round ended with all of them."""
+    of everybody, which lie in one shell; `full`: whether the round ended with all of them. `dark`:
+    whether the board is shut until its lamp is lit, which the viewer may do now if `lights`."""
 
     steps: int
     left: int
     books: tuple[BookFace, ...]
     full: bool
+    dark: bool = False
+    lights: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +324,7 @@ def table_view(
         pond=observation.stock_size,
         look=pond_look(observation.stock_size),
         path=() if observation.tide is not None else _path(observation, seats, me.seat),
-        tide=tide_of(observation, faces, steps),
+        tide=_lit(tide_of(observation, faces, steps), table),
         lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
         goal=_goal(observation.rules, me),
         champion=next((seat for seat in seats if seat.seat == table.champion), None),
@@ -460,6 +464,14 @@ def tide_of(
         books=tuple(_books(laid, faces, steps)),
         full=observation.ended_by == "all_booked",
     )
+
+
+def _lit(tide: Tide | None, table: ViewedTable) -> Tide | None:
+    """The tide with its lamp. Where the board is open to the viewer anyway, it needs none."""
+    if tide is None:
+        return None
+    dark = table.board not in (FREE, "off") and not table.observation.lamp
+    return replace(tide, dark=dark, lights=Lamp() in table.observation.legal)
 
 
 def _pot(observation: Observation, seat: int) -> int | None:
