@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from classroom.engine.rules import Rules
+from classroom.games import GAMES
 from classroom.games.game import Game, dealt_from
 
 SEATS: Final = (3, 4)
@@ -47,3 +48,15 @@ def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
         return None
     steps = dial[SEATS.index(seats)][("minnow", "perch", "pike").index(MEMORY[band])]
     return game.rules.changed({"seats": list(SEATS), **DECKS[size], "end.tide": steps})
+
+
+def steps_for(rules: Rules) -> tuple[Steps, Steps] | None:
+    """The steps that the dial has for these rules with three and with four seats, whatever tide
+    they have; None for rules that were not tried."""
+    asked = rules.changed({"deal": {"default": rules.deal_size(max(SEATS))}})
+    for (key, size), steps in DIAL.items():
+        tried = GAMES[key].rules.changed({"seats": list(SEATS), **DECKS[size]})
+        deal = {"deal": {"default": tried.deal_size(max(SEATS))}, "end.tide": rules.end_tide}
+        if tried.changed(deal) == asked:
+            return steps
+    return None

@@ -219,7 +219,7 @@ def _end(*ends: str, books: int | None = None) -> Changes:
     return {"end": list(ends), "end.books_target": books}
 
 
-TIDES: Final = (5, 6, 7, 8, 9, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32)
+TIDES: Final = (*range(5, 27), 28, 30, 32)
 """The steps of the tide that a teacher may choose from."""
 
 _HAND, _NONE = ("now", "deal"), ("never", "deal")

@@ -22,7 +22,7 @@ from classroom.services.operation import background
 from classroom.services.table import matches, offers, rounds
 from classroom.web.child.news import told_parts
 from classroom.web.reports.replay import ALL, replay_view
-from classroom.web.words import rule_words
+from classroom.web.words import knob_words, rule_words
 from tests.playing import Browser, Classroom, settings
 from tests.web.test_table_view import table, view
 
@@ -56,6 +56,16 @@ def test_the_mixer_makes_a_game_of_three_or_four() -> None:
     assert "or the tide has fallen 8 steps" in words
     assert "Nobody wins alone" in words
     assert "most points" not in words
+
+
+def test_the_mixer_says_how_many_steps_suit_the_cards() -> None:
+    game = GAMES["classic"].rules
+    few = variants.turned(game, {"kinds": "7", "deal": "5", "tide": "20"})
+    [note] = knob_words.tide_note(few)
+    assert "10 to 11 steps suit three players" in note
+    [note] = knob_words.tide_note(variants.turned(game, {"kinds": "6", "tide": "20"}))
+    assert "not been tried" in note
+    assert not [*knob_words.tide_note(game)]
 
 
 def test_all_books_lie_in_one_shell_in_the_order_in_which_they_were_laid() -> None:
@@ -168,9 +178,10 @@ def test_how_it_is_played_ends_with_the_shell_of_all(room: Classroom, mia: Brows
 def my_turn(room: Classroom, board: str) -> int:
     """A round of three in which it is Mia's turn, with this help of the board."""
     while True:
-        round_id = begun_again(room, 24)
         with room.app.app_context():
             settings(room.children["Mia"], board=board)
+        round_id = begun_again(room, 24)
+        with room.app.app_context():
             background.play_now(round_id)
             shown = rounds.table(round_id, 0)
             db.session.rollback()
@@ -180,7 +191,7 @@ def my_turn(room: Classroom, board: str) -> int:
 
 def light(mia: Browser, round_id: int, page: str) -> str:
     seen = re.findall(r'data-v="(\d+)"', page)[0]
-    mia.post(f"/play/rounds/{round_id}/acts", type="lamp", key="lamp-1", seen=seen)
+    mia.post(f"/play/rounds/{round_id}/actions", type="lamp", key="lamp-1", seen=seen)
     return mia.get(f"/play/rounds/{round_id}").text
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from classroom.engine.checks import Verdict
-from classroom.engine.rules import Reason
-from classroom.games import variants
+from classroom.engine.rules import Reason, Rules
+from classroom.games import low_tide, variants
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -303,3 +304,25 @@ def doubts(verdict: Verdict) -> tuple[str, ...]:
 
 def _said(reasons: tuple[Reason, ...], words: dict[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_(words[reason.id]) for reason in reasons))
+
+
+def tide_note(rules: Rules) -> Iterator[str]:
+    """How many steps of the tide suit these rules, in low tide."""
+    if rules.end_tide is None:
+        return
+    found = low_tide.steps_for(rules)
+    if found is None:
+        yield _("These cards have not been tried with a tide. More steps are gentler.")
+        return
+    three, four = (_span(steps) for steps in found)
+    yield _(
+        "With these cards %(three)s steps suit three players, and %(four)s suit four. More steps "
+        "are gentler.",
+        three=three,
+        four=four,
+    )
+
+
+def _span(steps: Collection[int]) -> str:
+    low, high = min(steps), max(steps)
+    return str(low) if low == high else _("%(low)s to %(high)s", low=low, high=high)
