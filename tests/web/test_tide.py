@@ -7,12 +7,13 @@ import re
 from itertools import pairwise
 
 import pytest
+from flask import g
 
 from classroom.database import db
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
-from classroom.engine.observation import TEACHER
+from classroom.engine.observation import TEACHER, WATCHER
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES, variants
@@ -21,10 +22,13 @@ from classroom.services.lesson import own_games
 from classroom.services.operation import background
 from classroom.services.table import matches, offers, rounds
 from classroom.web.child.news import told_parts
+from classroom.web.child.shared import SharedPart
+from classroom.web.http import pages
 from classroom.web.reports.replay import ALL, replay_view
 from classroom.web.words import knob_words, rule_words
 from tests.playing import Browser, Classroom, settings
 from tests.web.test_table_view import table, view
+from tests.world import World
 
 
 def tidal(steps: int) -> Rules:
@@ -214,3 +218,27 @@ def test_the_gentle_board_costs_nothing(room: Classroom, mia: Browser) -> None:
     round_id = my_turn(room, "open")
     assert "line__form--lamp" not in mia.get(f"/play/rounds/{round_id}").text
     assert mia.post(f"/play/rounds/{round_id}/board", seen="0").status_code == 200
+
+
+# ---- at one tablet, and on paper
+
+
+def test_a_shared_tablet_shows_one_shell_and_the_steps_left(room: Classroom) -> None:
+    state = played(8)[-2]
+    with room.app.test_request_context():
+        g.token = g.device = "0"
+        shown = SharedPart(t=view(observe(state, WATCHER)), sides="swe", line=())
+        page = pages.render(shown)
+    assert page.count("pool__shell") == 1
+    assert f"Low tide: {state.tide}" in page
+
+
+def test_the_sheets_of_an_own_game_have_a_track(world: World) -> None:
+    sunfish = world.classes["sunfish"]
+    with world.app.app_context():
+        own = own_games.save(sunfish, "classic", "Our tide", tidal(12), "both", by=None)
+    path = f"/teach/classes/{sunfish}/print?game={offers.own_key(own)}&sheet=path"
+    page = world.visitor("lake").get(path).text
+    assert "<h2>The tide</h2>" in page
+    track = page[page.index("The tide") : page.index("Number paths")]
+    assert re.findall(r"<li[^>]*>(\d+)</li>", track) == [str(n) for n in range(13)]
