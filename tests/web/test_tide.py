@@ -240,5 +240,5 @@ def test_the_sheets_of_an_own_game_have_a_track(world: World) -> None:
     path = f"/teach/classes/{sunfish}/print?game={offers.own_key(own)}&sheet=path"
     page = world.visitor("lake").get(path).text
     assert "<h2>The tide</h2>" in page
-    track = page[page.index("The tide") : page.index("Number paths")]
+    track = page[page.index("<h2>The tide") : page.index("<h2>Number paths")]
     assert re.findall(r"<li[^>]*>(\d+)</li>", track) == [str(n) for n in range(13)]
