@@ -35,7 +35,7 @@ SCRIPTS: Final = {
     "js/adult.js": ((), "adult/main.js"),
 }
 STYLES: Final = tuple(f"css/{path.name}" for path in sorted((STATIC / "css").glob("*.css")))
-JOINED: Final = {"css/play.css": ("table", "games", "questions", "screens", "tide")}
+JOINED: Final = {"css/play.css": ("table", "games", "questions", "screens")}
 PALE: Final = {f"art/pale/{path.name}": path for path in sorted((STATIC / "art").glob("*.svg"))}
 MADE: Final = (*SCRIPTS, *STYLES, *JOINED, *PALE)
 _KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
