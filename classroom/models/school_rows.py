@@ -285,7 +285,8 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
     The four sign-in pictures are not stored. They are derived from the installation's key, the
     child and `pictures_version`, so they can be printed again and changed, and a stolen database
     does not reveal them. `sourced_id`: the id of the child in the school's own system, if a list
-    gave one.
+    gave one. `language`: what its pages speak now, "en" or "es"; None where an adult has not given
+    it a second language.
     """
 
     __tablename__ = "children"
@@ -299,6 +300,7 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
     pictures_version: Mapped[int] = mapped_column(default=1)
     created_at: Mapped[float]
     sourced_id: Mapped[str | None] = mapped_column(String(255), index=True)
+    language: Mapped[str | None] = mapped_column(String(2))
 
     school_class: Mapped[SchoolClass] = relationship()
 

@@ -23,7 +23,7 @@ from classroom.web.school.school_pages import place_fields
 from classroom.web.teacher import settings_pages
 from classroom.web.teacher.settings_pages import SCHOOLS, times_fields
 
-DETAILS: Final = ("name", "age_band", "animal")
+DETAILS: Final = ("name", "age_band", "animal", "second")
 
 
 def _levels(whose: Whose) -> Callable[..., Levels]:

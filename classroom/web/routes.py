@@ -94,6 +94,7 @@ PLAY: Final[Routes] = (
     ("/rounds", "start", play.start),
     ("/games/<key>", "how", play.how),
     ("/games/<key>/practice", "practice", play.practice),
+    ("/language", "language", home_pages.language),
     ("/rounds/<int:round_id>", "table", play.table),
     ("/rounds/<int:round_id>/table", "table_part", play.table_part),
     ("/rounds/<int:round_id>/events", "events", play.events),

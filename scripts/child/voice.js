@@ -1,7 +1,8 @@
 // @ts-check
 // The voice: pieces of speech from static/voice, joined and loaded when they are needed. A name such
 // as "bear-asks+fox" is a frame: several pieces recorded as one. Where that is missing, the
-// pieces are joined.
+// pieces are joined. The pieces are English: in another language the device's own voice says each
+// sentence whole.
 
 import { audible } from "./audio.js";
 import { find, listed, page } from "./dom.js";
@@ -72,6 +73,7 @@ async function parts(name, audio) {
  */
 export function say(names, words = "", own = "", caption = undefined) {
   hush();
+  if (!document.documentElement.lang.startsWith("en")) return sayWhole(names, words);
   const named = Boolean(own && localVoice());
   const list = named ? unnamed(listed(names)) : listed(names);
   const audio = audible();
@@ -103,6 +105,25 @@ export function say(names, words = "", own = "", caption = undefined) {
     };
     if (named) speak(own, play);
     else play();
+  });
+}
+
+/**
+ * Says what follows "=" in the names of pieces, else the words, else the number of a piece.
+ * @param {string | undefined} names
+ * @param {string} words
+ * @returns {Promise<void>}
+ */
+function sayWhole(names, words) {
+  if (!names || !audible()) return Promise.resolve();
+  const [, ...whole] = ` ${names}`.split(" =");
+  const number = names.replace("minus n-", "-").replace("n-", "");
+  return new Promise((resolve) => {
+    stop = () => {
+      window.speechSynthesis?.cancel();
+      resolve();
+    };
+    speak(whole.join(" ") || words || number, resolve);
   });
 }
 
@@ -142,11 +163,12 @@ function join(audio, sounds, end, caption) {
   return sources;
 }
 
-/** The browser's own voice, only where it runs on this device. */
-const localVoice = () =>
-  window.speechSynthesis
-    ?.getVoices()
-    .find((voice) => voice.localService && voice.lang.startsWith("en"));
+/** The browser's own voice for the page's language, only where it runs on this device. */
+function localVoice() {
+  const spoken = document.documentElement.lang.slice(0, 2);
+  const voices = window.speechSynthesis?.getVoices();
+  return voices?.find((voice) => voice.localService && voice.lang.startsWith(spoken));
+}
 
 /**
  * @param {string} words

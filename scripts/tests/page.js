@@ -4,7 +4,11 @@
 /** @type {Map<string, any>} */
 const found = new Map();
 /** How often a sound was begun, and which pieces were fetched. */
-export const heard = { sounds: 0, /** @type {string[]} */ fetched: [] };
+export const heard = {
+  sounds: 0,
+  /** @type {string[]} */ fetched: [],
+  /** @type {string[]} */ sentences: [], // what the device's own voice said
+};
 /** What the next requests get: a status, or null where there is no network. */
 export const network = { /** @type {number | null} */ status: 200 };
 
@@ -116,6 +120,7 @@ class Sound {
 const page = new Part();
 Object.assign(page, {
   body: new Part({ data: { voice: "/voice/" } }),
+  documentElement: { lang: "en-GB" },
   cookie: "",
   hidden: false,
   querySelector: (query) => found.get(query) ?? null,
@@ -129,6 +134,19 @@ Object.assign(globalThis, {
   location: { origin: "", reload() {}, assign() {} },
   matchMedia: () => ({ matches: true, addEventListener() {} }),
   AudioContext: Sound,
+  SpeechSynthesisUtterance: class {
+    constructor(text) {
+      this.text = text;
+    }
+  },
+  speechSynthesis: {
+    getVoices: () => [{ lang: "es-MX", localService: true }],
+    cancel() {},
+    speak(line) {
+      heard.sentences.push(line.text);
+      queueMicrotask(line.onend);
+    },
+  },
   Element: Part,
   HTMLElement: Part,
   HTMLFormElement: Part,

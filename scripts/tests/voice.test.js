@@ -48,3 +48,31 @@ test("the parts of a frame are said where it is missing, and each is tried again
   assert.deepEqual(await said("cat-asks+owl", null), [3, 0]);
   assert.deepEqual(await said("cat-asks+owl", 200), [1, 1]);
 });
+
+test("in another language than that of the pieces the device says sentences whole", async () => {
+  document.documentElement.lang = "es";
+  assert.deepEqual(await said("hello", 200), [0, 0]);
+  heard.sentences.length = 0;
+  for (const [names, words] of [
+    ["=¡Te toca!", "¡Te toca!"],
+    ["=Toca el número cinco.", "Toca el número que oyes."],
+    ["your-turn =Toca una carta.", "Toca una carta."],
+    ["=¡Sí! =Recibes una.", ""],
+    ["wait-little", "Esperando a la escuela."],
+    ["n-7", ""],
+    ["minus n-2", ""],
+    ["", "Esto no se dice."],
+  ]) {
+    await say(names, words);
+  }
+  assert.deepEqual(heard.sentences, [
+    "¡Te toca!",
+    "Toca el número cinco.",
+    "Toca una carta.",
+    "¡Sí! Recibes una.",
+    "Esperando a la escuela.",
+    "7",
+    "-2",
+  ]);
+  document.documentElement.lang = "en-GB";
+});

@@ -28,9 +28,16 @@ EXTRACT = (
     "-m babel.messages.frontend --quiet extract --mapping babel.cfg --omit-header --sort-by-file "
     "--add-location file --no-wrap"
 ).split()
-SPOKEN = ("components/how_words",)  # English only, as the voice speaks it
 NAMES = {"Fish", "School", "min", "python3", "run", "py", "host", "tls", "cert", "school", "crt"}
-NAMES |= {"key", "doctype", "html", "fc", "fs"}  # words of markup, and classes of a style sheet
+NAMES |= {
+    "key",
+    "doctype",
+    "html",
+    "data",
+    "spoken",
+    "fc",
+    "fs",
+}  # words of markup, and classes of a style sheet
 SHOWN = re.compile(r"\s(?:aria-label|title|alt|placeholder|data-l|data-words)=\"([^\"]*)\"")
 KEYS = {"Home", "ArrowLeft", "ArrowRight", "End"}  # of a keyboard
 MARKS = ("_", "gettext", "ngettext")
@@ -41,8 +48,7 @@ environment = Environment(
 
 def marked() -> list[Path]:
     """The templates whose texts can be translated."""
-    found = sorted(TEMPLATES.rglob("*.html"))
-    return [p for p in found if not p.relative_to(TEMPLATES).as_posix().startswith(SPOKEN)]
+    return sorted(TEMPLATES.rglob("*.html"))
 
 
 def text_of(path: Path) -> str:

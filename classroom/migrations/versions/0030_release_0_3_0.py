@@ -113,6 +113,7 @@ def _classes():
     op.add_column('classes', sa.Column('sourced_id', sa.String(255)))
     op.add_column('children', sa.Column('sourced_id', sa.String(255)))
     op.create_index('ix_children_sourced_id', 'children', ['sourced_id'])
+    op.add_column('children', sa.Column('language', sa.String(2)))
     op.create_table(
         'child_notes',
         sa.Column('id', sa.Integer(), primary_key=True),

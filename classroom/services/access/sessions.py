@@ -61,8 +61,8 @@ class Who:
     home_device, home_child, teacher, substitute, parent or admin. `since`: when an adult last typed
     the password. `moved_id`: the child who was signed in on this device and has moved to another.
     `home_id`: the child for whom this device at home was opened, and `home_by` the parent.
-    `match_id`: the match whose children sit at this tablet. Fields that do not apply keep their
-    defaults."""
+    `match_id`: the match whose children sit at this tablet. `language`: what the child plays in, if
+    not as the school. Fields that do not apply keep their defaults."""
 
     kind: str = "nobody"
     session_id: int | None = None
@@ -79,6 +79,7 @@ class Who:
     home_id: int | None = None
     home_by: int | None = None
     match_id: int | None = None
+    language: str | None = None
 
     @property
     def at_home(self) -> bool:
@@ -113,6 +114,7 @@ _PEOPLE = (
         *(_adults.role, _adults.school_id.label("adults_school"), _adults.name.label("adult")),
         _adults.ends_at.label("account_ends"),
         *(_classes.opened_until, _classes.school_id, _children.name.label("child")),
+        _children.language,
         *(_sessions.home_id, _sessions.home_by, _of_home.c.class_id.label("home_class")),
         *(_classes.home_on, _classes.home_from, _classes.home_until, _classes.archived_at),
         *(_classes.home_weekend, _classes.home_weekend_from, _classes.home_weekend_until),
@@ -206,6 +208,7 @@ def _who(row: AnyRow) -> Who:
         seen_at=row.seen_at,
         moved_id=row.moved_id,
         match_id=row.match_id,
+        language=row.language,
     )
 
 
@@ -240,6 +243,7 @@ def _home(row: AnyRow) -> Who:
         seen_at=row.seen_at,
         home_id=row.home_id,
         home_by=row.home_by,
+        language=row.language,
     )
 
 

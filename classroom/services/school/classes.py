@@ -42,6 +42,9 @@ from classroom.services.lesson import lessons
 from classroom.services.school import class_life
 from classroom.services.school.removals import remove_child
 
+FIRST: Final = "en"
+SECOND: Final = "es"  # the other language that a child may be given
+
 # ---- Printed sign-in cards: the child's face, name and four pictures, and how to get to its class
 
 
@@ -274,9 +277,10 @@ def rename_child(
     animal: str | None = None,
     by: int | None = None,
     version: str = "",
+    second: str | None = None,
 ) -> None:
-    """Change the child's name, and optionally its age band or animal; its tables show the change
-    too. Raises Refused, NotFound, Changed."""
+    """Change the child's name, and optionally its age band, animal or second language; its tables
+    show the change too. Raises Refused, NotFound, Changed."""
     name = _child_name(name)
     if age_band is not None:
         _check_band(age_band)
@@ -289,14 +293,24 @@ def rename_child(
         child.age_band = age_band or child.age_band
         if animal not in (None, "", child.animal):
             child.animal, child.pad = _free_face(_faces(child.class_id), animal)
+        if second is not None and bool(second) != bool(child.language):
+            child.language = second or None
         show_at_tables(child)
         audit.record(by, "change", "child", child_id)
 
 
-def details(child_id: int) -> tuple[str, str, str]:
-    """The child's name, age band and animal. Raises NotFound."""
+def details(child_id: int) -> tuple[str, str, str, str]:
+    """The child's name, age band, animal and second language, "" without one. Raises NotFound."""
     child = existing(Child, child_id)
-    return child.name, child.age_band, child.animal
+    return child.name, child.age_band, child.animal, SECOND if child.language else ""
+
+
+def speak(child_id: int, language: str) -> None:
+    """Let the child's pages speak one of its two languages, if an adult gave it a second one."""
+    with write_unit():
+        child = held(Child, child_id)
+        if child.language and language in (FIRST, SECOND):
+            child.language = language
 
 
 def offered_faces(class_id: int) -> tuple[names.Face, ...]:

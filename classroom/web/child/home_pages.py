@@ -15,11 +15,13 @@ from werkzeug.wrappers import Response
 from classroom.services.access import entrance
 from classroom.services.access.entrance import DoorFace
 from classroom.services.lesson import open_tables
+from classroom.services.school import classes
 from classroom.services.table import matches, offers, recording, rounds
 from classroom.services.table.offers import Offer
 from classroom.services.table.tables import Seated
 from classroom.web.child.card_faces import ClassFace, named_face
 from classroom.web.child.friends import WithFriendsPart
+from classroom.web.http import forms
 from classroom.web.http.pages import render
 
 # ---- The books that a child has made, as little stacks for its home page
@@ -58,13 +60,20 @@ def _order(face: ClassFace | None) -> tuple[int, int, str]:
 
 # ---- A child's home page with its shelf of games, and the page on which it says goodbye
 
+OTHERS: Final[Mapping[str | None, tuple[str, str, str]]] = {
+    classes.FIRST: (classes.SECOND, "Español", "Ñ"),
+    classes.SECOND: (classes.FIRST, "English", "ABC"),
+}
+"""By the language that a page speaks: the one that is a tap away."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ChildHomePage(WithFriendsPart):
     """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
     `games`: the class's shelf; `lit`: without such a round or a moment that was dealt (`f.moment`),
     the game played last or the first one. `class_id`: None at home, where a child plays alone.
-    `mine`: the books that the child has made."""
+    `mine`: the books that the child has made. `other`: the other language that its pages
+    can speak, its own name for itself, and its sign; None for a child with one language."""
 
     template = "pages/child/home.html"
     me: DoorFace
@@ -75,6 +84,7 @@ class ChildHomePage(WithFriendsPart):
     mine: tuple[Stack, ...]
     friends: tuple[Seated, ...]
     class_id: int | None
+    other: tuple[str, str, str] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,8 +118,15 @@ def home() -> Response | str:
             friends=friends,
             f=view,
             class_id=None if at_home else g.who.class_id,
+            other=OTHERS.get(g.who.language),
         )
     )
+
+
+def language() -> Response:
+    """Speak the child's other language from now on."""
+    classes.speak(g.who.child_id, forms.text("language", forms.LONGEST))
+    return redirect(url_for("play.home"), code=303)
 
 
 def _me() -> DoorFace:

@@ -116,6 +116,7 @@ def _message(app: Flask, draw: Draw, to: Listener, shown: Mapping[int, ViewedTab
     with app.request_context({**to.kept.environ, "HTTP_LAST_EVENT_ID": to.last}):
         g.token, g.device, g.new_device = to.kept.token, to.kept.device, False
         g.who, g.owned, g.at_table = to.at.who, to.seat, (to.round_id, to.at)
+        language.choose(g.who.language)
         return draw(shown[to.seat]).get_data()
 
 

@@ -120,6 +120,7 @@ PERMISSIONS: dict[str, Permission] = {
     "play.start": _may("POST", PLAYERS),
     "play.how": _may("GET", PLAYERS),
     "play.practice": _may("POST", PLAYERS),
+    "play.language": _may("POST", PLAYERS),
     "play.table": _may("GET", PLAYERS, "own_round"),
     "play.table_part": _may("GET", PLAYERS, "own_round"),
     "play.events": _may("GET", PLAYERS, "own_round"),

@@ -415,7 +415,12 @@ def _child_page(
 ) -> str:
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
-    own = {"name": page.name, "age_band": page.age_band, "animal": page.animal}
+    own = {
+        "name": page.name,
+        "age_band": page.age_band,
+        "animal": page.animal,
+        "second": classes.details(child_id)[-1],
+    }
     chosen = family_links.settings(child_id)
     return render(
         PupilPage(
@@ -451,6 +456,7 @@ def rename(child_id: int) -> Response | tuple[str, int]:
         "name": forms.text("name", forms.LONGEST),
         "age_band": forms.chosen("age_band", AGE_BANDS, errors),
         "animal": forms.chosen("animal", names.ANIMALS, errors),
+        "second": forms.chosen("second", ("", classes.SECOND), errors),
     }
     if errors:
         return _child_page(child_id, values, errors), 400

@@ -25,7 +25,7 @@ _chosen: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 def language() -> str:
-    """The language of the pages, as the school chose it: one of places.WORDS."""
+    """The language of the pages: one of places.WORDS, or another that a child plays in."""
     return _chosen.get()
 
 
@@ -47,9 +47,11 @@ def init_app(app: Flask, catalogues: Path) -> None:
     }
 
 
-def choose() -> None:
-    """Speak the school's language from now on in this thread, until it is chosen again."""
-    _chosen.set(clock.here().words)
+def choose(spoken: str | None = None) -> None:
+    """Speak this language from now on in this thread, until it is chosen again; for None and "en"
+    the school's English."""
+    _chosen.set(clock.here().words if spoken in (None, "en") else spoken)
+    flask_babel.refresh()
 
 
 def N_(text: str) -> str:

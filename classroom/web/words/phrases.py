@@ -14,6 +14,10 @@ Tags of the slots `thing`, `card` and `n` stand alone; those of any other slot b
 `{slot:form}` with another form of it, such as a plural, a dual or a measure word; `{Slot}` begins
 with a capital letter. In pieces it is the key of the value. A form of a thing is a sentence of its
 own: `{thing:many}` is `thing.many`.
+
+A language without recorded pieces is spoken whole by the voice of the device (`voice = "device"`).
+Its sentences in a list are said: as they are shown, or as the second text says. What is said begins
+with "=" then (scripts/child/voice.js).
 """
 
 from __future__ import annotations
@@ -65,6 +69,7 @@ class Table:
     def __init__(self, entries: dict[str, Any]) -> None:
         self.entries = entries
         self._plural = Locale.parse(entries["locale"]).plural_form
+        self._by_device = entries.get("voice") == "device"
 
     def phrase(self, key: str, tags: tuple[str, ...], slots: Mapping[str, Any]) -> Phrase:
         entry: Any = self.entries
@@ -75,13 +80,18 @@ class Table:
             entry = next((entry[tag] for tag in known if tag in entry), None)
         if entry is None:
             raise LookupError(key)
-        words, say = entry if isinstance(entry, list) else (entry, "")
-        return self._filled(words, say, slots)
+        words, *say = entry if isinstance(entry, list) else (entry, "")
+        return self._filled(words, say[0] if say else words, slots)
 
     def _filled(self, words: str, say: str, slots: Mapping[str, Any]) -> Phrase:
-        return Phrase(
-            Markup(_SLOT.sub(lambda found: self._word(found, slots), words)),  # noqa: S704 escaped
-            _SLOT.sub(lambda found: self._piece(found, slots), say),
+        shown = self._in_full(words, slots)
+        if self._by_device:
+            return Phrase(shown, say and "=" + self._in_full(say, slots).unescape())
+        return Phrase(shown, _SLOT.sub(lambda found: self._piece(found, slots), say))
+
+    def _in_full(self, text: str, slots: Mapping[str, Any]) -> Markup:
+        return Markup(  # noqa: S704 what fills it is escaped
+            _SLOT.sub(lambda found: self._word(found, slots), text)
         )
 
     def _tags(self, slots: Mapping[str, Any]) -> Iterator[str]:

@@ -1,0 +1,183 @@
+"""Spanish: all that a child reads and hears, whole and in no other language beside it."""
+
+from __future__ import annotations
+
+import random
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+from flask import Flask
+
+from classroom.database import db, write_unit
+from classroom.games import GAMES
+from classroom.models import Child
+from classroom.services.table import matches
+from classroom.web.words import language, phrases
+from tests.playing import Classroom
+from tests.web.test_captions import lines
+from tests.web.test_news import room, same, table_of  # noqa: F401 the fixture
+from tests.world import Visitor, World
+
+TRANSLATIONS = Path(__file__).parents[2] / "translations"
+ALIKE = {"No", "Demo", "Oh", "Fish School", "English"}  # words that both languages have, and names
+SLOT = re.compile(r"%\(\w+\)s")
+READ = ("aria-label", "title", "alt", "data-on", "data-off")
+PAGES = (
+    *("", "friends", "together", "rest", "games/fours", "games/make_ten", "games/old_fish"),
+    *(f"games/{key}" for key in GAMES),
+)
+
+
+def texts_of(file: str) -> dict[str, str]:
+    """The texts of a catalogue in English, with what they are in its language."""
+    with (TRANSLATIONS / file).open("rb") as opened:
+        found: dict[str, str] = {}
+        for message in read_po(opened):
+            if message.id:
+                texts = [message.id] if isinstance(message.id, str) else message.id
+                said = [message.string] if isinstance(message.string, str) else message.string
+                found |= dict(zip(texts, said, strict=False))
+    return found
+
+
+ENGLISH = texts_of("messages.pot")
+SPANISH = texts_of("es/LC_MESSAGES/messages.po")
+
+
+class Shown(HTMLParser):
+    """All the texts that a page shows or says, without names of children."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.texts: set[str] = set()
+        self.aloud: set[str] = set()
+        self._skips = False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._skips = tag in ("script", "style", "title")
+        for name, value in attrs:
+            if name in READ and value:
+                self.texts.add(" ".join(value.split()))
+
+    def handle_data(self, data: str) -> None:
+        if data.strip() and not self._skips:
+            self.texts.add(" ".join(data.split()))
+
+
+def give_spanish(world: World, name: str) -> None:
+    with world.app.app_context(), write_unit():
+        db.session.get_one(Child, world.children[name]).language = "es"
+
+
+@pytest.fixture
+def mia(world: World) -> Visitor:
+    give_spanish(world, "Miaqua")
+    return world.visitor("Miaqua")
+
+
+def test_every_sentence_of_every_game_and_question_is_in_the_table(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    english = {words for _, words, _ in lines(app)}
+    spanish = phrases.table("es")
+    assert spanish is not None
+
+    def strict(_table: object, key: str, tags: tuple[str, ...], slots: dict[str, object]) -> object:
+        return spanish.phrase(key, tags, slots)
+
+    monkeypatch.setattr(phrases, "spoken_in", strict)
+    monkeypatch.setattr(language, "language", lambda: "es")
+    phrases._phrase.cache_clear()
+    found = list(lines(app))
+    phrases._phrase.cache_clear()
+    assert len(found) > 5000
+    kept = {words for _, words, _ in found if words in english and words.strip("0123456789")}
+    assert kept - ALIKE == set()
+    assert not any("{" in words + say for _, words, say in found if "{name}" not in words + say)
+    for _, words, say in found:
+        assert not say or say.startswith("=")
+        for opens, closes in ("¿?", "¡!"):
+            assert words.count(opens) == words.count(closes), words
+
+
+def test_the_catalogue_has_no_text_that_is_gone_and_keeps_what_is_filled_in() -> None:
+    assert SPANISH.keys() <= ENGLISH.keys()
+    for english, spanish in SPANISH.items():
+        assert set(SLOT.findall(english)) == set(SLOT.findall(spanish)), english
+
+
+@pytest.mark.parametrize("page", dict.fromkeys(PAGES))
+def test_a_page_of_a_child_who_plays_in_spanish_has_no_english(
+    world: World, mia: Visitor, page: str
+) -> None:
+    no_english(mia.get(f"/play/{page}").text)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_is_in_spanish(world: World, mia: Visitor, game: str) -> None:
+    with world.app.app_context():
+        round_id = matches.start_match(world.children["Miaqua"], game)
+    text = mia.get(f"/play/rounds/{round_id}").text
+    no_english(text)
+
+
+def no_english(text: str) -> None:
+    assert '<html lang="es">' in text
+    texts = Shown(text).texts
+    left = {one for one in texts if one in ENGLISH and SPANISH.get(one) != one}
+    assert left - ALIKE == set()
+    words = set(re.findall(r"[a-z]+", " ".join(texts - ALIKE).lower()))
+    assert not words & {"the", "you", "your", "card", "cards", "and", "friend", "book", "ask"}
+
+
+def test_english_is_one_tap_away_and_spanish_is_one_tap_back(world: World, mia: Visitor) -> None:
+    home = mia.get("/play/").text
+    assert "¡Hola, Miaqua!" in home
+    assert 'name="language" value="en"' in home
+    mia.post("/play/language", {"language": "en"})
+    home = mia.get("/play/").text
+    assert "Hello, Miaqua!" in home
+    assert '<html lang="en-GB">' in home
+    mia.post("/play/language", {"language": "es"})
+    assert "¡Hola, Miaqua!" in mia.get("/play/").text
+    mia.post("/play/language", {"language": "xx"})
+    assert "¡Hola, Miaqua!" in mia.get("/play/").text
+
+
+def test_a_child_without_a_second_language_has_no_choice(world: World) -> None:
+    child = world.visitor("Miaqua")
+    child.post("/play/language", {"language": "es"})
+    home = child.get("/play/").text
+    assert "Hello, Miaqua!" in home
+    assert 'name="language"' not in home
+
+
+def test_a_teacher_gives_a_child_a_second_language(world: World) -> None:
+    lake, page = world.visitor("lake"), f"/teach/children/{world.children['Miaqua']}"
+    fields = {"name": "Miaqua", "age_band": "5-6", "animal": "fox"}
+    assert lake.post(page + "/rename", fields | {"second": "xx"}).status_code == 400
+    lake.post(page + "/rename", fields | {"second": "es"})
+    assert '<option value="es" selected>' in " ".join(lake.get(page).text.split())
+    assert "¡Hola, Miaqua!" in world.visitor("Miaqua").get("/play/").text
+    lake.post(page + "/rename", fields | {"second": ""})
+    assert "Hello, Miaqua!" in world.visitor("Miaqua").get("/play/").text
+
+
+def test_each_child_at_a_table_is_told_in_its_own_language(room: Classroom) -> None:  # noqa: F811
+    with room.app.app_context(), write_unit():
+        db.session.get_one(Child, room.children["Ben"]).language = "es"
+    table, lots = table_of(room, "classic", 3, "told=1"), random.Random(2)
+    for _ in range(6):
+        table.move(lots)
+        for name, made, one in zip(room.children, table.messages(), table.streams, strict=False):
+            answered = one.route().body
+            assert same(made, answered)
+            assert ("¡" in answered.decode()) == (name == "Ben")
+            assert ("Go fish!" in answered.decode() or "Yes!" in answered.decode()) == (
+                name != "Ben"
+            )
+            one.environ["HTTP_LAST_EVENT_ID"] = answered.partition(b"\n")[0][4:].decode()
