@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -21,7 +22,7 @@ from tools.voice import recording
 from tools.voice.speakers import Flite, Hibari, Recordings, Speaker
 
 ROOT = Path(__file__).parent.parent
-TEMPLATES = ROOT / "templates"
+SENTENCES = ROOT / "translations" / "sentences" / "en.toml"
 ANIMALS = "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin".split()
 ONE = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -360,14 +361,12 @@ def of_questions() -> Iterator[tuple[str, str]]:
 
 
 def of_games() -> Iterator[tuple[str, str]]:
-    """The name of each game, and the captions that explain play, which are read from their
-    template."""
+    """The name of each game, and the captions that explain play, which are sentences."""
     for key, game in GAMES.items():
         yield f"game-{key}", f"{game.name}!".replace("?!", "?")
-    how = (TEMPLATES / "components" / "how_words.html").read_text("utf-8")
-    words = re.sub(r'"\n +"', "", how[how.index("set words") : how.index("set deal")])
-    for key, caption in re.findall(r'^  "([a-z-]+)": "(.+)",$', words, re.MULTILINE):
-        yield f"how-{key}", caption
+    for told in tomllib.loads(SENTENCES.read_text("utf-8"))["how"].values():
+        caption, piece = told["other"] if isinstance(told, dict) else told
+        yield piece, caption
 
 
 def main(arguments: list[str]) -> int:
