@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -21,7 +22,7 @@ from tools.voice import recording
 from tools.voice.speakers import Flite, Hibari, Recordings, Speaker
 
 ROOT = Path(__file__).parent.parent
-TEMPLATES = ROOT / "templates"
+SENTENCES = ROOT / "translations" / "sentences" / "en.toml"
 ANIMALS = "fox owl bear rabbit turtle whale frog duck cat mouse hedgehog penguin".split()
 ONE = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -29,6 +30,7 @@ ONE = (
 ).split()
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 MANY = [word + ("es" if word.endswith("x") else "s") for word in ONE[:14]]
+MOST_TIDE = 25  # the steps of the tide that are said in one piece as it falls: "seven, six left"
 FAMILIES = "rock lizard frog shell weed".split()
 COLOURS = {"coral": "red", "sand": "yellow", "weed": "green", "night": "blue", "black": "black"}
 SHAPES = "square triangle heart circle blob".split()
@@ -61,6 +63,7 @@ PIECES = {
     "double-fish": "a double fish.",
     "everybody": "Everybody,",
     "fam-joker": "jokers.",
+    "fish-sleep": "The fish sleep until tomorrow.",
     "find-four": "Find four cards that are alike.",
     "fetch-grown-up": "Please fetch a grown-up. They can open the pond again.",
     "fished-wish": "I fished my wish!",
@@ -77,6 +80,7 @@ PIECES = {
     "in-basket": "go into the basket!",
     "keep-it": "Keep it!",
     "lets-play": "Let us play!",
+    "left": "left.",
     "lay-four": "You can make a four!",
     "lay-off": "The last one goes with its book.",
     "look-at": "Look at your",
@@ -96,6 +100,7 @@ PIECES = {
     "only": "Only",
     "point": "point!",
     "points": "points!",
+    "pond-full": "The pond is full!",
     "pond-rest": "The pond needs a rest.",
     "say-number": "Tap a number.",
     "show-it": "Show it: then you go on!",
@@ -121,6 +126,7 @@ PIECES = {
     "try": "Try",
     "try-again": "Try again.",
     "try-out": "Let us try it out. You can see all cards!",
+    "tide-rule": "All together! A miss lets the tide fall. Fill the shell before it is gone!",
     "two": "Two",
     "type-code": "Tap your class code.",
     "wait-little": "Wait a moment.",
@@ -128,6 +134,7 @@ PIECES = {
     "want-many": "How many do you want?",
     "warm": "sunny",
     "well-played": "Well played!",
+    "we-made": "We made",
     "which-card": "Which card do you want?",
     "which-one": "Which one do you want?",
     "who-has": "Who has",
@@ -143,6 +150,7 @@ PIECES = {
     "you-get": "You get",
     "you-have": "You have",
     "you-keep": "You keep the card.",
+    "you-look": "You look at the board.",
     "you-made": "You made",
     "you-take": "You take",
     "you-won": "You have won!",
@@ -252,6 +260,7 @@ def of_animals() -> Iterator[tuple[str, str]]:
         "declares": "cannot make a four.",
         "fished-wish": "fished a wish!",
         "found": "found a four!",
+        "looks": "looks at the board.",
         "sees": "sees no other fours.",
         "won": "has won!",
     }
@@ -283,6 +292,8 @@ def of_asks() -> Iterator[tuple[str, str]]:
 def of_numbers() -> Iterator[tuple[str, str]]:
     for number in range(100):
         yield f"n-{number}", f"{in_words(number)}."
+    for number in range(MOST_TIDE):
+        yield f"n-{number}+left", f"{in_words(number)} left."
     for number, one in enumerate(ONE):
         with_article = f"{article(one)} {one}"
         yield f"a-{number}", f"{with_article}."
@@ -350,14 +361,12 @@ def of_questions() -> Iterator[tuple[str, str]]:
 
 
 def of_games() -> Iterator[tuple[str, str]]:
-    """The name of each game, and the captions that explain play, which are read from their
-    template."""
+    """The name of each game, and the captions that explain play, which are sentences."""
     for key, game in GAMES.items():
         yield f"game-{key}", f"{game.name}!".replace("?!", "?")
-    how = (TEMPLATES / "components" / "how_words.html").read_text("utf-8")
-    words = re.sub(r'"\n +"', "", how[how.index("set words") : how.index("set deal")])
-    for key, caption in re.findall(r'^  "([a-z-]+)": "(.+)",$', words, re.MULTILINE):
-        yield f"how-{key}", caption
+    for told in tomllib.loads(SENTENCES.read_text("utf-8"))["how"].values():
+        caption, piece = told["other"] if isinstance(told, dict) else told
+        yield piece, caption
 
 
 def main(arguments: list[str]) -> int:

@@ -110,4 +110,11 @@ class Pass:
     type: ClassVar[str] = "pass"
 
 
-Action = Ask | Answer | Name | Show | Lay | LayOff | Declare | Claim | Pass
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """Light the lamp, which costs a step of the tide (T8)."""
+
+    type: ClassVar[str] = "lamp"
+
+
+Action = Ask | Answer | Name | Show | Lay | LayOff | Declare | Claim | Pass | Lamp

@@ -29,6 +29,7 @@ from classroom.engine.events import (
     shared,
 )
 from classroom.engine.state import Flow, Position, Table
+from classroom.engine.tide import fall
 
 CHALLENGES: Final = ("challenge", "challenge_optional")
 
@@ -312,6 +313,7 @@ def _miss(t: Table, ask: Ask) -> Flow:
     elif t.stock:
         card = _fish(t)
     else:
+        fall(t)
         return "ends"
     lucky = t.rules.lucky
     if lucky == "again_may_show":
@@ -319,6 +321,7 @@ def _miss(t: Table, ask: Ask) -> Flow:
         return "waits"
     if lucky == "again_must_show" and card in t.setup.deck.named[ask.class_]:
         return _lucky(t, ask, card)
+    fall(t)
     return "ends"
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from classroom.engine.cards import Deck, deck_of, finder_of, is_joker
-from classroom.engine.rules import Reason, Rules, RulesError
+from classroom.engine.rules import Reason, Rules, RulesError, attribute
 
 
 @dataclass(frozen=True)
@@ -139,6 +139,37 @@ def _misfits(rules: Rules) -> Iterator[Reason]:
 
 
 # Combinations that are refused.
+
+TIDAL: Final[dict[str, tuple[tuple[Any, ...], str]]] = {
+    "class": (("rank", "colour_rank", "complement"), "its books are of ranks or numbers"),
+    "ask.what": (("class",), "a wish is a whole class"),
+    "ask.scope": (("one",), "where all are asked, there is nothing to remember"),
+    "ask.bait": (("nobody",), "nobody is shown a card"),
+    "ask.bluff": ((False,), "who plays together does not bluff"),
+    "response": (("all", "one"), '"how many?" plays against the asker'),
+    "miss": (("draw_stock",), "one fishes in the pond"),
+    "turn.catch": (("again",), "a catch brings another ask"),
+    "lucky": (("again_must_show",), "all must see whether a wish was fished"),
+    "book.lay": (("auto",), "books go into the shell at once"),
+    "refill.retire": ((False,), "a player who is finished could not help"),
+    "end": ((("all_booked",),), "the round is over when all books are made, or with the tide"),
+    "end.declare": ((False,), "nobody leaves"),
+    "score.penalty": ((0,), "nobody pays for what is left"),
+    "match.target": ((None,), "nobody wins a match alone"),
+    "visibility.books": (("public",), "the shell is open to all"),
+}
+"""The values that a dimension may have where there is a tide, and why no others (R23)."""
+
+
+def _ebbs_otherwise(key: str) -> Callable[[Case], bool]:
+    """Whether this dimension has a value that does not go with the tide."""
+    name, (values, _) = attribute(key), TIDAL[key]
+    return lambda c: c.rules.end_tide is not None and getattr(c.rules, name) not in values
+
+
+def _wrong_crew(case: Case) -> bool:
+    low, high = case.rules.seats
+    return case.rules.end_tide is not None and not 3 <= low <= high <= 4
 
 
 def _largest_table(case: Case) -> int:
@@ -374,6 +405,16 @@ _REFUSED: Final = (
             and c.rules.book_joker >= c.rules.book_size
         ),
         "a Joker that fills a whole book could never be laid; it must count less than a book",
+    ),
+    Clash(
+        "R22",
+        ("end.tide", "seats"),
+        _wrong_crew,
+        "low tide is for three or four seats; with two nobody has to remember for others",
+    ),
+    *(
+        Clash("R23", ("end.tide", key), _ebbs_otherwise(key), f"in low tide {why}")
+        for key, (_, why) in TIDAL.items()
     ),
 )
 

@@ -318,6 +318,21 @@ class TurnPassed(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LampLit(Event):
+    """`seat` lit the lamp (T8). Public."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TideFell(Event):
+    """The tide fell one step by the miss or the lamp of `seat`; `left` steps are left. Public."""
+
+    seat: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RevealedLost(Event):
     """The cards set aside were revealed at the end (OA10). Public."""
 

@@ -19,6 +19,7 @@ from classroom.engine.round import legal_actions
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import scores, winners
 from classroom.engine.state import LogEntry, Position
+from classroom.engine.tide import is_lit
 
 
 class Viewer(Enum):
@@ -52,6 +53,8 @@ class Observation:
     phase show, the card just fished, for its owner only. `out`: the seats that left the round.
     `lost`: the cards set aside, or None until they are revealed. `legal`: the viewer's actions;
     empty when it is not the viewer's turn. `winners` is empty until the round is over (S25).
+    `tide`: the steps of the tide that are left, None in a game without one; `lamp`: whether its
+    lamp shines (T8).
     """
 
     viewer: int | Viewer
@@ -81,6 +84,8 @@ class Observation:
     winners: tuple[int, ...]
     legal: tuple[Action, ...]
     history: tuple[Seen, ...]
+    tide: int | None
+    lamp: bool
 
 
 def observe(p: Position, viewer: int | Viewer) -> Observation:
@@ -114,6 +119,8 @@ def observe(p: Position, viewer: int | Viewer) -> Observation:
         winners=winners(p),
         legal=legal_actions(p) if own is not None and own == p.turn else (),
         history=tuple(chain.from_iterable(_entries(page, viewer) for page in p.log)),
+        tide=p.tide,
+        lamp=p.tide is not None and is_lit(p),
     )
 
 

@@ -34,6 +34,7 @@ _ACTIONS: Final[dict[str, type[Any]]] = {
         acts.Declare,
         acts.Claim,
         acts.Pass,
+        acts.Lamp,
     )
 }
 _OUTCOMES: Final[dict[str, type[Any]]] = {
@@ -95,8 +96,11 @@ def event_from_json(data: Mapping[str, Any]) -> Event:
 
 
 def observation_to_json(observation: Observation) -> Json:
-    """Write a view as JSON: every field of the Observation, and nothing else."""
+    """Write a view as JSON: every field of the Observation, and nothing else. `tide` and `lamp`
+    are there only where there is a tide."""
     data = {f.name: getattr(observation, f.name) for f in fields(observation)}
+    if observation.tide is None:
+        del data["tide"], data["lamp"]
     return data | {
         "viewer": viewer_to_json(observation.viewer),
         "rules": observation.rules.to_json(),
@@ -127,6 +131,7 @@ def state_to_json(state: State) -> Json:
         "ended_by": state.ended_by,
         "scores": scores(state),
         "winners": winners(state),
+        **({} if state.tide is None else {"tide": state.tide}),
     }
 
 
@@ -249,8 +254,8 @@ __all__ = [
 #
 # Each seat has a line, from seat 0: `>` marks the seat whose turn it is, `.` the others. The hand
 # is followed, after slashes, by the boat, the books (cards joined by plus signs), the single cards
-# laid off, and `out` for a seat that left. Last come the stock, top first, and the lost cards, if
-# any::
+# laid off, and `out` for a seat that left. Last come the stock, top first, the lost cards, if any,
+# and the steps of the tide that are left, if not all::
 #
 #     > 7H 7D 2C / books 3C+3D+3H+3S
 #     . 7C 9H
@@ -287,6 +292,7 @@ def position(rules: Rules, text: str) -> State:
         singles=tuple(tuple(row.get("singles", ())) for row in rows),
         active=active,
         out=frozenset(seat for seat, row in enumerate(rows) if "out" in row),
+        tide=int(*piles["tide"]) if "tide" in piles else rules.end_tide,
         log=(LogEntry(0, ()),),
     )
     dead = not stock and not setup.finder.possible(state.in_play())
@@ -300,6 +306,8 @@ def to_text(state: State) -> str:
         lines.append(f"stock {' '.join(state.stock)}")
     if state.lost:
         lines.append(f"lost {' '.join(state.lost)}")
+    if state.tide != state.rules.end_tide:
+        lines.append(f"tide {state.tide}")
     return "\n".join(lines)
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
-from classroom.engine import asks, laying
+from classroom.engine import asks, laying, tide
 from classroom.engine.actions import (
     Action,
     Answer,
@@ -15,6 +15,7 @@ from classroom.engine.actions import (
     Claim,
     Declare,
     IllegalAction,
+    Lamp,
     Lay,
     LayOff,
     Name,
@@ -80,6 +81,13 @@ KINDS: Final[dict[type[Any], Kind]] = {
         refusal=laying.declare_refusal,
         perform=lambda t, _: laying.declare(t),
     ),
+    Lamp: Kind(
+        exists=lambda rules: rules.end_tide is not None,
+        phase="ask",
+        legal=lambda p: () if tide.lamp_refusal(p, Lamp()) else (Lamp(),),
+        refusal=tide.lamp_refusal,
+        perform=lambda t, _: tide.light(t),
+    ),
     Answer: Kind(
         exists=lambda rules: rules.response == "challenge_optional",
         phase="answer",
@@ -134,6 +142,7 @@ def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
     )
     kinds = {action: kind for action, kind in KINDS.items() if kind.exists(rules)}
     entitling = frozenset[Card]().union(*deck.entitling.values())
+    ends = rules.end if rules.end_tide is None else (*rules.end, "tide")
     return Setup(
         rules=rules,
         deck=deck,
@@ -150,7 +159,7 @@ def setup_of(rules: Rules, seats: int, dealer: int) -> Setup:
             phase: _joined([kind.legal for kind in kinds.values() if kind.phase == phase])
             for phase in PHASES
         },
-        ends=tuple((end, OWN_ENDS[end]) for end in rules.end),
+        ends=tuple((end, OWN_ENDS[end]) for end in ends),
     )
 
 
@@ -207,6 +216,7 @@ def deal(
             books=empty,
             singles=empty,
             active=order[0],
+            tide=rules.end_tide,
         ),
         chance,
     )

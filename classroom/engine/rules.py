@@ -77,6 +77,7 @@ class Rules:
     refill_retire: bool = False
     end: tuple[str, ...] = ("all_booked",)
     end_books_target: int | None = None
+    end_tide: int | None = None
     end_declare: bool = False
     score_per: str = "book"
     score_deduct: int = 0
@@ -99,8 +100,12 @@ class Rules:
         return sizes.get(str(seats), sizes["default"])
 
     def to_json(self) -> dict[str, Any]:
-        """Every dimension with its value, under the flat keys of docs/record.md."""
-        return {key: _thawed(key, getattr(self, attribute(key))) for key in DOMAINS}
+        """Every dimension with its value, under the flat keys of docs/record.md; those of `UNSAID`
+        only where they are set."""
+        values = {key: _thawed(key, getattr(self, attribute(key))) for key in DOMAINS}
+        return {
+            key: value for key, value in values.items() if key not in UNSAID or value is not None
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Rules:
@@ -243,6 +248,7 @@ DOMAINS: Final[dict[str, Domain]] = {
     "refill.retire": _is_bool,
     "end": _is_end,
     "end.books_target": _or_none(_count(1, 125)),
+    "end.tide": _or_none(_count(1, 99)),
     "end.declare": _is_bool,
     "score.per": _one_of("book", "card"),
     "score.deduct": _count(0, 100),
@@ -256,6 +262,9 @@ DOMAINS: Final[dict[str, Domain]] = {
     "visibility.lost": _one_of("hidden"),
 }
 """Every dimension by its JSON key, in the order of docs/record.md, with the values it may take."""
+
+UNSAID: Final = frozenset({"end.tide"})
+"""Dimensions that rules name only where they are set, so that older records stay as they are."""
 
 _KEYS: Final = {attribute(key): key for key in DOMAINS}
 

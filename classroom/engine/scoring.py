@@ -16,8 +16,11 @@ from classroom.engine.state import Position, Table
 
 
 def scores(p: Position) -> tuple[int, ...]:
-    """The round score of every seat. Deductions and penalties count only at the end (S25)."""
+    """The round score of every seat. Deductions and penalties count only at the end (S25); with a
+    tide each seat has the points of all (T2)."""
     points = [_laid(p, seat) for seat in range(p.seats)]
+    if p.tide is not None:
+        return (sum(points),) * p.seats
     if p.over:
         points = [_at_the_end(p, seat, laid) for seat, laid in enumerate(points)]
     return tuple(points)
@@ -26,10 +29,13 @@ def scores(p: Position) -> tuple[int, ...]:
 def winners(p: Position) -> tuple[int, ...]:
     """The winning seats, which have the best score; none before the end.
 
-    If the rules say so, the highest book breaks a tie (C20).
+    If the rules say so, the highest book breaks a tie (C20). With a tide all win or nobody (T5,
+    T6).
     """
     if not p.over:
         return ()
+    if p.tide is not None:
+        return tuple(range(p.seats)) if p.ended_by == "all_booked" else ()
     points = scores(p)
     top = max(points)
     best = [seat for seat, its in enumerate(points) if its == top]
@@ -176,6 +182,7 @@ OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
     "single_holder": _one_holder,
     "hand_empty": _hand_empty,
     "stock_out": _stock_out,
+    "tide": lambda p: p.tide == 0,
 }
 
 
@@ -186,7 +193,8 @@ OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
 class MatchScore:
     """The score of a match: one or more rounds by the same players. `dealer` deals next.
 
-    Without a target a match is one round, and its winners are the winners of that round.
+    Without a target a match is one round, and its winners are the winners of that round: with a
+    tide perhaps nobody.
     """
 
     rules: Rules
@@ -197,7 +205,7 @@ class MatchScore:
 
     @property
     def over(self) -> bool:
-        return bool(self.winners)
+        return bool(self.winners) or (self.rules.end_tide is not None and self.rounds > 0)
 
 
 def new_match(rules: Rules, seats: int, dealer: int) -> MatchScore:

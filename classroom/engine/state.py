@@ -133,7 +133,8 @@ class Position:
     `active`: the seat that has the turn; `turn` is the seat that must act now. `pending`: the ask
     that is still open. `drawn`: the card just fished, while its owner may show it. `out`: the seats
     that left the round. `claims`: set once the active seat has declared, until it leaves. `dead`:
-    the stock is empty and the cards in play can make no book.
+    the stock is empty and the cards in play can make no book. `tide`: the steps that are left, None
+    in a game without a tide.
     """
 
     __slots__ = ()
@@ -154,6 +155,7 @@ class Position:
     claims: Claims | None
     quiet: Quiet
     dead: bool
+    tide: int | None
     ended_by: str | None
     log: Sequence[LogEntry]
 
@@ -238,6 +240,7 @@ class State(Position):
     claims: Claims | None = None
     quiet: Quiet = NO_QUIET
     dead: bool = False
+    tide: int | None = None
     ended_by: str | None = None
     log: tuple[LogEntry, ...] = ()
 
@@ -300,6 +303,7 @@ class Table(Position):
         self.claims = state.claims
         self.quiet = state.quiet
         self.dead = state.dead
+        self.tide = state.tide
         self.ended_by = state.ended_by
         self.log = list(state.log)
         self.chance = chance
@@ -391,6 +395,7 @@ class Table(Position):
             "claims": self.claims,
             "quiet": self.quiet,
             "dead": self.dead,
+            "tide": self.tide,
             "ended_by": self.ended_by,
             "log": tuple(self.log),
         }

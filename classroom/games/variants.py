@@ -151,7 +151,7 @@ class Knob:
         """The choice of this knob that these rules match, or AS_IT_IS."""
         now = rules.to_json()
         for value, changes in self.choices.items():
-            if all(now[key] == wanted for key, wanted in changes.items()):
+            if all(now.get(key) == wanted for key, wanted in changes.items()):
                 return value
         return AS_IT_IS
 
@@ -218,6 +218,9 @@ def _refill(active: tuple[str, Any], passive: tuple[str, Any], retire: bool = Fa
 def _end(*ends: str, books: int | None = None) -> Changes:
     return {"end": list(ends), "end.books_target": books}
 
+
+TIDES: Final = (*range(5, 27), 28, 30, 32)
+"""The steps of the tide that a teacher may choose from."""
 
 _HAND, _NONE = ("now", "deal"), ("never", "deal")
 
@@ -291,6 +294,15 @@ KNOBS: Final = (
             **{f"books_{n}": _end("books_target", books=n) for n in (1, 2, 3, 4, 5, 7)},
         },
         _fours,
+    ),
+    Knob(
+        "tide",
+        "end",
+        {
+            "no": {"end.tide": None},
+            **{str(n): {"end.tide": n, "seats": [3, 4]} for n in TIDES},
+        },
+        lambda rules: rules.class_ in ("rank", "colour_rank", "complement"),
     ),
     Knob("declare", "end", {"yes": {"end.declare": True}, "no": {"end.declare": False}}, _fours),
     # points

@@ -68,8 +68,7 @@ def fewest_cards(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 def most_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask who has the most books."""
-    o = scene.observation
-    sizes = {seat: len(o.books[seat]) for seat in (scene.me, *scene.others)}
+    sizes = {seat: len(scene.books[seat]) for seat in (scene.me, *scene.others)}
     if 1 <= max(sizes.values()) <= high and len(sizes) > 1:
         yield from _seats(scene, "most_books", sizes, most=True)
 

@@ -116,6 +116,13 @@ class Scene:
         return tuple(c for c in self.deck.classes if not self.deck.members[c] <= laid)
 
     @property
+    def books(self) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
+        """The books of each seat; none where those of all lie in one shell, since who made more
+        is not counted there."""
+        o = self.observation
+        return o.books if o.tide is None else ((),) * o.seats
+
+    @property
     def big_books(self) -> bool:
         """Whether books have four cards or more of a class, so that one, two or three are held."""
         rules = self.observation.rules

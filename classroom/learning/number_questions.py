@@ -54,10 +54,10 @@ def count_pips(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 def count_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many books the child has made, when the round is over."""
-    made = len(scene.observation.books[scene.me])
+    made = len(scene.books[scene.me])
     if scene.observation.over and max(1, low) <= made <= high:
         stem = Stem(seats=(scene.me,), numbers=(made,))
-        errors = (sum(map(len, scene.observation.books)),)
+        errors = (sum(map(len, scene.books)),)
         yield numeral("count_books", stem, made, made, errors=errors)
 
 
@@ -331,7 +331,7 @@ def books_of_three(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def _books(scene: Scene, kind: str, low: int, high: int, two: bool) -> Iterator[Draft]:
-    books = tuple(len(laid) for laid in scene.observation.books)
+    books = tuple(len(laid) for laid in scene.books)
     some = tuple((seat, number) for seat, number in enumerate(books) if number)
     total, addends = sum(books), tuple(number for _, number in some)
     if len(some) >= 2 and (len(some) == 2) == two and low <= total <= high:
@@ -343,7 +343,7 @@ def _books(scene: Scene, kind: str, low: int, high: int, two: bool) -> Iterator[
 def points_of_two(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask for the sum of the numbers on two of the child's own books."""
     numbers: dict[int, str] = {}
-    for book in scene.observation.books[scene.me]:
+    for book in scene.books[scene.me]:
         for card in book or ():
             number = scene.number(card)
             if number:

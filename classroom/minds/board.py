@@ -18,6 +18,7 @@ from classroom.engine.observation import Observation, Seen
 
 Support = Literal["open", "peek", "fading", "off"]
 SUPPORTS: Final[tuple[Support, ...]] = get_args(Support)
+FREE: Final[Support] = "open"  # the support for which a lamp (T8) costs nothing
 FADING_ASKS: Final = 3
 PEEK_SECONDS: Final = 5
 ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING_ASKS, "off": 0}

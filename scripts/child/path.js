@@ -1,6 +1,7 @@
 // @ts-check
 // The numbered path: an animal hops forward when it makes a book, one step for each, and the number
-// it reaches is said. At the end the animals hop as the books are counted.
+// it reaches is said. At the end the animals hop as the books are counted. Where all play together,
+// the number in the shell of all is said.
 
 import { all, find, listed, the } from "./dom.js";
 import { animate, isStill, wait } from "./motion.js";
@@ -25,6 +26,12 @@ export const placeOf = (seat) => {
  * @param {HTMLElement} step
  */
 export async function stepForward(step) {
+  const together = find("#shell .shell__n");
+  if (together) {
+    const number = listed(step.dataset.books).reduce((sum, books) => sum + Number(books), 0);
+    together.textContent = String(number);
+    await say("n-" + number);
+  }
   for (const [seat, books] of listed(step.dataset.books).entries()) {
     await walk(seat, Number(books), true);
   }
@@ -83,5 +90,5 @@ function stand(face, stone) {
 /** Puts everybody back at the beginning without a hop, for the books to be counted again. */
 export function gather() {
   const [start] = stones();
-  if (start) for (const face of all(".path__face")) stand(face, start);
+  if (start) for (const face of all(".path__face:not(.path__face--tide)")) stand(face, start);
 }

@@ -74,8 +74,15 @@ export function boatOf(seat) {
   return boat?.getClientRects().length ? middle(boat) : null; // it may be hidden
 }
 
-/** @param {string | undefined} seat */
-export const shelfOf = (seat) => (isMe(seat) ? middle(find("#shelf") || the("#me")) : padOf(seat));
+/**
+ * Where somebody's books go: into the shell of all, if there is one.
+ * @param {string | undefined} seat
+ */
+export function shelfOf(seat) {
+  const shell = find("#shell");
+  if (shell) return middle(shell);
+  return isMe(seat) ? middle(find("#shelf") || the("#me")) : padOf(seat);
+}
 
 /**
  * Puts an element into the air.

@@ -5,6 +5,7 @@ import { find } from "./dom.js";
 import { fly, makeBack, spread, turnOver } from "./flights.js";
 import { hop, isStill, wait } from "./motion.js";
 import { paceNow } from "./pace.js";
+import { walk } from "./path.js";
 import {
   air,
   boatOf,
@@ -154,6 +155,13 @@ async function baited({ seat, step }) {
 }
 
 /** @type {Show} */
+async function tide({ step, about }) {
+  clearAir();
+  sound("drop");
+  await Promise.all([tell(step), walk("tide", Number(about.left)), wait(1600)]);
+}
+
+/** @type {Show} */
 async function declared({ seat, step }) {
   clearAir();
   bubble(step, seat);
@@ -202,6 +210,8 @@ export const rareSteps = {
   layoff,
   baited,
   declared,
+  tide,
+  lamp: out,
   paid,
   lost,
   retired: out,

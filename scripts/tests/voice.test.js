@@ -54,7 +54,7 @@ test("in another language than that of the pieces the device says sentences whol
   assert.deepEqual(await said("hello", 200), [0, 0]);
   heard.sentences.length = 0;
   for (const [names, words] of [
-    ["=¡Te toca!", "¡Te toca!"],
+    ["=¡A pescar!", "¡A pescar!"],
     ["=Toca el número cinco.", "Toca el número que oyes."],
     ["your-turn =Toca una carta.", "Toca una carta."],
     ["=¡Sí! =Recibes una.", ""],
@@ -66,7 +66,7 @@ test("in another language than that of the pieces the device says sentences whol
     await say(names, words);
   }
   assert.deepEqual(heard.sentences, [
-    "¡Te toca!",
+    "¡A pescar!",
     "Toca el número cinco.",
     "Toca una carta.",
     "¡Sí! Recibes una.",

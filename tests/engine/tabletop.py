@@ -23,6 +23,20 @@ from classroom.games import GAMES
 
 LONG = int(os.environ.get("FISH_LONG", "1"))
 
+LOW_TIDES = {
+    f"{key}_low_tide": GAMES[key].rules.changed({"seats": [3, most], "end.tide": steps})
+    for key, most, steps in (
+        ("classic", 4, 30),
+        ("colour_pairs", 4, 25),
+        ("rank_pairs", 4, 20),
+        ("wish_pairs", 4, 20),
+        ("five_suit_classic", 4, 60),
+        ("make_ten", 4, 12),
+        ("make_five", 4, 3),
+    )
+}
+"""The games that can be played as low tide, each with a tide that random play beats at times."""
+
 
 def rules_of(key: str, **changes: Any) -> Rules:
     """The rules of a preset with some dimensions changed, by attribute name."""

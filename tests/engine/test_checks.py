@@ -1,4 +1,4 @@
-"""Combinations that are refused or lead to a warning, R1 to R21 (docs/rules.md A8), one by one."""
+"""Combinations that are refused or lead to a warning, R1 to R23 (docs/rules.md A8), one by one."""
 
 from __future__ import annotations
 
@@ -67,6 +67,31 @@ REFUSED: list[tuple[str, str, dict[str, Any], set[str], str]] = [
         {"deck.joker": "wild", "score.penalty_for": "single"},
         {"deck.joker", "end", "score.penalty_for"},
         "each holder",
+    ),
+    ("R22", "classic", {"end.tide": 8}, {"end.tide", "seats"}, "three or four"),
+    ("R22", "wish_pairs", {"end.tide": 8}, {"end.tide", "seats"}, "three or four"),
+    *(
+        ("R23", key, {"end.tide": 8, "seats": [3, 4]} | change, {"end.tide", dimension}, why)
+        for key, change, dimension, why in (
+            ("old_fish", {}, "class", "ranks or numbers"),
+            ("fours", {}, "end.declare", "nobody leaves"),
+            ("classic", {"ask.what": "card"}, "ask.what", "whole class"),
+            ("classic", {"ask.scope": "all"}, "ask.scope", "nothing to remember"),
+            ("classic", {"ask.bait": "asked"}, "ask.bait", "shown"),
+            ("classic", {"ask.bluff": True}, "ask.bluff", "bluff"),
+            ("classic", {"response": "challenge"}, "response", "how many"),
+            ("classic", {"miss": "draw_asked_hand"}, "miss", "pond"),
+            ("classic", {"turn.catch": "again_if_book"}, "turn.catch", "another ask"),
+            ("classic", {"lucky": "again_may_show"}, "lucky", "all must see"),
+            ("classic", {"lucky": "ends"}, "lucky", "all must see"),
+            ("classic", {"book.lay": "choice"}, "book.lay", "shell"),
+            ("guru_retire", {}, "refill.retire", "could not help"),
+            ("guru", {}, "end", "all books are made"),
+            ("classic", {"end": ["books_target"], "end.books_target": 3}, "end", "all books"),
+            ("classic", {"score.penalty": 1}, "score.penalty", "nobody pays"),
+            ("classic", {"match.target": 20, "tie": "shared"}, "match.target", "alone"),
+            ("classic_face_down", {}, "visibility.books", "open to all"),
+        )
     ),
     # Refusals with the id of another statement of docs/rules.md.
     (
@@ -157,6 +182,11 @@ LAWFUL: list[tuple[str, dict[str, Any]]] = [
     ("guru_how_many", {"miss": "draw_asked_hand"}),
     ("classic", {"book.lay": "choice"}),
     ("classic", {"class": "suit", "end": [], "tie": "shared", "book.size": 3}),
+    *(
+        (key, {"end.tide": 8, "seats": [3, 4]})
+        for key in ("classic", "colour_pairs", "rank_pairs", "wish_pairs", "five_suit_classic")
+    ),
+    *((key, {"end.tide": 8, "seats": [3, 3]}) for key in ("make_ten", "make_five")),
 ]
 
 

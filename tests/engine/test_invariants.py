@@ -50,7 +50,8 @@ def check_turn(state: State) -> None:
     assert bool(legal) == (state.turn is not None) == (not state.over)
     assert len(set(legal)) == len(legal)
     assert (state.ended_by is not None) == state.over == (state.phase == "over")
-    assert bool(winners(state)) == state.over
+    lost = state.tide is not None and state.ended_by != "all_booked"
+    assert bool(winners(state)) == (state.over and not lost)
     if state.turn is not None:
         assert state.turn not in state.out
 

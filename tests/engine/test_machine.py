@@ -17,16 +17,26 @@ from hypothesis.stateful import (
 )
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.actions import Action, Answer, Ask, Declare, IllegalAction, Name, Pass, Show
+from classroom.engine.actions import (
+    Action,
+    Answer,
+    Ask,
+    Declare,
+    IllegalAction,
+    Lamp,
+    Name,
+    Pass,
+    Show,
+)
 from classroom.engine.chance import Lots
 from classroom.engine.observation import WATCHER
 from classroom.engine.state import State, Step
 from classroom.games import GAMES
-from tests.engine.tabletop import LONG, seats_of
+from tests.engine.tabletop import LONG, LOW_TIDES, seats_of
 from tests.engine.test_invariants import check_cards, check_end, check_hands, check_step, check_turn
 
 EXAMPLES, STEPS = 94, 200
-KEYS = list(GAMES)
+RULES = [*(game.rules for game in GAMES.values()), *LOW_TIDES.values()]
 NUMBERS = st.integers(0, 2**16 - 1)
 taken = 0
 
@@ -81,9 +91,9 @@ class Table(RuleBasedStateMachine):
 
     def _deal(self, number: int) -> None:
         rng = random.Random(number)
-        rules = GAMES[KEYS[number % len(KEYS)]].rules
+        rules = RULES[number % len(RULES)]
         sizes = seats_of(rules)
-        seats = sizes[number // len(KEYS) % len(sizes)]
+        seats = sizes[number // len(RULES) % len(sizes)]
         self.state: State = deal(rules, seats, number % seats, shuffled(rules, rng)).state
 
     def _follow(self, step: Step) -> None:
@@ -98,7 +108,7 @@ class Table(RuleBasedStateMachine):
         target = rng.choice([*range(-1, 7), "all"])
         class_ = rng.choice([*deck.classes, deck.cards[number % len(deck.cards)]])
         bait = rng.choice([None, deck.cards[number % len(deck.cards)]])
-        others = (Answer("give"), Name(number % 5), Show(True), Declare(), Pass())
+        others = (Answer("give"), Name(number % 5), Show(True), Declare(), Pass(), Lamp())
         return rng.choice([Ask(target, class_, bait), *others])
 
 

@@ -21,11 +21,22 @@ from classroom.engine.record import observation_to_json
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
-from tests.engine.tabletop import LONG, dealt, do, names, rules_of, seats_of, steps, table
+from tests.engine.tabletop import (
+    LONG,
+    LOW_TIDES,
+    dealt,
+    do,
+    names,
+    rules_of,
+    seats_of,
+    steps,
+    table,
+)
 from tests.engine.twins import Move, knowledge, other_round, random_round
 
 MIXES: dict[str, Rules] = {
     **{key: game.rules for key, game in GAMES.items()},
+    **{key: LOW_TIDES[key] for key in ("classic_low_tide", "make_ten_low_tide")},
     "how_many_from_hands_kept": rules_of(
         "guru_how_many",
         response="challenge_optional",

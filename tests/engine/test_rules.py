@@ -44,7 +44,14 @@ def test_rules_are_read_back_as_they_were_written(key: str) -> None:
 def test_every_dimension_is_an_attribute() -> None:
     assert Rules().ask_empty_target == "illegal"
     assert Rules().class_ == "rank"
-    assert len(DOMAINS) == len(Rules.__dataclass_fields__) == 45
+    assert len(DOMAINS) == len(Rules.__dataclass_fields__) == 46
+
+
+def test_the_tide_is_written_only_where_it_is_set() -> None:
+    rules = Rules().changed({"end.tide": 8})
+    assert rules.to_json() == Rules().to_json() | {"end.tide": 8}
+    assert Rules.from_json(rules.to_json()) == rules
+    assert Rules.from_json(Rules().to_json()).end_tide is None
 
 
 def test_a_change_by_key_and_by_attribute_is_the_same() -> None:
@@ -73,6 +80,8 @@ def test_a_change_by_key_and_by_attribute_is_the_same() -> None:
         {"deck.ranks": "AA"},
         {"deck.suits": "CR"},
         {"deck.top": 4},
+        {"end.tide": 0},
+        {"end.tide": True},
         {"ask.bluff": 1},
         {"visibility.boat": "open"},
         {"tie": None},

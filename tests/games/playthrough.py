@@ -44,6 +44,13 @@ MOVES = 30
 """The number of moves that are written out; later ones only if they are rare, or the last."""
 RARE = {"Declared", "Claimed", "ClaimPassed", "Compensated", "LeftRound", "Baited", "Retired"}
 VIEWS_EVERY = 10
+LOW_TIDE = "_low_tide"
+ROUNDS: dict[str, Rules] = {
+    **{key: game.rules for key, game in GAMES.items()},
+    f"classic{LOW_TIDE}": GAMES["classic"].rules.changed({"seats": [3, 3], "end.tide": 12}),
+    f"make_five{LOW_TIDE}": GAMES["make_five"].rules.changed({"seats": [4, 4], "end.tide": 30}),
+}
+"""The rules of each round, by its name: the key of its game, and whether it is low tide."""
 
 
 def fixed_deck(rules: Rules, salt: str) -> list[Card]:
@@ -87,8 +94,8 @@ def seat_counts(rules: Rules) -> list[int]:
 def moves(key: str, seats: int) -> Iterator[tuple[State | None, Action | None, Step]]:
     """The moves of the round: the deal, then each action with the state before it."""
     chance = FixedChance()
-    deck = fixed_deck(GAMES[key].rules, f"{key} {seats}")
-    step = deal(GAMES[key].rules, seats, 0, deck, chance)
+    deck = fixed_deck(ROUNDS[key], f"{key} {seats}")
+    step = deal(ROUNDS[key], seats, 0, deck, chance)
     yield None, None, step
     while not (before := step.state).over:
         legal = legal_actions(before)
@@ -101,7 +108,7 @@ def playthrough(key: str, seats: int) -> str:
     """The text of one round."""
     lines = [
         f"{key}, {seats} seats",
-        f"deck {' '.join(fixed_deck(GAMES[key].rules, f'{key} {seats}'))}",
+        f"deck {' '.join(fixed_deck(ROUNDS[key], f'{key} {seats}'))}",
     ]
     digest = hashlib.sha256()
     for before, action, step in moves(key, seats):
@@ -119,7 +126,8 @@ def golden_record(key: str, seats: int) -> Iterator[Json]:
     """The round as a record (docs/record.md)."""
     for before, action, step in moves(key, seats):
         if before is None:
-            yield header_to_json(key, step.state, fixed_deck(GAMES[key].rules, f"{key} {seats}"))
+            deck = fixed_deck(ROUNDS[key], f"{key} {seats}")
+            yield header_to_json(key.removesuffix(LOW_TIDE), step.state, deck)
         yield line_of(step, None if before is None else before.turn, action, views=False)
 
 
@@ -171,6 +179,7 @@ def _view(viewer: int | Viewer, view: Observation) -> str:
         f"boats {_words(view.boat_sizes)}" if any(view.boat_sizes) else "",
         f"stock {view.stock_size}",
         f"lost {_words(view.lost)}" if view.lost_size else "",
+        "" if view.tide is None else f"tide {view.tide}{' lamp' * view.lamp}",
         f"books {_words(view.books)}",
         f"singles {_words(view.singles)}" if any(view.singles) else "",
         f"turn {_words(view.turn)} {view.phase}",
@@ -186,8 +195,8 @@ def main(folder: str | None = None) -> None:
     """Write every playthrough, or every record into the folder."""
     place = FOLDER if folder is None else Path(folder)
     place.mkdir(exist_ok=True)
-    for key, game in GAMES.items():
-        for seats in seat_counts(game.rules):
+    for key, rules in ROUNDS.items():
+        for seats in seat_counts(rules):
             if folder is None:
                 (place / f"{key}-{seats}.txt").write_text(playthrough(key, seats), "utf-8")
             else:

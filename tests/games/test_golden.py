@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from classroom.games import GAMES
-from tests.games.playthrough import FOLDER, playthrough, seat_counts
+from tests.games.playthrough import FOLDER, ROUNDS, playthrough, seat_counts
 
-NAMES = [f"{key}-{seats}" for key in GAMES for seats in seat_counts(GAMES[key].rules)]
+NAMES = [f"{key}-{seats}" for key, rules in ROUNDS.items() for seats in seat_counts(rules)]
 
 
 @pytest.mark.parametrize("name", NAMES)

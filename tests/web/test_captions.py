@@ -124,6 +124,7 @@ def lines(app: Flask) -> Iterator[Line]:
                 if seen.setdefault(what, found) == found and name != "classic":
                     continue  # as in Go Fish
                 yield (what if name == "classic" else f"{name}: {what}", *found)
+        yield from of_the_tide()
         yield from of_questions(app.jinja_env.get_template("components/asking.html").module)
 
 
@@ -263,6 +264,14 @@ def of_bar(game: Any) -> Iterator[Line]:
             str(game.fan_label(Some(code="", is_=thing, cards=(1,) * many))),
             "",
         )
+
+
+def of_the_tide() -> Iterator[Line]:
+    ends = [("asleep", 0), *product(("full", "asleep"), (1, 2))]
+    for end, number in ends:
+        found = phrase("together", end, n=number)
+        yield f"{end} {number}", str(found.words), found.say
+        yield f"row {number}", str(phrase("row", "together", n=number).words), ""
 
 
 def of_questions(asking: Any) -> Iterator[Line]:

@@ -125,6 +125,7 @@ def test_ways_to_say_a_sentence_end_with_one_for_all_else() -> None:
         "or",
         "pick",
         "act",
+        "together",
     }
     for key, entry in entries(first):
         inside = key.partition(".")[0] in groups and "." not in key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
@@ -104,10 +105,9 @@ def hints(seen: Observation, shown: TableView) -> str:
 
 
 def test_a_games_name_and_explanation_can_be_heard() -> None:
-    how = (ROOT / "templates" / "components" / "how_words.html").read_text("utf-8")
-    words = how[how.index("set words") : how.index("set deal")]
-    captions = re.findall(r'^  "([a-z-]+)": "', words, re.MULTILINE)
-    assert {f"how-{caption}" for caption in captions} <= PIECES
+    table = (ROOT / "translations" / "sentences" / "en.toml").read_text("utf-8")
+    told = tomllib.loads(table)["how"].values()
+    assert {(one["other"] if isinstance(one, dict) else one)[1] for one in told} <= PIECES
     assert {f"game-{key}" for key in GAMES} <= PIECES
 
 

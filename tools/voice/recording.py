@@ -56,7 +56,8 @@ def _write(done: Mapping[str, tuple[str, str]]) -> None:
 
 def words_in(name: str, words: str) -> int:
     """How many words of a caption this piece says. A number is one, as a caption writes 26."""
-    return 1 if re.fullmatch(r"n-\d+", name) else len(WORD.findall(words))
+    number = re.fullmatch(r"n-\d+(\+left)?", name)
+    return 1 + bool(number[1]) if number else len(WORD.findall(words))
 
 
 def file_of(name: str) -> Path:

@@ -219,7 +219,9 @@ def _busy(
         if child_id in children:
             missed = wrong.get((facts.round_id, child_id), 0)
             told = _state(live, seat, hands, missed, spent)
-            books = len(live.state.books[seat])
+            laid = live.state.books
+            together = live.state.tide is not None
+            books = sum(map(len, laid)) if together else len(laid[seat])
             kids.append(_kid(children[child_id], told, facts.round_id, books))
     return Busy(
         round_id=facts.round_id,

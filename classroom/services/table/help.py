@@ -10,8 +10,9 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from classroom.database import db, write_unit
 from classroom.engine import observe
+from classroom.engine.tide import is_lit
 from classroom.learning.skills import AGE_BANDS
-from classroom.minds.board import PEEK_SECONDS
+from classroom.minds.board import FREE, PEEK_SECONDS
 from classroom.minds.hints import EVIDENCE, LAST_STEP, Hint, shown_fact
 from classroom.minds.hints import hint as hint_at
 from classroom.models import ChildRound, HelpTaken
@@ -50,7 +51,8 @@ def opened_board(round_id: int, seat: int) -> None:
     with write_unit():
         live = states.read(round_id, lock=True)
         player = _sitter(live, seat)
-        if player.board == "off":
+        dark = live.state.tide is not None and player.board != FREE and not is_lit(live.state)
+        if player.board == "off" or dark:
             raise NotNow("no_board")
         last = _last(live, player, "board")
         if last is None or clock.now() - last[1] >= PEEK_SECONDS:

@@ -69,7 +69,7 @@ def _most_like(rules: Rules, key: str) -> str:
 
     def unlike(other: str) -> tuple[int, bool]:
         found = GAMES[other].rules.to_json()
-        return sum(found[name] != value for name, value in wanted.items()), other != key
+        return sum(found.get(name) != value for name, value in wanted.items()), other != key
 
     return min(GAMES, key=unlike)
 

@@ -49,6 +49,8 @@ SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
     e.LaidOff: (3.1, 3.1),
     e.Refilled: (1.7, 1.5),
     e.Baited: (1.7, 1.5),
+    e.LampLit: (1.2, 1.2),
+    e.TideFell: (2.6, 2.6),
     e.Retired: (1.2, 1.2),
     e.Declared: (1.6, 1.6),
     e.ClaimPassed: (1.2, 1.2),
@@ -60,7 +62,8 @@ SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
 }
 """Seconds for which an event is shown at the usual pace, in the child's own move and in that of a
 computer player, as `python -m tests.bench.bench_turns` measures them. Rare ones are estimated by
-what they resemble: Claimed, Baited, Retired, Declared, ClaimPassed, Compensated and LeftRound."""
+what they resemble: Claimed, Baited, LampLit, TideFell, Retired, Declared, ClaimPassed, Compensated
+and LeftRound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -127,10 +127,11 @@ def _message(app: Flask, draw: Draw, to: Listener, shown: Mapping[int, ViewedTab
 # what it then shows is the picture that the server would have sent (tests/browser/test_told.py).
 # What cannot be said in this way is sent as a whole picture.
 
-TALK: Final = frozenset("asked gofish howmany named thought passed turn".split())
+TALK: Final = frozenset("asked gofish howmany named thought passed lamp tide turn".split())
 """The kinds of step in which no card moves."""
 FISHING: Final = frozenset(("fished", "refilled", "replaced"))
-BOOKS: Final = frozenset(("book", "claimed"))
+COUNTED: Final = frozenset(("book", "claimed", "tide"))
+"""The kinds of step that change the path, or what is in the shell of all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +141,7 @@ class ToldParts:
     `was_mine`: the picture before may be that of the viewer's own turn, so all that belongs to a
     turn is drawn again. `seats`: the others to whom something happened, and `me`: whether anything
     did to the viewer; `tags`: the asks that are new or have been answered, newest first; and
-    whether the viewer's `hand`, the `pond` and the `books` changed.
+    whether the viewer's `hand`, the `pond`, the `path` and the `lamp` of a tide changed.
     """
 
     t: TableView
@@ -150,7 +151,8 @@ class ToldParts:
     tags: tuple[Tag, ...]
     hand: bool
     pond: bool
-    books: bool
+    path: bool
+    lamp: bool
 
 
 def told_parts(
@@ -172,7 +174,8 @@ def told_parts(
         tags=_tags(t, since),
         hand=was_mine or any(me in (s.seat, s.other) for s in t.steps if s.kind not in TALK),
         pond=not kinds.isdisjoint(FISHING),
-        books=not kinds.isdisjoint(BOOKS),
+        lamp=t.tide is not None and (was_mine or not kinds.isdisjoint(("lamp", "turn"))),
+        path=not kinds.isdisjoint(COUNTED),
     )
 
 

@@ -44,12 +44,13 @@ _MOVES = re.compile("[0-9]{1,9}")
 @dataclass(frozen=True, kw_only=True)
 class HowPage(Page):
     """How a game is played. `can_play`: whether it is on the shelf. `back`: the round to go back
-    to."""
+    to. `tidal`: whether all play against the pond."""
 
     template = "pages/child/how.html"
     offer: Offer
     can_play: bool
     back: int | None
+    tidal: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +127,10 @@ def how(key: str) -> str:
     if back is not None and rounds.seat_of(back, g.who.child_id, at_home=at_home) is None:
         back = None
     can_play = key in offers.offered(g.who.class_id)
-    return render(HowPage(offer=offers.find(g.who.class_id, key), can_play=can_play, back=back))
+    offer = offers.find(g.who.class_id, key)
+    rules = offer.rules if back is None else rounds.table(back, rounds.WATCHER).observation.rules
+    tidal = rules is not None and rules.end_tide is not None
+    return render(HowPage(offer=offer, can_play=can_play, back=back, tidal=tidal))
 
 
 def practice(key: str) -> Response:

@@ -22,7 +22,7 @@ from classroom.web.child.card_faces import LOOKS, CardFace, ClassFace, Faces, fa
 
 KINDS = (
     "thought asked bait gave gofish howmany named fished picked replaced lucky hidden book layoff "
-    "refilled baited retired declared claimed passed paid left turn lost over"
+    "refilled baited lamp tide retired declared claimed passed paid left turn lost over"
 ).split()
 """Every kind of step; each has its sentences, and the page script handles each of them."""
 
@@ -193,6 +193,10 @@ def _told_of_fishing(event: e.Event) -> _Told | None:
             return "refilled", seat, None, None, number
         case e.Baited(seat=seat, number=number):
             return "baited", seat, None, None, number
+        case e.TideFell(seat=seat, left=left):
+            return "tide", seat, None, None, left
+        case e.LampLit(seat=seat):
+            return "lamp", seat, None, None, 0
     return None
 
 

@@ -7,14 +7,16 @@ be tapped: they all come from `Observation.legal`.
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from classroom.engine.cards import deck_of
+from classroom.engine.actions import Lamp
+from classroom.engine.cards import Card, deck_of
+from classroom.engine.events import LaidBook
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
-from classroom.minds.board import ON_THE_LINE, PEEK_SECONDS, Support, asked_board
+from classroom.minds.board import FREE, ON_THE_LINE, PEEK_SECONDS, Support, asked_board
 from classroom.services.table.tables import LATEST, Around
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, HandRow, faces_of, hand_rows
 from classroom.web.child.choosing import (
@@ -143,8 +145,8 @@ class Seat:
 
     `pondering`: it has a question to answer. `thought`: the animal whose ask it thinks of aloud,
     and what that was for. `cards`: how many in the hand; `boat`: how many in the boat, None in
-    games without boats; `open`: the cards of a hand that is open; `pot`: cards won, in games that
-    count them in a pot. `out`: out of the round.
+    games without boats; `open`: the cards of a hand that is open; `books`: None where those of all
+    lie in one shell; `pot`: cards won, in games that count them in a pot. `out`: out of the round.
     """
 
     seat: int
@@ -156,7 +158,7 @@ class Seat:
     cards: int
     boat: int | None
     open: tuple[CardFace, ...]
-    books: tuple[BookFace, ...]
+    books: tuple[BookFace, ...] | None
     pot: int | None
     singles: tuple[CardFace, ...]
     sum: Sum
@@ -187,6 +189,20 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
+class Tide:
+    """All against the pond: the `steps` of the tide, and those `left` before the fish sleep. `books`: those
+    of everybody, which lie in one shell; `full`: whether the round ended with all of them. `dark`:
+    whether the board is shut until its lamp is lit, which the viewer may do now if `lights`."""
+
+    steps: int
+    left: int
+    books: tuple[BookFace, ...]
+    full: bool
+    dark: bool = False
+    lights: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """All that the table's page needs. `v`: number of the last move; `steps`: what to show, after
     move `since`. `game`: the game of the menu whose pictures explain it; `name`: the name of a
@@ -198,10 +214,10 @@ class TableView:
     first; `board`: by player, once it is opened. `choose`: my ask; `do`: my other actions. `next`:
     what to do now: class, option, target, ask, name, show, answer, lay, claim, or "" when it is not
     my turn. `pond`: its number of cards; `look`: how full it is drawn: many, some, few, one, none.
-    `path`: the score of all on a numbered path. `lost`: cards set aside, None if there are none,
-    empty while face down. `goal`: None if there is none; `champion`: the winner of the match.
-    `friends`: the other children, to be named at the start. `around`: as in ViewedTable. `same`: a
-    mark of all that is not about moves.
+    `path`: the score of all on a numbered path; empty if all play against the `tide`. `lost`: cards
+    set aside, None if there are none, empty while face down. `goal`: None if there is none;
+    `champion`: the winner of the match. `friends`: the other children, to be named at the start.
+    `around`: as in ViewedTable. `same`: a mark of all that is not about moves.
     """
 
     round_id: int
@@ -220,6 +236,7 @@ class TableView:
     pond: int
     look: str
     path: tuple[Stone, ...]
+    tide: Tide | None
     lost: tuple[CardFace, ...] | None
     goal: Goal | None
     champion: Seat | None
@@ -308,7 +325,8 @@ def table_view(
         boat=faces.cards(observation.boat),
         pond=observation.stock_size,
         look=pond_look(observation.stock_size),
-        path=_path(observation, seats, me.seat),
+        path=() if observation.tide is not None else _path(observation, seats, me.seat),
+        tide=_lit(tide_of(observation, faces, steps), table),
         lost=faces.cards(observation.lost or ()) if observation.lost_size else None,
         goal=_goal(observation.rules, me),
         champion=next((seat for seat in seats if seat.seat == table.champion), None),
@@ -383,7 +401,7 @@ def _seats(
             cards=observation.hand_sizes[seat],
             boat=observation.boat_sizes[seat] if observation.rules.catch_to == "boat" else None,
             open=_open(table, faces, player),
-            books=tuple(_books(observation, faces, player, steps)),
+            books=_own_books(observation, faces, seat, steps),
             pot=_pot(observation, seat),
             singles=faces.cards(observation.singles[seat]),
             sum=_sum(table, seat),
@@ -402,7 +420,7 @@ def _path(observation: Observation, seats: tuple[Seat, ...], me: int) -> tuple[S
     """The numbered path. Where books are points, those that are taken away at the end lead back
     along it."""
     by_book = observation.rules.score_per == "book"
-    steps = [max(0, len(who.books) - who.sum.minus * by_book) for who in seats]
+    steps = [max(0, len(who.books or ()) - who.sum.minus * by_book) for who in seats]
     return numbered_path(observation.rules, steps, me)
 
 
@@ -421,15 +439,47 @@ def _open(table: ViewedTable, faces: Faces, player: Seated) -> tuple[CardFace, .
 
 
 def _books(
-    observation: Observation, faces: Faces, player: Seated, steps: tuple[StepView, ...]
+    laid: Iterable[tuple[Card, ...] | None], faces: Faces, steps: tuple[StepView, ...]
 ) -> Iterator[BookFace]:
     new = {step.cards for step in steps if step.kind in ("book", "claimed")}
-    for cards in observation.books[player.seat]:
+    for cards in laid:
         if cards is None:
             yield BookFace(None, False)
         else:
             shown = faces.cards(cards)
             yield BookFace(faces.book(cards), shown in new, shown)
+
+
+def _own_books(
+    observation: Observation, faces: Faces, seat: int, steps: tuple[StepView, ...]
+) -> tuple[BookFace, ...] | None:
+    if observation.tide is not None:
+        return None
+    return tuple(_books(observation.books[seat], faces, steps))
+
+
+def tide_of(
+    observation: Observation, faces: Faces, steps: tuple[StepView, ...] = ()
+) -> Tide | None:
+    """The tide and the shell of all; the shell fills in the order in which the books were laid."""
+    if observation.tide is None:
+        return None
+    events = (item.event for item in observation.history)
+    laid = [event.cards for event in events if isinstance(event, LaidBook)]
+    return Tide(
+        steps=observation.rules.end_tide or 0,
+        left=observation.tide,
+        books=tuple(_books(laid, faces, steps)),
+        full=observation.ended_by == "all_booked",
+    )
+
+
+def _lit(tide: Tide | None, table: ViewedTable) -> Tide | None:
+    """The tide with its lamp. Where the board is open to the viewer anyway, it needs none."""
+    if tide is None:
+        return None
+    dark = table.board not in (FREE, "off") and not table.observation.lamp
+    return replace(tide, dark=dark, lights=Lamp() in table.observation.legal)
 
 
 def _pot(observation: Observation, seat: int) -> int | None:
@@ -467,7 +517,7 @@ def _goal(rules: Rules, me: Seat) -> Goal | None:
         return Goal(rules.match_target, False, steps, max(0, min(done, steps)))
     if rules.end_books_target is not None:
         number = rules.end_books_target
-        return Goal(number, True, number, min(len(me.books), number))
+        return Goal(number, True, number, min(len(me.books or ()), number))
     return None
 
 

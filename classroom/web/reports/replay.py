@@ -19,7 +19,7 @@ from classroom.services.table import help, rounds
 from classroom.web.child.card_faces import CardFace, ClassFace, Faces, faces_of
 from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
-from classroom.web.child.table_view import BookFace, pond_look
+from classroom.web.child.table_view import BookFace, Tide, pond_look, tide_of
 from classroom.web.http import forms
 from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
 from classroom.web.words import filters
@@ -123,6 +123,7 @@ class ReplayView:
     """The page of one move. `view`: the seat whose view it is, as text, or "all". `back`, `next`:
     the moves before and after, None at the ends.
 
+    `tide`: that of all against the pond, with the books of everybody; the seats then have none.
     `dealable`: a seat is about to ask, after others have, so the moment may be dealt to a class.
     `steps`: what happened in this move. `sure`: what was certain before it, shown only in the
     asker's view and with all hands open; `helped`: the help taken before it.
@@ -138,6 +139,7 @@ class ReplayView:
     seats: tuple[ReplaySeat, ...]
     pond: int
     look: str
+    tide: Tide | None
     steps: tuple[StepView, ...]
     asks: ClassFace | None
     sure: tuple[Certain, ...]
@@ -177,6 +179,7 @@ def replay_view(
         seats=seats,
         pond=observation.stock_size,
         look=pond_look(observation.stock_size),
+        tide=tide_of(observation, faces),
         steps=steps,
         asks=asked,
         sure=_certain(sure.get(move), steps, seats, view, faces),
@@ -223,6 +226,8 @@ def _fans(observation: Observation, hand: tuple[Card, ...], faces: Faces) -> Ite
 
 
 def _books(observation: Observation, seat: int, faces: Faces) -> Iterator[BookFace]:
+    if observation.tide is not None:
+        return  # they lie in the shell of all
     for cards in observation.books[seat]:
         yield BookFace(faces.book(cards) if cards else None, False)
 

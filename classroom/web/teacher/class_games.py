@@ -246,7 +246,7 @@ def mixed(rules: Rules) -> Mixed:
     return Mixed(
         sentences=rule_words.rule_sentences(rules),
         refused=knob_words.refusals(verdict),
-        doubts=knob_words.doubts(verdict),
+        doubts=(*knob_words.doubts(verdict), *knob_words.tide_note(rules)),
         lengths=found,
         ages=rule_words.ages(rules, longest),
     )

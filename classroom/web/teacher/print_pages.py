@@ -85,7 +85,7 @@ class PrintedPage(Page):
 class KitPage(PrintedPage):
     """A game on paper. `sheets`: keys of SHEETS. `deck`: a key of DECKS. `mark`: a key of MARKS.
     `pages`: the cards, as many as a page holds. `rows`: what can be asked for, None for a row to
-    write in. `seats`: the fewest and the most players."""
+    write in. `seats`: the fewest and the most players. `tide`: its steps, in low tide."""
 
     template = "pages/teach/kit.html"
     sheets: tuple[str, ...]
@@ -95,6 +95,7 @@ class KitPage(PrintedPage):
     seats: tuple[int, int]
     pages: tuple[tuple[CardFace, ...], ...]
     rules: tuple[str, ...]
+    tide: int | None
     rows: tuple[ClassFace | None, ...]
     prompts: tuple[str, ...]
 
@@ -117,6 +118,7 @@ def kit(class_id: int) -> str:
         seats=rules.seats,
         pages=tuple(cards[at : at + ON_A_PAGE] for at in range(0, len(cards), ON_A_PAGE)),
         rules=rule_words.rule_sentences(rules),
+        tide=rules.end_tide,
         rows=_rows(rules),
         prompts=prompt_words.prompts(rules),
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from classroom.engine.checks import Verdict
-from classroom.engine.rules import Reason
-from classroom.games import variants
+from classroom.engine.rules import Reason, Rules
+from classroom.games import low_tide, variants
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -167,6 +168,13 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
             "books_7": N_("When a player makes a seventh four"),
         },
     ),
+    "tide": (
+        N_("All against the pond"),
+        {
+            "no": N_("No: each for themselves"),
+            **{str(n): N_("Low tide: %(steps)s steps") for n in variants.TIDES},
+        },
+    ),
     "declare": (
         N_("“I cannot make a four”"),
         {"yes": N_("May be declared; all cards are then open"), "no": N_("Is not in the game")},
@@ -202,7 +210,7 @@ AS_THE_GAME: Final = N_("As in the game")
 
 def knob_words(knob: variants.Knob, value: str) -> str:
     """The label of one choice of a knob."""
-    return _(KNOBS[knob.key][1].get(value, AS_THE_GAME))
+    return _(KNOBS[knob.key][1].get(value, AS_THE_GAME), steps=value)
 
 
 # ---- Why some rules cannot be combined, and what else a teacher should know about rules
@@ -247,6 +255,12 @@ REFUSED: Final[dict[str, str]] = {
         "Please let tied players share it."
     ),
     "R19": N_("With double fish for any family, several players may be left with cards."),
+    "R22": N_("Low tide is for three or four players; computer friends fill the table."),
+    "R23": N_(
+        "In low tide all play together: one player is asked and gives what was asked for, a wish "
+        "that is fished is shown, books lie face up, and the round ends when all books are made. "
+        "Please choose these, or no low tide."
+    ),
     "GA9": N_("A player with no cards draws again or drops out, not both."),
     "F7": N_("The card used for asking is shown to one player, but here no player is asked alone."),
     "GA8": N_("One particular card can be asked for only where every card belongs to one kind."),
@@ -290,3 +304,25 @@ def doubts(verdict: Verdict) -> tuple[str, ...]:
 
 def _said(reasons: tuple[Reason, ...], words: dict[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_(words[reason.id]) for reason in reasons))
+
+
+def tide_note(rules: Rules) -> Iterator[str]:
+    """How many steps of the tide suit these rules, in low tide."""
+    if rules.end_tide is None:
+        return
+    found = low_tide.steps_for(rules)
+    if found is None:
+        yield _("These cards have not been tried with a tide. More steps are gentler.")
+        return
+    three, four = (_span(steps) for steps in found)
+    yield _(
+        "With these cards %(three)s steps suit three players, and %(four)s suit four. More steps "
+        "are gentler.",
+        three=three,
+        four=four,
+    )
+
+
+def _span(steps: Collection[int]) -> str:
+    low, high = min(steps), max(steps)
+    return str(low) if low == high else _("%(low)s to %(high)s", low=low, high=high)

@@ -167,6 +167,8 @@ def _missed(rules: Rules) -> Iterator[str]:
             "again_may_show": _("If it is what they asked for, they may show it to ask again."),
             "ends": _("Then the turn ends, even if it is what they asked for."),
         }[rules.lucky]
+    if rules.end_tide is not None:
+        yield _("Any other miss lets the tide fall one step.")
     if rules.turn_next == "clockwise":
         yield _("After a miss it is the next player’s turn.")
     else:
@@ -190,6 +192,8 @@ def _booked(rules: Rules) -> Iterator[str]:
         yield _("A single card of a number that is already a book is laid beside it.")
     elif rules.book_layoff != "none":
         yield _("A single card of a number that is already a book may be laid beside it.")
+    if rules.end_tide is not None:
+        yield _("The books of all lie in one shell.")
     if rules.visibility_books == "face_down":
         yield _("Books are face down: players must remember what is gone.")
 
@@ -228,6 +232,8 @@ def _new_cards(rules: Rules) -> str:
 
 def _ended(rules: Rules) -> Iterator[str]:
     named = _(" or ").join(_end(rules, end) for end in rules.end) or _no_more(rules)
+    if rules.end_tide is not None:
+        named += _(" or ") + _("the tide has fallen %(steps)s steps", steps=rules.end_tide)
     yield _("The round ends when %(ends)s.", ends=named)
     if rules.book_kind == "four":
         yield _(
@@ -269,6 +275,12 @@ def _end(rules: Rules, end: str) -> str:
 
 
 def _won(rules: Rules) -> Iterator[str]:
+    if rules.end_tide is not None:
+        yield _(
+            "Nobody wins alone: all books make the pond full; else the fish sleep until "
+            "tomorrow, and what was made stays."
+        )
+        return
     yield "; ".join(_points(rules)) + "."
     if rules.match_target is not None:
         yield _(

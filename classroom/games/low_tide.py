@@ -1,0 +1,79 @@
+"""Low tide: a game played by all against the pond (rules T1 to T9), and its dial.
+
+The dial was set with `python -m tests.bench.bench_tide`. Draw it again when a deck changes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from classroom.engine.rules import Rules
+from classroom.games import GAMES
+from classroom.games.game import Game, dealt_from
+
+SEATS: Final = (3, 4)
+MEMORY: Final = {"4-5": "minnow", "5-6": "minnow", "6-7": "perch", "7-9": "pike"}
+"""The usual memory of each age band, as a level of computer players."""
+
+DECKS: Final[dict[str, dict[str, Any]]] = {
+    "five": dealt_from(5, deal=3),
+    "small": dealt_from(7, deal=5),
+    "short": dealt_from(10, deal=4),
+    "numbers": {},
+}
+"""The decks of low tide, as changes to a game: those of French cards by the size that an adult
+chooses (variants.DECKS), and all cards of Make Ten."""
+
+Steps = tuple[int, int, int]
+DIAL: Final[dict[tuple[str, str], tuple[Steps, Steps]]] = {
+    ("classic", "five"): ((9, 8, 8), (8, 7, 6)),
+    ("classic", "small"): ((11, 10, 10), (10, 8, 7)),
+    ("classic", "short"): ((26, 25, 25), (26, 23, 22)),
+    ("colour_pairs", "five"): ((9, 9, 9), (9, 8, 7)),
+    ("colour_pairs", "small"): ((12, 11, 11), (11, 9, 8)),
+    ("colour_pairs", "short"): ((27, 26, 26), (27, 25, 23)),
+    ("rank_pairs", "short"): ((19, 19, 18), (18, 16, 15)),
+    ("wish_pairs", "short"): ((23, 23, 22), (21, 20, 19)),
+    ("make_ten", "numbers"): ((19, 18, 18), (15, 13, 12)),
+}
+"""For each game and deck the steps of the tide with three and with four seats, each for tables with
+the memory of a minnow, a perch and a pike.
+
+Wanted: usual memory wins 60 to 75 %, forgetting everything costs 40 points or more, and ages 4 to 5
+ask 25 times at most. In 200 rounds a cell (so give or take 7 points):
+
+- Wins: all cells but one (59 %: colour_pairs, small, four seats, pike).
+- Cost: with four seats 40 to 68 points, but less for a minnow in colour_pairs five (25),
+  rank_pairs (36), wish_pairs (39) and make_ten (26). With three seats enough only in classic short,
+  for perch and pike in classic small, and for a pike in classic five and colour_pairs short; else
+  22 to 37 points, and 12 to 22 in make_ten. So four seats are better.
+- Asks: five and small 13 to 22; too many for ages 4 to 5 in make_ten (26 to 28), rank_pairs (29),
+  wish_pairs (35), colour_pairs short (39) and classic short (44).
+
+Pairs and Fished my wish with fewer kinds of card, and Make Five, are left out: forgetting costs 6
+to 42 points there, mostly less than 30. So is Five-suit Go Fish, whose 45 cards would take longer
+than any of these.
+"""
+
+
+def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
+    """The rules of this game as low tide, with this deck size, for children of this age band; None
+    if it is not played so. All the cards would take too long, so the full deck is the short one."""
+    size = "numbers" if game.rules.deck_kind == "numbers" else "short" if deck == "full" else deck
+    dial = DIAL.get((game.key, size))
+    if dial is None or seats not in SEATS:
+        return None
+    steps = dial[SEATS.index(seats)][("minnow", "perch", "pike").index(MEMORY[band])]
+    return game.rules.changed({"seats": list(SEATS), **DECKS[size], "end.tide": steps})
+
+
+def steps_for(rules: Rules) -> tuple[Steps, Steps] | None:
+    """The steps that the dial has for these rules with three and with four seats, whatever tide
+    they have; None for rules that were not tried."""
+    asked = rules.changed({"deal": {"default": rules.deal_size(max(SEATS))}})
+    for (key, size), steps in DIAL.items():
+        tried = GAMES[key].rules.changed({"seats": list(SEATS), **DECKS[size]})
+        deal = {"deal": {"default": tried.deal_size(max(SEATS))}, "end.tide": rules.end_tide}
+        if tried.changed(deal) == asked:
+            return steps
+    return None

@@ -1,0 +1,93 @@
+"""All against the pond, by mouse: the tide falls aloud, and a round ends well either way."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from classroom.games import GAMES
+from classroom.services.lesson import own_games
+from classroom.services.table import offers
+from tests.browser import hands
+from tests.browser.conftest import Child_, Served
+
+Open = Callable[..., Child_]
+SHOTS = os.environ.get("TIDE_SHOTS")
+NEW = count(1)
+
+
+def own_tide(served: Served, steps: int, kinds: int = 5) -> str:
+    """Put a game of all against the pond on the shelf; returns its key."""
+    changes = {"deck.ranks": "A23456789TJQK"[:kinds], "seats": [3, 4], "end.tide": steps}
+    rules = GAMES["classic"].rules.changed(changes | {"deal": {"default": 4}})
+    with served.room.app.app_context():
+        name = f"Low tide {next(NEW)}"
+        own = own_games.save(served.room.class_id, "classic", name, rules, "both", by=None)
+    return offers.own_key(own)
+
+
+def shot(page: Page, name: str) -> None:
+    if SHOTS:
+        for width, height in ((1024, 768), (1366, 768), (360, 740)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_timeout(200)
+            page.screenshot(path=Path(SHOTS) / f"{name}-{width}.png")
+
+
+def play(page: Page) -> str:
+    """Ask until the round is over; returns what the banner says."""
+    turn, now = 0, hands.settle(page)
+    while now == "mine":
+        hands.ask(page, turn, turn)
+        now, turn = hands.settle(page), turn + 1
+        if turn == 2:
+            shot(page, "table")
+    return page.locator("#made").inner_text()
+
+
+def look_for_a_step(page: Page) -> None:
+    """Light the lamp, which costs a step, and look at the board."""
+    before = steps_left(page)
+    shot(page, "dark")
+    page.click("#line")
+    expect(page.locator("#lookup.line__form--lamp")).to_have_count(0)
+    assert hands.settle(page) == "mine"
+    assert steps_left(page) == before - 1
+    page.click("#line")
+    expect(page.locator("#board .board__rows")).to_be_visible()
+    page.click("#shut")
+
+
+def steps_left(page: Page) -> int:
+    return int(str(page.locator("#path").get_attribute("aria-label")).split()[2])
+
+
+@pytest.mark.parametrize(("steps", "said"), [(32, "The pond is full!"), (9, "")])
+def test_a_round_against_the_pond_by_mouse(
+    open_child: Open, served: Served, steps: int, said: str
+) -> None:
+    served.set("Mia", opponents=1, board="peek")
+    child = open_child("Mia", "tablet")
+    page = child.page
+    page.goto(child.deal.func("Mia", own_tide(served, steps)))  # type: ignore[attr-defined]
+    expect(page.locator("#path .path__step")).to_have_count(steps + 1)
+    expect(page.locator(".seat")).to_have_count(2)  # three sit there, whoever chose to play alone
+    expect(page.locator("#shelf")).to_have_count(0)
+    if hands.settle(page) == "mine":
+        look_for_a_step(page)
+    told = play(page)
+    assert told.startswith(said)
+    books = page.locator(".endrow__book").count()
+    assert page.locator(".endrow__n").inner_text() == str(books)
+    assert (books == 5) == told.startswith("The pond is full!")
+    expect(page.locator(".crew__one")).to_have_count(3)
+    page.wait_for_timeout(600)
+    shot(page, f"end-{steps}")
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.click("#again")
+    page.wait_for_selector("#table.table #shell")
