@@ -62,6 +62,7 @@ OWN_ACCOUNT: tuple[Line, ...] = (
 PLAYING: tuple[Line, ...] = (
     ("choose a game and begin it", "GET play.home POST play.start", None),
     ("look at how a game goes and try it out", "GET play.how POST play.practice", None),
+    ("choose between the two languages it has", "POST play.language", None),
     (
         "see the table where they sit, as it changes",
         "GET play.table GET play.table_part GET play.events",

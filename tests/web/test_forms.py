@@ -497,6 +497,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.bye": ("Miaqua", "", {}),
     "play.start": ("Adaquist", "", {"game": "classic", "new": "1"}),
     "play.practice": ("Adaquist", "", {}),
+    "play.language": ("Adaquist", "", {"language": "es"}),
     "play.ask": ("Miaqua", "Miaqua", _ask),
     "play.act": ("Miaqua", "Miaqua", _act),
     "play.hint": ("Miaqua", "Miaqua", _hint),

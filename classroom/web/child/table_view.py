@@ -190,9 +190,10 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Tide:
-    """All against the pond: the `steps` of the tide, and those `left` before the fish sleep. `books`: those
-    of everybody, which lie in one shell; `full`: whether the round ended with all of them. `dark`:
-    whether the board is shut until its lamp is lit, which the viewer may do now if `lights`."""
+    """All against the pond: the `steps` of the tide, and those `left` before the fish sleep.
+    `books`: those of everybody, which lie in one shell; `full`: whether the round ended with all of
+    them. `dark`: whether the board is shut until its lamp is lit, which the viewer may do now if
+    `lights`."""
 
     steps: int
     left: int
