@@ -17,7 +17,7 @@ from tests.browser import hands
 
 JUMP = 60  # milliseconds of the page at a time
 _ASK = re.compile(r"^.+ asks? ")
-_END = ("Your turn!", "You ask ", "Hmm")
+_END = ("Your turn!", "Hmm")
 _MORE = re.compile(r"wish|book|four: |make (ten|five)|basket|ew cards? for|keeps|gets a card")
 
 # Playwright's clock drives timers; movements and the voice have clocks of their own. Here they
@@ -103,7 +103,7 @@ def waits(told: list[tuple[float, str]]) -> list[float]:
     found: list[float] = []
     since: float | None = None
     for at, said in told:
-        if said.startswith("You ask "):
+        if ", do you have " in said:
             if since is not None:
                 found.append((at - since) / 1000)
             since = at
