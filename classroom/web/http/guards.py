@@ -76,7 +76,8 @@ def _know_who() -> None:
     if _is_monitor():
         who = MONITOR
     g.who = who if who is not NOBODY else replace(NOBODY, device=g.device)
-    language.choose(who.language)
+    if who.language:
+        language.choose(who.language)
     whose = {"adult_id": who.adult_id, "child_id": who.child_id, "class_id": who.class_id}
     security_log.asked_by(request.remote_addr or "", g.device, **whose)
 
