@@ -17,7 +17,7 @@ from classroom.engine.state import Position, Table
 
 def scores(p: Position) -> tuple[int, ...]:
     """The round score of every seat. Deductions and penalties count only at the end (S25); with a
-    tide each seat has the points of all (T2)."""
+    tide every seat scores the points of the whole table (T2)."""
     points = [_laid(p, seat) for seat in range(p.seats)]
     if p.tide is not None:
         return (sum(points),) * p.seats

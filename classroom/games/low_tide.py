@@ -69,7 +69,7 @@ def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
 
 def steps_for(rules: Rules) -> tuple[Steps, Steps] | None:
     """The steps that the dial has for these rules with three and with four seats, whatever tide
-    they have; None for rules that were not tried."""
+    they have; None if these rules were not tried."""
     asked = rules.changed({"deal": {"default": rules.deal_size(max(SEATS))}})
     for (key, size), steps in DIAL.items():
         tried = GAMES[key].rules.changed({"seats": list(SEATS), **DECKS[size]})

@@ -1,7 +1,7 @@
 // @ts-check
 // The numbered path: an animal hops forward when it makes a book, one step for each, and the number
 // it reaches is said. At the end the animals hop as the books are counted. Where all play together,
-// the number in the shell of all is said.
+// the number in their shell is said.
 
 import { all, find, listed, the } from "./dom.js";
 import { animate, isStill, wait } from "./motion.js";

@@ -75,7 +75,7 @@ export function boatOf(seat) {
 }
 
 /**
- * Where somebody's books go: into the shell of all, if there is one.
+ * Where somebody's books go: into the shared shell, if there is one.
  * @param {string | undefined} seat
  */
 export function shelfOf(seat) {

@@ -78,7 +78,7 @@ class Friends:
     """What a child sees when it looks for friends to play with. `mine`: the open table where it
     sits; `tables`: those that other children fill before their first round; `here`: classmates who
     are signed in; `games`: those on the shelf; `round_id`: the round in progress at its table;
-    `host`: who asks it to a shared tablet; `paused`: why the child can start no round now (see
+    `host`: who invites it to a shared tablet; `paused`: why the child can start no round now (see
     `pause_of`)."""
 
     mine: OpenTable | None

@@ -51,9 +51,9 @@ class Around:
     `shared`: other children sit here too. `pondering`: the seats of those who are thinking about a
     question. `hand`: the viewer's hand is up. `at_home`: the table is at home, where no teacher is.
     `called`: another round in which the viewer has been given a seat meanwhile; `moment`: a moment
-    that was dealt to the viewer; `invited`: a classmate asks it to a shared tablet. `nudge_after`:
-    seconds into the viewer's turn before its device reminds it. `talk`: how often the voice asks
-    the viewer how it knew.
+    that was dealt to the viewer; `invited`: a classmate invites it to a shared tablet.
+    `nudge_after`: seconds into the viewer's turn before its device reminds it. `talk`: how often
+    the voice asks the viewer how it knew.
     """
 
     changes: int = 0

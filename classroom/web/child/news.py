@@ -131,7 +131,7 @@ TALK: Final = frozenset("asked gofish howmany named thought passed lamp tide tur
 """The kinds of step in which no card moves."""
 FISHING: Final = frozenset(("fished", "refilled", "replaced"))
 COUNTED: Final = frozenset(("book", "claimed", "tide"))
-"""The kinds of step that change the path, or what is in the shell of all."""
+"""The kinds of step that change the path, or what is in the shared shell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

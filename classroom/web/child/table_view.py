@@ -145,8 +145,9 @@ class Seat:
 
     `pondering`: it has a question to answer. `thought`: the animal whose ask it thinks of aloud,
     and what that was for. `cards`: how many in the hand; `boat`: how many in the boat, None in
-    games without boats; `open`: the cards of a hand that is open; `books`: None where those of all
-    lie in one shell; `pot`: cards won, in games that count them in a pot. `out`: out of the round.
+    games without boats; `open`: the cards of a hand that is open; `books`: None where they
+    all go into one shell; `pot`: cards won, in games that count them in a pot. `out`: out of the
+    round.
     """
 
     seat: int
@@ -462,7 +463,7 @@ def _own_books(
 def tide_of(
     observation: Observation, faces: Faces, steps: tuple[StepView, ...] = ()
 ) -> Tide | None:
-    """The tide and the shell of all; the shell fills in the order in which the books were laid."""
+    """The tide and the shared shell, which fills in the order in which the books were laid."""
     if observation.tide is None:
         return None
     events = (item.event for item in observation.history)
@@ -476,7 +477,7 @@ def tide_of(
 
 
 def _lit(tide: Tide | None, table: ViewedTable) -> Tide | None:
-    """The tide with its lamp. Where the board is open to the viewer anyway, it needs none."""
+    """The tide with its lamp. It needs none if the viewer may open the board anyway."""
     if tide is None:
         return None
     dark = table.board not in (FREE, "off") and not table.observation.lamp

@@ -227,7 +227,7 @@ def _fans(observation: Observation, hand: tuple[Card, ...], faces: Faces) -> Ite
 
 def _books(observation: Observation, seat: int, faces: Faces) -> Iterator[BookFace]:
     if observation.tide is not None:
-        return  # they lie in the shell of all
+        return  # they are in the shared shell
     for cards in observation.books[seat]:
         yield BookFace(faces.book(cards) if cards else None, False)
 

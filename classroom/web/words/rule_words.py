@@ -193,7 +193,7 @@ def _booked(rules: Rules) -> Iterator[str]:
     elif rules.book_layoff != "none":
         yield _("A single card of a number that is already a book may be laid beside it.")
     if rules.end_tide is not None:
-        yield _("The books of all lie in one shell.")
+        yield _("Everyone’s books go into one shell.")
     if rules.visibility_books == "face_down":
         yield _("Books are face down: players must remember what is gone.")
 
@@ -277,8 +277,8 @@ def _end(rules: Rules, end: str) -> str:
 def _won(rules: Rules) -> Iterator[str]:
     if rules.end_tide is not None:
         yield _(
-            "Nobody wins alone: all books make the pond full; else the fish sleep until "
-            "tomorrow, and what was made stays."
+            "Nobody wins alone. If all the books are made, the pond is full. If not, the fish "
+            "sleep until tomorrow, and the books that were made are kept."
         )
         return
     yield "; ".join(_points(rules)) + "."
