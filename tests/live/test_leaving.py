@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -57,6 +58,8 @@ class Pages:
         self.leaving = Leaving(room.app, self.threads, SOON)
         self.other = Leaving(room.app, self.threads, SOON)  # of another process
         self.hub_there = joined(self.hub)
+        # The event loop keeps no task alive: a page left open would end when memory is tidied.
+        self.streams: list[asyncio.Future[None]] = []
 
     def open(self, *, there: bool = False, name: str = "Mia") -> Callable[[], Awaitable[None]]:
         """Open a page; returns what closes it. `there`: at the other process."""
@@ -64,6 +67,7 @@ class Pages:
         closed = asyncio.Event()
         mine = [self.tokens[name]]
         stream = asyncio.ensure_future(leaving.watch(hub, self.round_id, mine, closed.wait()))
+        self.streams.append(stream)
 
         async def close() -> None:
             closed.set()
@@ -93,6 +97,7 @@ class Pages:
             if await self.gone() is gone:
                 return
             await asyncio.sleep(0.02)
+            await asyncio.to_thread(gc.collect)
         raise AssertionError("the mark did not change")
 
 
