@@ -4,7 +4,8 @@
 
 const WINDOW = 0.03; // seconds
 const SEARCH = 0.008; // how far a window may be moved to fit
-const COARSE = 6; // one in this many samples is compared
+const FAR = 8; // samples from one place that is tried to the next one, at first
+const COARSE = 12; // one in this many samples is compared
 
 /**
  * @param {AudioContext} audio
@@ -19,30 +20,36 @@ export function hastened(audio, recorded, rate) {
   const windows = Math.floor((from.length - 2 * hop - reach) / (hop * rate));
   const shorter = audio.createBuffer(1, (windows + 1) * hop, recorded.sampleRate);
   const to = shorter.getChannelData(0);
+  const weights = Float32Array.from(
+    { length: 2 * hop },
+    (_, i) => 0.5 - 0.5 * Math.cos((Math.PI * i) / hop),
+  );
   let at = 0; // where the window begins in what was recorded
   for (let n = 0; n < windows; n++) {
     const wanted = Math.round(n * hop * rate);
-    if (n) at = bestFit(from, at + hop, wanted, hop, reach);
-    for (let i = 0; i < 2 * hop; i++) {
-      const weight = 0.5 - 0.5 * Math.cos((Math.PI * i) / hop);
-      to[n * hop + i] += from[at + i] * weight;
+    if (n) {
+      // A tap waits for this on a slow tablet, so it looks roughly first and then around the best.
+      const near = bestFit(from, at + hop, wanted - reach, wanted + reach, FAR, hop);
+      at = bestFit(from, at + hop, near - FAR, near + FAR, 2, hop);
     }
+    for (let i = 0; i < 2 * hop; i++) to[n * hop + i] += from[at + i] * weights[i];
   }
   return shorter;
 }
 
 /**
- * The place near `wanted` whose sound is most like that at `natural`, which would follow.
+ * The place between two others whose sound is most like that at `natural`, which would follow.
  * @param {Float32Array} sound
  * @param {number} natural
- * @param {number} wanted
+ * @param {number} first
+ * @param {number} last
+ * @param {number} step
  * @param {number} length
- * @param {number} reach
  */
-function bestFit(sound, natural, wanted, length, reach) {
-  let best = wanted;
+function bestFit(sound, natural, first, last, step, length) {
+  let best = Math.max(0, first);
   let most = -Infinity;
-  for (let at = Math.max(0, wanted - reach); at <= wanted + reach; at += 2) {
+  for (let at = best; at <= last; at += step) {
     let alike = 0;
     for (let i = 0; i < length; i += COARSE) alike += sound[natural + i] * sound[at + i];
     if (alike > most) [most, best] = [alike, at];
