@@ -1,13 +1,13 @@
 """How smooth a table is in Chromium with its processor slowed down, as on a cheap tablet:
 `python -m tests.bench.bench_frames [SLOWER [SECONDS [TURNS]]]`. It measures
 
-- each animation of a standing table alone, beside an empty page where one square moves;
+- each animation of a standing table alone, beside a page where only a square moves;
 - the frames of a telling, a catch and a new table while a child plays for SECONDS;
 - how long a tap waits for the next frame, and tasks that are long once the table stands;
 - what the page keeps in memory over TURNS turns.
 
 Frames are counted by Chromium itself (PipelineReporter in its trace). On a machine with other work
-the empty page drops frames too: compare with its line. The processor time of the page's main thread
+the square drops frames too: compare with its line. The processor time of the page's main thread
 counts no other work, and is what to compare between two versions.
 
 Only the main thread is slowed down, and `--disable-gpu` (tests/browser/conftest.py) is needed: it
@@ -37,7 +37,8 @@ TURNS: Final = 200
 SIZES: Final = {"tablet": (1024, 768), "phone": (360, 640)}
 STANDS: Final = 1500  # milliseconds until a new table is at rest
 LONG: Final = 200  # milliseconds of a task
-BETWEEN: Final = 500  # milliseconds between two taps of a child
+BETWEEN: Final = 500  # milliseconds from one tap of a child to the next
+WATCHED: Final = 3  # seconds for which each animation is watched
 # Each animation of the style sheets at a table, and what starts it.
 ALONE: Final = {
     "none": "",
@@ -67,13 +68,16 @@ RUN: Final = """([name, start]) => {
   }
   return document.getAnimations().length;
 }"""
-# A page where one square moves: as all of ours do, or by its place, for which each frame needs the
-# main thread. The second must drop frames, or this measures nothing.
+# A page with a busy script, where one square moves: by a transform, as in all our animations, or by
+# its `left`, which needs the main thread for every frame. The second must drop frames, or the bench
+# measures nothing.
 EMPTY: Final = """<!doctype html><style>
 @keyframes sway { 50% { MOVES } }
 i { position: absolute; left: 0; width: 90px; height: 90px; background: teal }
 i { animation: sway 3s infinite }
-</style><i></i>"""
+</style><i></i><script>
+setInterval(() => { for (const began = performance.now(); performance.now() < began + 80;); }, 100)
+</script>"""
 MOVES: Final = {"moved": "transform: translateX(200px)", "placed": "left: 200px"}
 WORK: Final = {
     "FunctionCall": "scripts",
@@ -88,9 +92,9 @@ WORK: Final = {
     "Commit": "paint",
     "RasterTask": "raster",
 }
-# Marks in the trace which part is shown from now on. What is in the air at a catch are cards with
-# faces or backs that fly between players; a line or a hook means fishing. Nothing is asked of each
-# frame: that alone would make the main thread draw all of them.
+# Marks in the trace where each part begins. Cards in the air fly between players after a catch; a
+# hook or a cast line means fishing. It does not ask for every frame, because then the main thread
+# would have to draw every frame.
 NOTE: Final = """
 window.taps_ = [];
 window.tasks_ = [];
@@ -123,7 +127,7 @@ window.tasks_ = [];
   })).observe({type: 'longtask'});
 })();
 """.replace("STANDS", str(STANDS))
-# The middle of what a child would tap next, if there is anything to tap.
+# Where a child would tap next, if there is anything to tap.
 OFFERED: Final = """(turn) => {
   const all = (query) => [...document.querySelectorAll(query)];
   const one = () => {
@@ -141,14 +145,6 @@ OFFERED: Final = """(turn) => {
   const box = one()?.getBoundingClientRect();
   return box && [box.left + box.width / 2, box.top + box.height / 2];
 }""".replace("READY", repr(hands.READY))
-
-
-class Frames(Counter[bool]):
-    """How many frames were shown in time (True), and how many were not."""
-
-    @property
-    def dropped(self) -> float:
-        return self[False] / max(1, self.total())
 
 
 def trace(cdp: CDPSession) -> None:
@@ -179,10 +175,11 @@ def spent(events: Iterable[dict[str, Any]]) -> Counter[str]:
     return found
 
 
-def shown(events: Iterable[dict[str, Any]]) -> dict[str, Frames]:
-    """The frames of each part of the page's life, as Chromium reports them: a frame that waits for
-    something to move, and is not shown or shows it where it was, counts as dropped."""
-    parts: dict[str, Frames] = {}
+def shown(events: Iterable[dict[str, Any]]) -> dict[str, Counter[bool]]:
+    """For each part of the page's life, how many frames were on time (True) and how many were
+    dropped (False), as Chromium reports them. A frame is dropped if something should have moved in
+    it and did not."""
+    parts: dict[str, Counter[bool]] = {}
     part = "a new table"
     for event in sorted(events, key=lambda one: one.get("ts", 0)):
         if event["name"].startswith("part:"):
@@ -190,7 +187,7 @@ def shown(events: Iterable[dict[str, Any]]) -> dict[str, Frames]:
         elif event["name"] == "PipelineReporter" and event["ph"] == "b":
             about = event["args"]["frame_reporter"]
             if about["state"] != "STATE_NO_UPDATE_DESIRED":
-                parts.setdefault(part, Frames())[not about["affects_smoothness"]] += 1
+                parts.setdefault(part, Counter())[not about["affects_smoothness"]] += 1
     return parts
 
 
@@ -214,34 +211,37 @@ def metrics(cdp: CDPSession) -> dict[str, float]:
 
 
 def alone(browser: Browser, served: conftest.Served, slower: float) -> None:
-    """Each animation for three seconds, and before them the empty page."""
+    """Watch the square, then each animation by itself."""
     page, cdp = at_table(browser, served, "tablet")
     cdp.send("Emulation.setCPUThrottlingRate", {"rate": slower})
     for way, moves in MOVES.items():
         page.set_content(EMPTY.replace("MOVES", moves))
-        frames, busy, _ = run(page, cdp, "sway", "", 3000)
-        print(f"an empty page, {way}: {100 * frames.dropped:.1f} % dropped")
+        print(f"a square, {way}: {watched(page, cdp, 'sway', '')}")
     for name, start in ALONE.items():
         page.goto(served.deal("Mia"))
         hands.settle(page)
         page.wait_for_timeout(STANDS)
-        frames, busy, running = run(page, cdp, name, start, 3000)
-        print(
-            f"{name}: {frames.total()} frames, {100 * frames.dropped:.1f} % dropped; "
-            f"{busy / 3:.0f} ms of the main thread in a second, {running} running"
-        )
+        print(f"{name}: {watched(page, cdp, name, start)}")
     page.context.close()
 
 
-def run(page: Page, cdp: CDPSession, name: str, start: str, ms: float) -> tuple[Frames, float, int]:
-    """The frames of one animation, the milliseconds of the main thread, and how many ran."""
+def watched(page: Page, cdp: CDPSession, name: str, start: str) -> str:
+    """What one animation costs, in words."""
     before = metrics(cdp)
     trace(cdp)
     running = page.evaluate(RUN, [name, start])
-    page.wait_for_timeout(ms)
+    page.wait_for_timeout(1000 * WATCHED)
     busy = metrics(cdp)["TaskDuration"] - before["TaskDuration"]
-    frames = sum(shown(traced(cdp)).values(), Frames())
-    return Frames(frames), 1000 * busy, running
+    frames = sum(shown(traced(cdp)).values(), Counter[bool]())
+    return (
+        f"{dropped(frames)}; {1000 * busy / WATCHED:.0f} ms of the main thread in a second, "
+        f"{running} running"
+    )
+
+
+def dropped(frames: Counter[bool]) -> str:
+    share = frames[False] / max(1, frames.total())
+    return f"{frames.total()} frames, {100 * share:.1f} % dropped"
 
 
 def measure(
@@ -272,8 +272,8 @@ class Noted:
 
 
 def played(page: Page, seconds: float) -> Noted:
-    """Play for this long as a child does: one tap after the other, without hurrying. Playwright's
-    own clicks look at the page many times, which a slowed page would be blamed for."""
+    """Play for this long as a child does, one unhurried tap after another. It taps with the mouse
+    alone: a click of Playwright's checks the page again and again, and the page would be blamed."""
     noted = Noted()
     until = time.monotonic() + seconds
     turn = 0
@@ -291,10 +291,10 @@ def played(page: Page, seconds: float) -> Noted:
 
 
 def report(
-    size: str, parts: dict[str, Frames], noted: Noted, costs: Counter[str], took: float
+    size: str, parts: dict[str, Counter[bool]], noted: Noted, costs: Counter[str], took: float
 ) -> None:
     for name, frames in sorted(parts.items()):
-        print(f"{size}, {name}: {frames.total()} frames, {100 * frames.dropped:.1f} % dropped")
+        print(f"{size}, {name}: {dropped(frames)}")
     work = ", ".join(f"{name} {ms / took:.0f}" for name, ms in costs.most_common())
     print(f"{size}, processor time in a second: {work} ms")
     late = sum(tap > 100 for tap in noted.taps)
