@@ -117,8 +117,8 @@ class Scene:
 
     @property
     def books(self) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
-        """The books of each seat; none where they all go into one shell, since who made more is
-        not counted there."""
+        """The books of each seat; none where all books go into one shell, because players are not
+        compared there."""
         o = self.observation
         return o.books if o.tide is None else ((),) * o.seats
 

@@ -4,7 +4,7 @@
 
 const WINDOW = 0.03; // seconds
 const SEARCH = 0.008; // how far a window may be moved to fit
-const FAR = 8; // samples from one place that is tried to the next one, at first
+const STRIDE = 8; // samples between the places that are tried first
 const COARSE = 12; // one in this many samples is compared
 
 /**
@@ -28,9 +28,9 @@ export function hastened(audio, recorded, rate) {
   for (let n = 0; n < windows; n++) {
     const wanted = Math.round(n * hop * rate);
     if (n) {
-      // A tap waits for this on a slow tablet, so it looks roughly first and then around the best.
-      const near = bestFit(from, at + hop, wanted - reach, wanted + reach, FAR, hop);
-      at = bestFit(from, at + hop, near - FAR, near + FAR, 2, hop);
+      // On a slow tablet a tap waits for this: try a few places, then all around the best one.
+      const near = bestFit(from, at + hop, wanted - reach, wanted + reach, STRIDE, hop);
+      at = bestFit(from, at + hop, near - STRIDE, near + STRIDE, 2, hop);
     }
     for (let i = 0; i < 2 * hop; i++) to[n * hop + i] += from[at + i] * weights[i];
   }

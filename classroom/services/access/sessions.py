@@ -61,8 +61,8 @@ class Who:
     home_device, home_child, teacher, substitute, parent or admin. `since`: when an adult last typed
     the password. `moved_id`: the child who was signed in on this device and has moved to another.
     `home_id`: the child for whom this device at home was opened, and `home_by` the parent.
-    `match_id`: the match whose children sit at this tablet. `language`: the one that the child
-    plays in, if not the school's. Fields that do not apply keep their defaults."""
+    `match_id`: the match whose children sit at this tablet. `language`: what the child's pages
+    speak, if not the school's language. Fields that do not apply keep their defaults."""
 
     kind: str = "nobody"
     session_id: int | None = None

@@ -183,8 +183,8 @@ def live_class(class_id: int) -> LiveClass:
 
 
 def _lives(class_id: int, children: set[int]) -> list[Live]:
-    """The rounds in progress. Left out are those whose children all play later ones by now, and
-    those that began with a moment and that their child has left."""
+    """The rounds in progress, without those whose children have all moved on to later rounds, and
+    without rounds from a moment that the child has left."""
     rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
     found, counted = [], set[int]()
     for live in states.read_several(rows):  # the worker ends what is left out

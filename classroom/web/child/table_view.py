@@ -463,7 +463,7 @@ def _own_books(
 def tide_of(
     observation: Observation, faces: Faces, steps: tuple[StepView, ...] = ()
 ) -> Tide | None:
-    """The tide and the shared shell, which fills in the order in which the books were laid."""
+    """The tide, and the shared shell with the books in the order in which they were made."""
     if observation.tide is None:
         return None
     events = (item.event for item in observation.history)
