@@ -67,7 +67,8 @@ def by_preference(
 
 
 def _with_old_ones(found: Sequence[Draft]) -> list[Draft]:
-    """Leave out new items of kinds without an old one, or "nobody" would mostly be right there."""
+    """Leave out new items of a kind that has no old item, or "nobody" would mostly be right
+    there."""
     old = {one.kind for one in found if one.trial == "old"}
     return [one for one in found if one.trial != "new" or one.kind in old]
 

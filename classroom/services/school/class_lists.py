@@ -215,8 +215,8 @@ def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedC
 def apply_school(
     bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
 ) -> tuple[int, int]:
-    """Make those of the chosen classes that are missing, and add the children who are missing; all
-    or nothing.
+    """Make the chosen classes that are missing, and add the children who are missing; all or
+    nothing.
 
     Returns how many classes and children were added. Children who are there already only get the
     ids of the list. A class without a readable name is left out.
