@@ -269,7 +269,7 @@ def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
 def _matched(
     lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
-    """Each line with its child: by the id, else by the name, unless both have an id. A child
+    """Each line with its child, found by the id, or by the name unless both have an id. A child
     belongs to one line only."""
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     free = {child.child_id: child for child in there}
