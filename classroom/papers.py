@@ -120,7 +120,7 @@ _TEMPLATES.globals |= {
 _TEMPLATES.globals |= _DATA
 _TEMPLATES.globals |= {
     "how_long": _how_long,
-    "note": privacy.note,
+    "noted": privacy.noted,
     "in_record": privacy.in_record,
 }
 

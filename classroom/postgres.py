@@ -5,10 +5,9 @@ A server may be frozen, or a network swallow what is sent, so that no answer com
 either: no connection waits for longer than some seconds.
 
 The relay carries notices between the processes that serve one school. What a process tells its hub
-is sent to the others by NOTIFY, after the commit and on a connection of its own; what comes by
-LISTEN is told to the hub here, and not sent on. A notice says which topic has news, never what the
-news is. NOTIFY within the transaction of a move would make all commits of the server wait for each
-other.
+goes to the others by NOTIFY, after the commit and on a connection of its own. What comes by LISTEN
+goes to the hub here, and no further. A notice says which topic has news, never what the news is.
+NOTIFY within the transaction of a move would make all commits of the server wait for each other.
 
 Notices may be lost: a process dies before it has sent one, or a connection breaks. So each relay
 compares, once a second, the moves of the tables that pages here wait for, and after a break it

@@ -139,3 +139,11 @@ def note(line: ColumnEntry, table: TableEntry) -> str:
     if line.seen_by != table.first.seen_by:
         return f"seen by: {line.seen_by}"
     return "about a person" if line.personal else ""
+
+
+def noted(table: TableEntry) -> dict[str, list[tuple[str, str]]]:
+    """The columns and their purposes, by their note."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, line in table.columns.items():
+        found.setdefault(note(line, table), []).append((name, line.purpose))
+    return found

@@ -75,7 +75,7 @@ def test_what_belongs_to_a_child_is_deleted_with_the_child() -> None:
         (sessions.ADULT_LONGEST, "after 12 hours at the latest"),
         (sessions.ADULT_IDLE, "an adult's 3 idle hours or 12 hours"),
         (sessions.CLASS_LONGEST, "as long as it is open, at most 12 hours"),
-        (copies.COPY_SECONDS, "deletes it after 35 days"),
+        (copies.COPY_SECONDS, "deletes the copy after 35 days"),
         (overview.SITTING_SECONDS, "within a quarter of an hour"),
     ],
 )

@@ -3,8 +3,8 @@ guesses fast or does nothing.
 
 Each signal carries its reason as data, which pages turn into one line (docs/learning.md). No signal
 is ever shown to a child. A child is said to be behind, or to lean on help, only after two days with
-answers; signals of guessing and idling are about one day, and that of guessing stays until the next
-day with answers.
+answers. Guessing and idling are about one day, and the signal of guessing stays until the next day
+with answers.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ def idling(turns: Iterable[Turn], day: int, patience: float) -> Signal | None:
     """Signal that a child often did nothing on its turns, on one day of play.
 
     A turn is idle if nothing was touched for `patience` seconds, or for SLOW times the child's
-    usual time if that is longer. Waiting for others does not count, nor does a turn that took GONE
-    seconds or more: the child was away.
+    usual time if that is longer. Waiting for others does not count. Neither does a turn that took
+    GONE seconds or more, because the child was away.
     """
     some = [turn for turn in turns if turn.seconds < GONE]
     usual = median([turn.seconds for turn in some if turn.own] or [0.0])
@@ -124,7 +124,8 @@ def signals(
     helped: Iterable[Signal | None],
     fresh: Iterable[FreshAnswer],
 ) -> tuple[Signal, ...]:
-    """Find all signals about a child's answers. `helped`: those of leaning on help, by skill."""
+    """Find all signals about a child's answers. `helped`: the signals of leaning on help, by
+    skill."""
     fell = [fallen(one) for one in grown if one is not None]
     found = [*map(behind, levels), *fell, *helped, guessing(fresh)]
     return tuple(signal for signal in found if signal is not None)

@@ -118,9 +118,9 @@ NOTHING_KNOWN: Final = _normal(
 # ---- Ratings of how able a child is, updated after every first answer without help (Elo)
 #
 # p = g + (1 - g) / (1 + e^-(ability - difficulty)), where g is luck. A child's ability in a skill
-# is a general part, shared by the skills of a strand, plus the skill's own part, whose steps shrink
-# as answers add up; so a new skill does not begin at zero. Ratings choose the next question and are
-# never shown; adults see counts and levels (estimates.py, levels.py).
+# is a general part, shared by the skills of a strand, plus the skill's own part. So a new skill
+# does not begin at zero. The steps of the skill's part shrink as answers add up. Ratings choose the
+# next question and are never shown; adults see counts and levels (estimates.py, levels.py).
 
 AIM: Final = 0.755  # wanted chance of success; in simulations 75 to 80 % are right (tools/proof)
 RATING_STEP: Final = 0.5  # first step of a skill's own part
@@ -186,8 +186,8 @@ class Ability:
     def after(self, right: bool, difficulty: float, luck: float = 0.0) -> Ability:
         """Return the ability after a first answer to an item of this difficulty.
 
-        If the item can be guessed, a right answer says less, so it moves the ability less than in
-        the plain formula: both steps are scaled by the share of the chance that is not luck.
+        If the item can be guessed, a right answer says less and moves the ability less than in the
+        plain formula. Both steps are multiplied by the share of the chance that is not luck.
         """
         expected = chance(self.level, difficulty, luck)
         surprise = (float(right) - expected) * _knowledge_share(expected, luck)

@@ -15,14 +15,14 @@ from typing import Final, NamedTuple
 
 
 class QuestionKind(NamedTuple):
-    """How hard a kind is with the number five, what is added for each `of`, and what that is."""
+    """How hard a kind is with the number five, and what is added for what (`of`)."""
 
     at_five: float
     more: float = 0.0
     of: str = ""
 
 
-CLOSE: Final = "how close the two numbers are: the smaller divided by the greater (Weber)"
+CLOSE: Final = "times the smaller number divided by the greater (Weber)"
 
 KINDS: Final[dict[str, QuestionKind]] = {
     # how many
@@ -32,7 +32,7 @@ KINDS: Final[dict[str, QuestionKind]] = {
     "count_pips": QuestionKind(-0.8),
     "count_books": QuestionKind(-0.6),
     "given": QuestionKind(-0.4),
-    "mixed": QuestionKind(-0.2, 0.3, "card that comes or goes"),
+    "mixed": QuestionKind(-0.2, 0.3, "for each card that comes or goes"),
     "give": QuestionKind(-0.2),
     # numerals and their order
     "dots_to_numeral": QuestionKind(-0.8),
@@ -46,15 +46,15 @@ KINDS: Final[dict[str, QuestionKind]] = {
     "ten_and": QuestionKind(-1.8),
     "ones_of": QuestionKind(-1.4),
     # adding and taking away
-    "more_for_book": QuestionKind(-0.4, 0.3, "missing card after the first"),
+    "more_for_book": QuestionKind(-0.4, 0.3, "for each missing card after the first"),
     "left_after_draw": QuestionKind(-0.4),
-    "swim_away": QuestionKind(-0.1, 0.15, "fish after the first that swims away"),
-    "complement": QuestionKind(-1.0, 0.12, "one in the smaller part"),
+    "swim_away": QuestionKind(-0.1, 0.15, "for each fish after the first that swims away"),
+    "complement": QuestionKind(-1.0, 0.12, "for each one in the smaller part"),
     "double": QuestionKind(-0.4),
     "books_of_all": QuestionKind(-0.2),
-    "books_of_three": QuestionKind(0.1, 0.3, "player after the second"),
+    "books_of_three": QuestionKind(0.1, 0.3, "for each player after the second"),
     "points_of_two": QuestionKind(-0.2),
-    "got_more": QuestionKind(-0.4, 0.15, "card after the first that comes"),
+    "got_more": QuestionKind(-0.4, 0.15, "for each card after the first that comes"),
     "cards_of_two": QuestionKind(-0.2),
     # more and fewer
     "most_cards": QuestionKind(-1.3, 1.2, CLOSE),
@@ -64,8 +64,8 @@ KINDS: Final[dict[str, QuestionKind]] = {
     "greatest_number": QuestionKind(-2.4, 1.2, CLOSE),
     "smallest_number": QuestionKind(-1.9, 1.2, CLOSE),
     # what belongs together
-    "belongs": QuestionKind(-1.0, 0.3, "trait that is not the suit; it has no number"),
-    "count_kind": QuestionKind(0.4, 0.3, "doubling of the hand"),
+    "belongs": QuestionKind(-1.0, 0.3, "for each trait that is not the suit"),
+    "count_kind": QuestionKind(0.4, 0.3, "for each doubling of the hand"),
 }
 SLOPE: Final = 1.5  # what doubling the number adds
 FIVE: Final = 5

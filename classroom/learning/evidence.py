@@ -98,7 +98,7 @@ class Evidence:
 
 
 def in_order(rows: Iterable[Evidence]) -> list[Evidence]:
-    """Sort rows by time; those of one moment by the move that they follow."""
+    """Sort rows by time, and rows of the same time by the move that they follow."""
     return sorted(rows, key=lambda row: (row.at, -1 if row.seq is None else row.seq))
 
 
@@ -189,7 +189,7 @@ def from_ask(
     have a row already, so each counts once. `certain`: every ask (target, class) that could not
     miss; `legal`: how many different asks were allowed. A child that takes one certain catch leaves
     the others for its next ask, so they get no row now. There is no evidence if no ask could miss,
-    nor in moves that a computer player made at the seat.
+    and none in moves that a computer player made at the seat.
     """
     if played_by != "child" or len(certain) >= legal:
         return ()

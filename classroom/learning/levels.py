@@ -57,13 +57,13 @@ class Level:
 
     `middle`, `low`, `high`: the level and its likely (95 %) range, in logits. `about`, `between`:
     the same as steps of the scale, the last ones that the child can do. `about` is at most the last
-    step that it lately got right, and no less than a range in which it got three in four right; it
-    is 0 if the child cannot do the first step, or if luck may explain the answers. `evidence`:
-    recent answers by range, of remembering what was taken in play at the first chance, by age;
-    `days`: on how many days they were given. `shown`: whether the range
-    says more than was assumed before any answer. `stale`: whether there was no answer for four
-    weeks. `behind`: whether an adult should look (_behind). `line`: the age band, and the step that
-    it needs; `looked`: the days on which the level was compared with that.
+    step that the child lately got right, and at least the end of a range in which it got three in
+    four right. It is 0 if the child cannot do the first step, or if luck may explain the answers.
+    `evidence`: recent answers by range, of remembering what was taken in play at the first chance,
+    by age; `days`: on how many days they were given. `shown`: whether the range says more than was
+    assumed before any answer. `stale`: whether there was no answer for four weeks. `behind`:
+    whether an adult should look (_behind). `line`: the age band, and the step that it needs;
+    `looked`: the days on which the level was compared with that.
     """
 
     strand: Strand

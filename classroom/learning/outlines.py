@@ -52,10 +52,10 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """The lesson that comes next, and what speaks for it. `passed`: those passed over, which the
-    class can do. `known`: how many children's levels in its strand are known; `able`: how many of
-    them can do what is expected; `about`: the lowest and the highest level; `answers`: the recent
-    ones behind these."""
+    """The lesson that comes next, and what speaks for it. `passed`: the lessons that are skipped
+    because the class can do them. `known`: how many children's levels in its strand are known;
+    `able`: how many of them can do what is expected; `about`: the lowest and the highest level;
+    `answers`: the recent ones behind these."""
 
     outline: Outline
     passed: tuple[Outline, ...]

@@ -67,7 +67,8 @@ def by_preference(
 
 
 def _with_old_ones(found: Sequence[Draft]) -> list[Draft]:
-    """Leave out new items of kinds without an old one, or "nobody" would mostly be right there."""
+    """Leave out new items of a kind that has no old item, or "nobody" would mostly be right
+    there."""
     old = {one.kind for one in found if one.trial == "old"}
     return [one for one in found if one.trial != "new" or one.kind in old]
 
@@ -129,7 +130,8 @@ ADMITTED: Final = {
     "more_for_book": (0.7, 0.7, 0.5),
 }
 """Kinds whose answer is mostly one, two or three, and how often an item with each of these answers
-is admitted: the usual answer seldom, or "always one" would be a good guess."""
+is admitted. Items with the usual answer are seldom admitted, or "always one" would be a good
+guess."""
 BY_DOTS: Final = ("flash", "count_pips")
 """Kinds that the youngest answer with dots: they can count before they can read numerals."""
 MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots

@@ -1,8 +1,8 @@
 """What a child remembers of who asked for what: one estimate from play and questions together.
 
-After h asks half is still remembered. A fact of play is taken at its first chance with the chance
-r + (1 - r) g, where r = u 2^(-lag / h) and g is luck; u is how much of what it knows the child
-uses, and is not known either. A question is answered with the same chance and u = 1. The chance of
+After h asks half is still remembered. A fact of play is taken at its first chance with the chance r
++ (1 - r) g, where r = u 2^(-lag / h) and g is luck. u, which is not known either, is how much of
+what it knows the child uses. A question is answered with the same chance and u = 1. The chance of
 each h of a grid, for each of USES, follows from the newest facts and answers by Bayes' rule
 (docs/learning.md).
 """

@@ -194,9 +194,9 @@ def next_question(
     """Choose the question to ask now, or None if there is none; `is_due` says whether to ask.
 
     A skill is drawn by weight. If the table has no item of it near the wanted chance of success,
-    other skills are tried, and the nearest item is taken; of a skill in focus any item will do that
-    is neither too hard nor too easy. At the end of a round the question is about the books, if
-    allowed.
+    other skills are tried, and the nearest item is taken. For a skill in focus any item is good
+    enough that is neither too hard nor too easy. At the end of a round the question is about the
+    books, if allowed.
     """
     asking = _grown(history, asking)
     ask = partial(

@@ -195,8 +195,8 @@ class Track:
     newest days. `before`, `latest`: the newest answers and all before them, for growth.
     `against_luck`: how many times better the level predicted all answers than luck alone, as a
     logarithm. `beyond_luck`: whether that has ever reached BEYOND_LUCK. `fresh`: the answers of the
-    newest day, which are in none of these yet. `recalled`: of remembering, in place of all these,
-    the newest facts and answers, with those of the newest day.
+    newest day, which are in none of these yet. `recalled`: for remembering, which has none of
+    these, the newest facts and answers, with those of the newest day.
     """
 
     strand: Strand
@@ -315,7 +315,7 @@ _answer: Callable[[Iterable[Any]], FirstAnswer] = partial(tuple.__new__, FirstAn
 
 
 def followed(tracks: Mapping[Strand, Track], row: Evidence) -> dict[Strand, Track]:
-    """Return those of a child's tracks that one more row changes.
+    """Return the tracks of a child that one more row changes.
 
     The first answer of a day settles the day before in all strands. A row dated before the newest
     day, as after a change of the clock, counts for that day.

@@ -108,7 +108,7 @@ class ServedSchool:
         self._by_network = Pace(*BY_NETWORK, self._slowed)
 
     def application(self, method: str, path: str) -> ASGI:
-        """Return the application that answers a request which is neither a stream nor a move."""
+        """Return the application that answers a request other than a stream or a move."""
         if method == "POST" and path in _DOORS:
             return self.doors
         return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages

@@ -19,8 +19,8 @@ from classroom.live.answers import RawResponse
 
 # ---- Limits on connections: bytes, headers and seconds of a request, and how many may be open
 #
-# Uvicorn has none of these limits, so its protocol is extended here. A connection within them does
-# not notice them. `Crowd.sweep`, once a second, ends connections that are too slow.
+# Uvicorn has none of these limits, so its protocol is extended here. A connection that keeps within
+# them notices nothing. `Crowd.sweep`, once a second, ends connections that are too slow.
 
 HEAD_BYTES: Final = 32_768  # bytes that the request line and the headers may have
 HEADERS: Final = 100
@@ -351,8 +351,8 @@ class Pace:
     async def answer(self, network: str, device: Hashable, at: Try) -> RawResponse | None:
         """Answer a try when its turn comes; returns None if too many wait, or it waits too long.
 
-        Of tries that come at once, only as many are answered together as may be wrong before the
-        network is slowed; the others wait for the results, so sending all guesses at once gains
+        If many tries come at once, only as many are answered together as may be wrong before the
+        network is slowed. The others wait for the results, so sending all guesses at once gains
         nothing.
         """
         found = self._of(network)

@@ -148,8 +148,8 @@ _OF_PAGES: Final = {b"content-length", b"content-type", b"location"}  # streams 
 class Manner:
     """How the messages after the first are made.
 
-    `news`: makes them together with those of other streams of the table. `gather`: seconds to wait
-    after news for more, so as to send all in one message. `every`: the fewest seconds between two
+    `news`: makes the messages of all streams of the table together. `gather`: seconds to wait after
+    news for more, so as to send all in one message. `every`: the fewest seconds between two
     messages. `busy`: whether others should go first; a message then waits, for LONGER at most.
     """
 

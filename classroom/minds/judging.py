@@ -96,9 +96,9 @@ def already_known(
 ) -> AlreadyKnown:
     """List what the viewer was told in this round so far.
 
-    `minds`: the computer players that the viewer hears, by seat. `since`: thoughts up to this
-    move are left out, to save time where only later asks matter. With a line above the pond
-    everything is told, because each ask stays there while others move.
+    `minds`: the computer players that the viewer hears, by seat. `since`: thoughts up to this move
+    are left out, which saves time if only later asks matter. With a line above the pond everything
+    is told, because each ask stays there while others move.
     """
     tellings = tuple(tellings)
     if ON_THE_LINE[support]:

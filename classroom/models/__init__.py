@@ -101,8 +101,8 @@ __all__ = [
     "YearMove",
 ]
 
-# An id is never reused, not even on SQLite after its row was deleted: a new child must not get
-# the pictures of one who has left, and ids in the audit log must keep their meaning.
+# An id is never used again, even on SQLite after its row was deleted. A new child must not get the
+# pictures of one who has left, and ids in the audit log must keep their meaning.
 for _table in Base.metadata.tables.values():
     if "id" in _table.c:
         _table.dialect_options["sqlite"]["autoincrement"] = True

@@ -103,9 +103,9 @@ def like_me(
     `low`: the lower end of the likely range. The wider the range, the easier the start. `results`:
     all rounds that the child has played at this level, oldest first.
 
-    Over n rounds the child's share of wins differs from the fair one by at most (octaves between
-    first and last level) / (n STEP), unless the half-life reached its shortest or longest, because
-    the level moves only by what is won above or below the fair share.
+    The level moves only by what is won above or below the fair share. So over n rounds the child's
+    share of wins differs from the fair one by at most (octaves between first and last level) / (n
+    STEP), unless the half-life reached its shortest or longest.
 
     >>> like_me().key, like_me([Result(4, 1)]).key, like_me(half=8, low=2).key
     ('like_me 2', 'like_me 2.95', 'like_me 4')

@@ -1,8 +1,8 @@
 """The first visit: only someone with the one-time code from the console can set up the school.
 
 There is no default account and no default password. The code follows from the installation's key
-and from how often a school was set up with it, so every process that serves it knows the same one;
-it is valid until the school exists, and never again.
+and from how often a school was set up with it, so every process knows the same one. It is valid
+only until the school exists.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Devices at a child's door (its page of pictures): the sign each shows, and which one is let in.
 
-A device is at one door at a time. While it is there it shows a sign, drawn at random by the server,
-that no other device at a door of the same class shows; it keeps the sign until it leaves the door.
+A device is at one door at a time. While it is there it shows a sign that the server draws at
+random. No other device at a door of the same class shows this sign, and the device keeps it until
+it leaves the door.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ SIGNS: Final = {sign.key: sign for sign in (Sign(c, s) for c in COLOURS for s in
 def draw_sign(taken: Collection[Sign], beside: Collection[Sign]) -> Sign | None:
     """Draw a random sign that is not `taken`; returns None if all are.
 
-    If possible, its shape differs from those of all `taken` signs; failing that, from those of the
+    If possible, its shape differs from the shapes of all `taken` signs, or else from those of the
     signs `beside` it, at the same child's door.
     """
     free = [sign for sign in SIGNS.values() if sign not in taken]

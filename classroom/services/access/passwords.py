@@ -1,6 +1,6 @@
 """Adults' passwords: hashed with argon2id, and not too easy to guess (NIST SP 800-63B, ASVS 6.2).
 
-Hashing is slow on purpose, so one password is hashed at a time and only a few may wait: a client
+Hashing is slow on purpose, so one password is hashed at a time and only a few may wait. A client
 that sends many uses at most one core, and never blocks all the threads that serve pages.
 """
 

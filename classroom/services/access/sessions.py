@@ -92,8 +92,8 @@ NOBODY: Final = Who()
 @dataclass(frozen=True, slots=True)
 class AtTable:
     """The sender of a request about a round. `seat`: the seat in it of the child who is signed in,
-    None without one; a round of a lesson has none at home, nor the other way round. `numbers`: how
-    many moves and other changes the round has, for a sender with a seat."""
+    or None. At home this is None for a round of a lesson, and in a lesson for a round at home.
+    `numbers`: how many moves and other changes the round has, for a sender with a seat."""
 
     who: Who = NOBODY
     seat: int | None = None
@@ -227,9 +227,9 @@ def _adult(row: AnyRow) -> Who:
 
 
 def _home(row: AnyRow) -> Who:
-    """A device at home; NOBODY once the parent is no longer linked, the teacher has switched play
-    at home off or archived the class, or its hours ended more than CLASS_GRACE ago, enough to
-    finish a turn."""
+    """A device at home. It is NOBODY once the parent is no longer linked, the teacher has switched
+    play at home off or archived the class, or its hours ended more than CLASS_GRACE ago, which is
+    enough to finish a turn."""
     if row.linked_at is None or not hours_of(row).are_now(late=CLASS_GRACE):
         return NOBODY
     return Who(
@@ -363,8 +363,8 @@ KnownNames = Collection[str]
 
 
 def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]:
-    """Those of these tokens that belong to a session, or else those of these devices on which
-    somebody was signed in before."""
+    """The tokens that belong to a session, or else the devices on which somebody was signed in
+    before."""
     with suppress(DBAPIError, Unavailable):
         found = frozenset(one for one in _few(tokens) if find(one) is not NOBODY)
         if found or not _few(devices):

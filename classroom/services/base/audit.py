@@ -1,10 +1,10 @@
 """The audit log: who looked at a child's data or changed it. Each seal covers the seal of the row
 before it.
 
-The seals are made with the installation's key, which is not in the database: somebody who can write
-to the database, or to a backup of it, cannot change a row, or take one out from between others,
-unnoticed. The seals do not show that the oldest or the newest rows are missing, nor a change to the
-first row that is left.
+The seals are made with the installation's key, which is not in the database. So a row cannot be
+changed, or taken out from between others, unnoticed by somebody who can write to the database or to
+a backup of it. The seals do not show that the oldest or the newest rows are missing, or that the
+first row that is left was changed.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
 
 def seat_rest(class_id: int, usual: str, by: int | None = None) -> None:
     """Seat the children who are here and whom no teacher has seated, in mixed tables of up to
-    TABLE, at the game of the first table that a teacher set; if there is none, at `usual`."""
+    TABLE. They play the game of the first table that a teacher set, or else `usual`."""
     ours = (Gathering.class_id == class_id) & Gathering.set_by.is_not(None)
     with write_unit():
         gatherings.hold_children(Child.class_id == class_id)
@@ -110,10 +110,9 @@ def seat_together(
 ) -> None:
     """Set one more table for these children, who need not be here yet; it waits for the teacher.
 
-    They leave the tables where they sit now; every other table stays. Children of other classes
-    are left out. With a strand they become the class's small group, but for those about whom
-    nothing may be worked out. Raises NotFound for an unknown game, and
-    Refused("too_few" | "too_many").
+    They leave the tables where they sit now; every other table stays. Children of other classes are
+    left out. With a strand they become the class's small group, except children about whom nothing
+    may be worked out. Raises NotFound for an unknown game, and Refused("too_few" | "too_many").
     """
     fewest, most = offers.find(class_id, game).seats
     with write_unit():

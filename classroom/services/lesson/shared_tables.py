@@ -88,8 +88,8 @@ def together(child_id: int) -> Together:
 
 
 def fits(offer: Offer, seats: int) -> bool:
-    """Whether this many hands of the game fit the edges of a tablet, and all that a child ever does
-    in it is to ask one player for the class of a card that it holds."""
+    """Whether this many hands of the game fit the edges of a tablet, and a child only ever asks one
+    player for the class of a card that it holds."""
     fewest, most = offer.seats
     return fewest <= seats <= min(most, MOST) and _is_plain(
         offer.rules_for(seats, matches.SMALLEST)
@@ -319,8 +319,8 @@ def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
 
 
 def _elsewhere(class_id: int, child_id: int) -> set[int]:
-    """The children of the class who are at other devices than this child's, or to whom the teacher
-    has given a seat: they are offered, and stay where they are unless they come when asked."""
+    """The children of the class who are at another device than this child, or to whom the teacher
+    has given a seat. They are offered, and stay where they are unless they come when asked."""
     return {*presence.here(class_id)} - {child_id} | _seated(class_id)
 
 

@@ -148,8 +148,8 @@ _STEPS: Final = (
 # look, so that computer players go on even on the day when all classes of a year are deleted.
 #
 # A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
-# clock is more than a weekend ahead of the newest activity in the school, unless the clock has run
-# steadily in this process since it was last trusted.
+# clock is more than a weekend ahead of the newest activity in the school. A clock that has run
+# steadily in this process since it was last trusted is believed.
 
 DOUBTFUL: Final = 2 * clock.SECONDS_A_DAY
 AGAIN: Final = 3600.0  # seconds before a failed attempt is repeated

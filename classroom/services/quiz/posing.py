@@ -81,9 +81,9 @@ def moment_of(table: Observation) -> Moment:
 
 
 def suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
-    """Whether a question may come at this moment at all: not before the first ask of the round, and
-    at a table with other children only while others move or after the round, so that no one waits
-    for an answer."""
+    """Whether a question may come at this moment at all. None comes before the first ask of the
+    round. At a table with other children one comes only while others move or after the round, so
+    that no one waits for an answer."""
     began = any(isinstance(item.event, ev.Asked) for item in table.history)
     return began and (not shared or moment in ("waiting", "end"))
 
@@ -139,8 +139,8 @@ def count_change(round_id: int) -> Callable[[], None]:
 # ---- Questions in play: when a child gets one, what help it gets, and what its answer shows
 #
 # A page says up to which move it has shown the table. The question is made from what the child has
-# seen by then, so it neither reveals nor asks what was not on the screen yet. Nobody has to wait
-# for it; it changes nothing in the round, and may be left unanswered.
+# seen by then, so it does not reveal or ask what was not on the screen yet. Nobody has to wait for
+# it; it changes nothing in the round, and may be left unanswered.
 
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
 

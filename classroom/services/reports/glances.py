@@ -51,7 +51,7 @@ class Glance:
         return tuple({**self.stored.windows, **self.changed.windows})
 
     def estimates(self, skills: Iterable[str]) -> dict[str, Estimate]:
-        """The estimates of those of these skills that the child has met."""
+        """The estimates of these skills, as far as the child has met them."""
         wanted, new = set(skills), self.changed.windows
         return {
             key: estimate(new.get(key) or parsed_window(key, self.stored.windows[key]), self.day)

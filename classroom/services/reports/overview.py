@@ -166,8 +166,8 @@ def class_page(class_id: int) -> ClassPage:
 
 
 def who_was_here(page: ClassPage) -> tuple[LessonDay, ...]:
-    """The last days of lessons, newest first: those of the last three weeks on which somebody was
-    dealt cards in this class at school, which counts as having been here."""
+    """The last days of lessons in three weeks, newest first. On such a day somebody was dealt cards
+    in this class at school, which counts as having been here."""
     children = [child.child_id for child in page.children]
     in_class = exists().where(
         Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
@@ -321,8 +321,8 @@ def before_moment(round_id: int) -> int:
 
 
 def sure_asks(round_id: int) -> dict[int, SureAsk]:
-    """The children's asks at which a certain catch was possible, by move, without those of children
-    about whom nothing is worked out."""
+    """The children's asks at which a certain catch was possible, by move. Children about whom
+    nothing is worked out are left out."""
     rows = db.session.execute(
         select(EvidenceRow.seq, EvidenceRow.right, EvidenceRow.aided, EvidenceRow.item).where(
             *(EvidenceRow.round_id == round_id, EvidenceRow.skill == IN_PLAY),

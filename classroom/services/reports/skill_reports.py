@@ -94,7 +94,7 @@ class ChildSkills:
         return self.glance.levels
 
     def estimates(self, skills: Iterable[str] = SKILLS) -> dict[str, Estimate]:
-        """The estimates of those of these skills that the child has met, made now."""
+        """The estimates of these skills, as far as the child has met them, made now."""
         return self.glance.estimates(skills)
 
 

@@ -215,8 +215,8 @@ def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedC
 def apply_school(
     bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
 ) -> tuple[int, int]:
-    """Make those of the chosen classes that are missing, and add the children who are missing; all
-    or nothing.
+    """Make the chosen classes that are missing, and add the children who are missing; all or
+    nothing.
 
     Returns how many classes and children were added. Children who are there already only get the
     ids of the list. A class without a readable name is left out.
@@ -269,7 +269,7 @@ def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
 def _matched(
     lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
-    """Each line with its child: by the id, else by the name, unless both have an id. A child
+    """Each line with its child, found by the id, or by the name unless both have an id. A child
     belongs to one line only."""
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     free = {child.child_id: child for child in there}

@@ -135,7 +135,7 @@ class Withheld:
         return dict.fromkeys(deck + (OF_ALL_AT_THE_TABLE if shared else ()))
 
     def _move(self, row: Json) -> Json:
-        """The fields of a move to blank: a computer player's move is no secret, but its time shows
+        """The fields of a move to blank. A computer player's move is no secret, but its time shows
         how long the child before it took, and a card it drew may come from that child's hand."""
         own = row["seat"] == self.shared.get(row["round_id"], row["seat"])
         return {} if own else {"at": None, "chance": None}

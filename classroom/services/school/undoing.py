@@ -152,7 +152,7 @@ def _way(move: YearMove, child: Child, room: SchoolClass, taken: dict[names.Face
 
 
 def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
-    """Forget the change, but for the notes about these children, who need new cards."""
+    """Forget the change, but keep the notes about these children, who need new cards."""
     db.session.execute(delete(YearMove).where(YearMove.change_id == change.id))
     if not ways:
         db.session.delete(change)

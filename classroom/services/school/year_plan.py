@@ -52,8 +52,8 @@ class YearRoom:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearWish:
     """What the administrator wants for a class. `to`: STAY, LEAVE, NEW (with the name `new`) or the
-    id of a class as text. `repeat`: where those of its children go who repeat the year, STAY or the
-    id of a class."""
+    id of a class as text. `repeat`: where its children go who repeat the year: STAY or the id of a
+    class."""
 
     to: str
     new: str = ""

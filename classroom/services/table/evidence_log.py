@@ -321,7 +321,7 @@ class Stored:
 def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]:
     """What is stored of each of these children (ids, or a SELECT of them).
 
-    Nothing is found of a child with no evidence, nor of one about whom nothing is worked out.
+    Nothing is found about a child without evidence, or about one for whom nothing is worked out.
     """
     found: defaultdict[int, Stored] = defaultdict(Stored)
     windows = select(_windows.child_id, _windows.skill, cast(_windows.window, Text))

@@ -41,7 +41,7 @@ def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = Fal
     """Continue the child's unfinished round of this game, or start a match; returns the round's id.
 
     `new`: start a match in any case, though a double tap starts only one. A round begun in a lesson
-    is not continued `at_home`, nor one begun at home in a lesson.
+    is not continued `at_home`, and one begun at home not in a lesson.
     """
     with write_unit():
         _hold(child_id)
@@ -205,7 +205,7 @@ def _seat(match: Match, players: list[Sitting]) -> None:
 def go_on_from(child_id: int, moment: Moment, turns: Sequence[int]) -> int:
     """Start a match in which the child goes on from a moment with computer players; returns its
     round, which begins with the moves before it. `turns`: the seat that made each of these moves,
-    and last that of the child. Call it in a write unit."""
+    and last the child's seat. Call it in a write unit."""
     child, header, at = db.session.get_one(Child, child_id), moment.header, clock.now()
     match = Match(
         class_id=child.class_id,

@@ -340,8 +340,8 @@ def _shown(
     live: Live, seat: int, observation: Observation, judgement: Judgement, ask: Ask, at: float
 ) -> Sequence[Evidence]:
     """The evidence in this ask about each fact that the child could use for the first time, with
-    the door at which it was told again, if any; none about a child about whom nothing may be worked
-    out."""
+    the door at which it was told again, if any. There is none if nothing may be worked out about
+    the child."""
     facts = live.facts
     noted = noted_of(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]

@@ -349,7 +349,7 @@ _EMPTY: Final = "[]"
 
 def give_up(school_id: int, before: float) -> Iterator[None]:
     """End the unfinished rounds in which nobody has moved since `before`; yields after a few. Their
-    moves are kept for as long after that as those of finished rounds."""
+    moves are then kept as long as the moves of finished rounds."""
     moved = exists().where(Move.round_id == Round.id, Move.at >= before)
     left = _of(school_id).where(Round.ended_at.is_(None), Round.started_at < before, ~moved)
     for number, round_id in enumerate(db.session.scalars(left.order_by(Round.id)).all(), 1):

@@ -189,7 +189,7 @@ def _can_be_told(table: ViewedTable, since: int) -> bool:
 
 
 def _tags(t: TableView, since: int) -> tuple[Tag, ...]:
-    """The tags of new asks, and that of an earlier ask which has just been answered."""
+    """The tags of new asks, and of an earlier ask that has just been answered."""
     answers = bool(t.steps) and t.steps[0].kind not in ("asked", "thought")
     new = sum(tag.seq > since for tag in t.line)
     return t.line[: new + answers]

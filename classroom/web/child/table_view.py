@@ -143,9 +143,9 @@ class Seat:
     """A player at the table. `place`: 0 is me, then clockwise. `friend`: a computer player. `can`:
     may be asked now.
 
-    `pondering`: it has a question to answer. `thought`: the animal whose ask it thinks of aloud,
-    and what that was for. `cards`: how many in the hand; `boat`: how many in the boat, None in
-    games without boats; `open`: the cards of a hand that is open; `books`: None where they
+    `pondering`: it has a question to answer. `thought`: the animal whose ask the seat thinks of
+    aloud, and the class asked for. `cards`: how many in the hand; `boat`: how many in the boat,
+    None in games without boats; `open`: the cards of a hand that is open; `books`: None where they
     all go into one shell; `pot`: cards won, in games that count them in a pot. `out`: out of the
     round.
     """
@@ -427,7 +427,7 @@ def _path(observation: Observation, seats: tuple[Seat, ...], me: int) -> tuple[S
 
 
 def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFace] | None:
-    """The animal whose ask this seat thinks of now, and what that ask was for."""
+    """The animal whose ask this seat thinks of now, and the class asked for."""
     for one in table.aloud:
         if one.seat == seat and one.seq > table.seq:
             return table.players[one.asker].animal, faces.asks(one.class_)

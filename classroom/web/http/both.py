@@ -130,8 +130,8 @@ def _comparing(view: View, form: ReplacedForm) -> View:
 
 
 def _take_in(form: ReplacedForm, values: Any) -> None:
-    """Put what is stored now into the form that was sent, but for what was changed there; what both
-    changed has to be asked about."""
+    """Put what is stored now into the form that was sent, except what was changed there. Ask about
+    what both changed."""
     now, was = form.fields(values), _was()
     mine = {name: tuple(sent) for name, sent in request.form.lists()}
     mixed, asked = {**mine, FIELD: (_made_from(form, values),)}, {}

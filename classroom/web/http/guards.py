@@ -253,7 +253,7 @@ def way_in(permission: Permission | None, wanted: str = "") -> str:
 
 def own_round(round_id: int) -> int:
     """The seat in this round of the child who is signed in. A round of a lesson is not found at
-    home, nor one of home in a lesson."""
+    home, and a round at home not in a lesson."""
     child_id = _mine(g.who.child_id)
     here_id, here = g.get("at_table", (None, sessions.NOT_THERE))
     if round_id == here_id and child_id == here.who.child_id:

@@ -1,5 +1,5 @@
 """The names this server answers to. Another site can point a name of its own at this machine and
-let its visitors' browsers read the answers (DNS rebinding). It cannot do so with an IP address, nor
+let its visitors' browsers read the answers (DNS rebinding). It cannot do so with an IP address, or
 with this computer's name in a domain that cannot be bought."""
 
 from __future__ import annotations

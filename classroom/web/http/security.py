@@ -196,7 +196,8 @@ def allow_lists() -> None:
 
 
 def refuse_odd_text() -> None:
-    """Answer 400 to a request with invalid UTF-8, a NUL or, but for class lists, a file in it."""
+    """Answer 400 to a request with invalid UTF-8, a NUL or a file in it; class lists may have a
+    file."""
     texts = [request.path, _text(request.query_string)]
     if request.method not in SAFE_METHODS:
         if request.mimetype == "application/x-www-form-urlencoded":

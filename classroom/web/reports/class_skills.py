@@ -60,9 +60,9 @@ DOTS: Final = 6  # per cent of a strip's width: children nearer than this are do
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A child's level in a strand. `look`: as that of a strip, none (not enough answers), or plain
-    (of remembering, which has no colour). `short`: the level in a few words, "" for none; `words`:
-    all of it; `taken`: of remembering, what was taken in play."""
+    """A child's level in a strand. `look`: the look of a strip, none (not enough answers), or plain
+    (remembering, which has no colour). `short`: the level in a few words, "" for none; `words`: all
+    of it; `taken`: of remembering, what was taken in play."""
 
     look: str
     short: str

@@ -278,7 +278,7 @@ def _why(names: Mapping[int, str]) -> dict[int, str]:
 def _instead(
     columns: tuple[str, ...], kind: str, words: str, why: str | None
 ) -> list[dict[str, Any]]:
-    """One line that replaces those of a child about whom nothing is worked out, for the reason
+    """One line in place of the lines of a child about whom nothing is worked out, for the reason
     `why`; no line if `why` is None. `kind`, `words`: the columns that say so."""
     return [{**dict.fromkeys(columns), kind: "restricted", words: why}] if why else []
 

@@ -100,10 +100,9 @@ class Helped:
 @dataclass(frozen=True, slots=True)
 class MoveLine:
     """One move in the list. `asks` None: it was not an ask. `target` None: everyone was asked.
-    `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch was taken, None if
-    there was none, if the asker is not a child, or if this view cannot know it; `help`: whether
-    help was taken before it. `now`: whether it is the move shown; `later`: whether it comes after
-    that."""
+    `books`: laid in it; `steps`: what happened; `sure`: whether a certain catch was taken (None:
+    there was none, the asker is not a child, or this view cannot know it); `help`: whether help was
+    taken before it. `now`: whether it is the move shown; `later`: whether it comes after that."""
 
     move: int
     asker: ReplaySeat | None
@@ -123,10 +122,10 @@ class ReplayView:
     """The page of one move. `view`: the seat whose view it is, as text, or "all". `back`, `next`:
     the moves before and after, None at the ends.
 
-    `tide`: that of all against the pond, with the books of everybody; the seats then have none.
-    `dealable`: a seat is about to ask, after others have, so the moment may be dealt to a class.
-    `steps`: what happened in this move. `sure`: what was certain before it, shown only in the
-    asker's view and with all hands open; `helped`: the help taken before it.
+    `tide`: the tide if all play against the pond, with the books of everybody; then the seats have
+    no books. `dealable`: a seat is about to ask, after others have, so the moment may be dealt to a
+    class. `steps`: what happened in this move. `sure`: what was certain before it, shown only in
+    the asker's view and with all hands open; `helped`: the help taken before it.
     """
 
     round_id: int

@@ -1,4 +1,4 @@
-"""The two forms of a page of settings, how children play and what they are asked: what they offer
+"""The two forms of a page of settings: how children play, and what they are asked. What they offer
 to the school, a teacher or a family, what was sent, and the views that store it.
 """
 

@@ -175,7 +175,7 @@ class CardsPage(Page):
 
 
 def cards(class_id: int) -> str:
-    """The class's cards; with `which=new`, only those of children whose old card became wrong with
+    """The class's cards. With `which=new`, only cards of children whose old card became wrong with
     the new school year."""
     new = request.args.get("which") == "new"
     only = school_year.cards_needed(class_id) if new else None

@@ -143,8 +143,8 @@ def told_apart(
 
 
 def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
-    """For each of these people as many letters of the last name as tell those of one first name
-    apart: one letter, or up to MOST_LETTERS where two share it."""
+    """For each of these people, enough letters of the last name to tell people of one first name
+    apart: one letter, or up to MOST_LETTERS if two share it."""
     found = []
     for one, same in zip(people, _namesakes(people), strict=True):
         found.append(_beginning(one.last, _letters([people[at].last for at in same])))
