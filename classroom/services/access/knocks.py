@@ -17,6 +17,7 @@ from classroom.database import db, run, write_unit
 from classroom.models import Child, DoorKnock
 from classroom.services.base import audit, budgets, clock, notices, security_log
 from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.base.names import ChildFace
 from classroom.services.lesson import presence
 
 # ---- Signs of devices at a door: coloured shapes that a teacher can spot in the children's hands
@@ -94,14 +95,10 @@ class DeviceAtDoor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChildAtDoor:
+class ChildAtDoor(ChildFace):
     """A child with the devices at its door, the longest waiting first. `inside`: whether the child
     is already signed in on another device, which is signed out when the child comes in here."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     inside: bool
     devices: tuple[DeviceAtDoor, ...]
 
@@ -117,15 +114,8 @@ def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
         children.setdefault(tuple(child), []).append(device)
     here = presence.here(class_id) if children else {}
     return tuple(
-        ChildAtDoor(
-            child_id=child_id,
-            name=name,
-            animal=animal,
-            pad=pad,
-            inside=child_id in here,
-            devices=tuple(devices),
-        )
-        for (child_id, name, animal, pad), devices in children.items()
+        ChildAtDoor(*child, inside=child[0] in here, devices=tuple(devices))
+        for child, devices in children.items()
     )
 
 

@@ -25,6 +25,7 @@ from classroom.models import (
     Round,
 )
 from classroom.services.base import clock
+from classroom.services.base.names import ChildFace
 from classroom.services.table.choices import counts_at_home
 from classroom.services.table.evidence_log import HELD, rows_of
 from classroom.services.table.stand_ins import NUDGE_AFTER
@@ -65,14 +66,10 @@ class ClassLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChildLine:
+class ChildLine(ChildFace):
     """One child in a class. `days`: those of the last three weeks on which it played; `last_day`:
     its last day of play, None if there is none."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     age_band: str
     days: frozenset[int]
     last_day: int | None
@@ -209,18 +206,14 @@ class SureAsk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChildPage:
+class ChildPage(ChildFace):
     """A child for the adults' page. `rounds`: one page of them, newest first; `more`: the `before`
     of the next page, None if this is the last one. `parents`: how many are linked. `card`: the
     number on the sign-in card that works now. `home`: what it did at home, None if nothing lately;
     the other totals leave that out unless the class counts it."""
 
-    child_id: int
     class_id: int
     class_name: str
-    name: str
-    animal: str
-    pad: int
     age_band: str
     card: int
     day: int

@@ -142,10 +142,7 @@ def class_page(class_id: int) -> ClassPage:
     last = _last_days(mine)
     lines = tuple(
         ChildLine(
-            child_id=child.id,
-            name=child.name,
-            animal=child.animal,
-            pad=child.pad,
+            *names.face(child),
             age_band=child.age_band,
             days=frozenset(days[child.id]),
             last_day=last.get(child.id),
@@ -236,12 +233,9 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
     rounds = rounds_of(child_id, before)
     parents = select(func.count()).where(FamilyLink.child_id == child_id)
     return ChildPage(
-        child_id=child.id,
+        *names.face(child),
         class_id=child.class_id,
         class_name=child.school_class.name,
-        name=child.name,
-        animal=child.animal,
-        pad=child.pad,
         age_band=child.age_band,
         card=child.pictures_version,
         day=today,

@@ -37,6 +37,7 @@ from classroom.services.base import (
     versions,
 )
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ChildFace
 from classroom.services.base.rows import existing, held
 from classroom.services.lesson import lessons
 from classroom.services.school import class_life
@@ -49,15 +50,11 @@ SECOND: Final = "es"  # the other language that a child may be given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignInCard:
+class SignInCard(ChildFace):
     """The content of one printed card, to be guarded like a key: it opens the child's account.
     `code`: the class code if the class keeps one; else "", since other codes last one lesson.
     `number`: the card's number, one more each time the child gets new pictures. `printed`: when."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     pictures: tuple[str, ...]
     class_name: str
     code: str
@@ -92,10 +89,7 @@ def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
 def _card(child: Child) -> SignInCard:
     room = child.school_class
     return SignInCard(
-        child_id=child.id,
-        name=child.name,
-        animal=child.animal,
-        pad=child.pad,
+        *names.face(child),
         pictures=sign_in.pictures_of(child),
         class_name=room.name,
         code=room.code if room.code_kept else "",
@@ -313,7 +307,7 @@ def speak(child_id: int, language: str) -> None:
             child.language = language
 
 
-def offered_faces(class_id: int) -> tuple[names.Face, ...]:
+def offered_faces(class_id: int) -> tuple[names.AnimalOnPad, ...]:
     """Every animal with its next free pad (0 if all four are taken), starting with the face that
     the next child gets unless another is chosen."""
     taken = _faces(class_id)
@@ -399,12 +393,12 @@ def _not_twice(class_id: int, name: str) -> None:
         raise Refused("child_name_known", name=name)
 
 
-def _faces(class_id: int) -> set[names.Face]:
+def _faces(class_id: int) -> set[names.AnimalOnPad]:
     rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
     return {(row.animal, row.pad) for row in rows}
 
 
-def _free_face(taken: set[names.Face], animal: str | None) -> names.Face:
+def _free_face(taken: set[names.AnimalOnPad], animal: str | None) -> names.AnimalOnPad:
     face = names.free_face(taken, animal or None)
     if face is None:
         raise Refused("animal_full" if animal else "class_full")

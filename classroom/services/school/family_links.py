@@ -24,6 +24,7 @@ from classroom.services.base import (
     tombstones,
 )
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ChildFace
 from classroom.services.base.rows import existing
 from classroom.services.school import removals
 from classroom.services.table import choices
@@ -51,14 +52,10 @@ class NextRound(PlaySettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnChild:
+class OwnChild(ChildFace):
     """A child as its parent's pages show it. `home`: when it may play at home; `home_now`: whether
     it may do so now."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     class_name: str
     home: Hours
     home_now: bool
@@ -147,10 +144,7 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
 def _own(child: Child) -> OwnChild:
     hours = hours_of(child.school_class)
     return OwnChild(
-        child_id=child.id,
-        name=child.name,
-        animal=child.animal,
-        pad=child.pad,
+        *names.face(child),
         class_name=child.school_class.name,
         home=hours,
         home_now=hours.are_now(),
@@ -240,13 +234,9 @@ class LinkedAdult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class Family(ChildFace):
     """A child with its linked adults by name, and the codes that can still link someone."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     adults: tuple[LinkedAdult, ...]
     codes: tuple[ResetPaper, ...]
 
@@ -301,10 +291,7 @@ def _families(which: Select[Child]) -> tuple[Family, ...]:
     adults, codes = _adults_of(ids), _codes_of(ids)
     return tuple(
         Family(
-            child_id=child.id,
-            name=child.name,
-            animal=child.animal,
-            pad=child.pad,
+            *names.face(child),
             adults=tuple(adults[child.id]),
             codes=tuple(codes[child.id]),
         )

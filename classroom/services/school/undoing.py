@@ -119,7 +119,7 @@ def _back(change: YearChange) -> list[_Way]:
     )
     found = [(move, child, room) for move, child, room in rows]
     going = {child.id for _, child, _ in found}
-    taken: dict[int, dict[names.Face, str]] = {room.id: {} for _, _, room in found}
+    taken: dict[int, dict[names.AnimalOnPad, str]] = {room.id: {} for _, _, room in found}
     for mate in db.session.scalars(select(Child).where(Child.class_id.in_(taken))):
         if mate.id not in going:
             taken[mate.class_id][mate.animal, mate.pad] = mate.name
@@ -127,13 +127,15 @@ def _back(change: YearChange) -> list[_Way]:
     return [_way(move, child, room, taken[room.id]) for move, child, room in found]
 
 
-def _way(move: YearMove, child: Child, room: SchoolClass, taken: dict[names.Face, str]) -> _Way:
+def _way(
+    move: YearMove, child: Child, room: SchoolClass, taken: dict[names.AnimalOnPad, str]
+) -> _Way:
     """A child's way back to a class where these faces and names are taken; adds its own to them.
 
     It needs a new card if it is not as it was a moment ago, or needed one after the change: the
     card that it then got is wrong now.
     """
-    face: names.Face | None = (move.animal, move.pad)
+    face: names.AnimalOnPad | None = (move.animal, move.pad)
     if face in taken:
         face = names.free_face(taken, move.animal) or names.free_face(taken)
     if face is None:

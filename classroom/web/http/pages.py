@@ -16,6 +16,7 @@ from jinja2.runtime import Macro
 from markupsafe import Markup, escape
 from werkzeug.wrappers import Response
 
+from classroom.services.base.names import ShownClass
 from classroom.services.operation.look_around import Demo
 from classroom.services.reports import overview
 from classroom.services.school.family_links import OwnChild
@@ -49,14 +50,6 @@ def render(page: Page) -> str:
 
 
 # ---- what the layouts of adults' pages need
-
-
-@dataclass(frozen=True, slots=True)
-class ShownClass:
-    """The class that a page belongs to."""
-
-    class_id: int
-    name: str
 
 
 def shown_class(class_id: int) -> ShownClass:

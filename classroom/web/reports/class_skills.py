@@ -15,11 +15,12 @@ from classroom.learning.estimates import Estimate, Share
 from classroom.learning.levels import Level
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.services.base import clock
+from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildLine, ClassPage
 from classroom.services.reports.overview import WEEK
 from classroom.services.reports.skill_reports import ChildSkills, ClassSkills, System
-from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Page, Tab, TeacherPage, render
 from classroom.web.reports.charts import DayDots, Strip, day_dots, strip_of
 from classroom.web.reports.tomorrow_pages import TomorrowLine, tomorrow_lines
 from classroom.web.words.advice_words import together, what

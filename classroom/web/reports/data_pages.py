@@ -15,6 +15,7 @@ from werkzeug.wrappers import Response
 from classroom.learning.report import Report, lines
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
+from classroom.services.base.names import ShownClass
 from classroom.services.reports import looks as found_looks
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildPage
@@ -22,7 +23,7 @@ from classroom.services.school import exports, family_links, objections
 from classroom.services.school.family_links import OwnChild
 from classroom.services.school.objections import FAMILY, REASONS, SCHOOL
 from classroom.services.table import evidence_log
-from classroom.web.http.pages import Page, Reply, ShownClass, render
+from classroom.web.http.pages import Page, Reply, render
 from classroom.web.reports.progress import EXPORT, attached
 from classroom.web.words import choice_words, record_words, sentences
 from classroom.web.words.language import N_

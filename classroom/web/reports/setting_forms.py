@@ -17,6 +17,7 @@ from classroom.minds.playing.player_levels import LEVELS, PlayerLevel
 from classroom.models import PlaySettings
 from classroom.services.base import names
 from classroom.services.base.errors import Refused
+from classroom.services.base.names import ChildFace
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import (
     ALL,
@@ -54,15 +55,6 @@ STRAND_NAMES: Final = {
     "sorting": N_("Sorting"),
     "recall": N_("Remembering"),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownFace:
-    """The child that the pictures of a form show; for a class, any child."""
-
-    name: str
-    animal: str = "fox"
-    pad: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,12 +140,12 @@ def shown(
     whose: Whose,
     levels: Levels,
     room: str,
-    face: ShownFace | None = None,
+    child: ChildFace | None = None,
     sent: SentSettings = NOTHING,
 ) -> Shown:
     """The forms for this level, as they are stored or as they were sent. `room`: the name of the
-    class."""
-    face = face or ShownFace(name=_("the child"))
+    class. `child`: whom the pictures show; else any child."""
+    face = child or ChildFace(0, _("the child"), "fox", 1)
     rules, within = choices.ruling_questions(levels), _bounds(whose, levels)
     return Shown(
         form=_play_form(whose, levels, face, sent),
@@ -192,7 +184,7 @@ def play_fields(whose: Whose) -> Callable[[Levels], Fields]:
     return fields
 
 
-def _play_form(whose: Whose, levels: Levels, face: ShownFace, sent: SentSettings) -> PlayForm:
+def _play_form(whose: Whose, levels: Levels, face: ChildFace, sent: SentSettings) -> PlayForm:
     wider = _("As the group") if levels.group else _("As the class")
     words = {"class": _("Leave it to families"), "group": _("As the class"), "child": wider}
     fixed = frozenset[str]()
@@ -205,7 +197,9 @@ def _play_form(whose: Whose, levels: Levels, face: ShownFace, sent: SentSettings
         open=words.get(whose, ""),
         fixed=fixed,
         errors=forms.blank(sent.errors),
-        **asdict(face),
+        name=face.name,
+        animal=face.animal,
+        pad=face.pad,
         friends=tuple(friends[: max(choices.OPPONENTS)]),
     )
 

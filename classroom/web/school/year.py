@@ -11,6 +11,7 @@ from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ChildFace, ShownClass
 from classroom.services.school import (
     child_moves,
     class_life,
@@ -19,7 +20,6 @@ from classroom.services.school import (
     undoing,
     year_plan,
 )
-from classroom.services.school.child_moves import ClassChoice, NamedClass
 from classroom.services.school.undoing import YearDone
 from classroom.services.school.year_plan import (
     LEAVE,
@@ -133,9 +133,9 @@ class MoveChildPage(SchoolPage):
 
     template = "pages/school/change_class.html"
     here: SchoolTab = "year"
-    rooms: tuple[ClassChoice, ...]
-    room: ClassChoice | None
-    children: tuple[NamedClass, ...]
+    rooms: tuple[ShownClass, ...]
+    room: ShownClass | None
+    children: tuple[ChildFace, ...]
     done: str
     error: str
 

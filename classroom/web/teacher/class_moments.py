@@ -10,6 +10,7 @@ from flask import g, redirect, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import Refused
+from classroom.services.base.names import ShownClass
 from classroom.services.lesson import moments
 from classroom.services.lesson.moments import Kept
 from classroom.services.reports import overview
@@ -17,7 +18,7 @@ from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
 from classroom.web.http import forms, guards, pages
-from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import Page, Tab, TeacherPage, render, shown_class
 from classroom.web.reports.replay import MOST_MOVES, ReplaySeat, ReplayView, replay_view
 from classroom.web.words import filters, sentences
 

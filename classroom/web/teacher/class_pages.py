@@ -16,6 +16,7 @@ from classroom.services.access import invitations
 from classroom.services.access.invitations import Listed
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ChildFace, ShownClass
 from classroom.services.reports import overview
 from classroom.services.reports.figures import ChildPage
 from classroom.services.school import (
@@ -28,14 +29,13 @@ from classroom.services.school import (
     removals,
     undoing,
 )
-from classroom.services.school.child_moves import ClassChoice, NamedClass
 from classroom.services.school.class_life import Life
 from classroom.services.school.merges import Side
 from classroom.services.school.people import Colleague, Room
 from classroom.services.school.removals import ClassGoes
 from classroom.web.auth.code_pages import Slip, slip
 from classroom.web.http import both, forms
-from classroom.web.http.pages import ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Tab, TeacherPage, render
 from classroom.web.teacher import teach
 from classroom.web.teacher.teach import RemovePage
 from classroom.web.words.language import N_
@@ -80,7 +80,7 @@ class ChangeClassPage(TeacherPage):
     template = "pages/teach/change_class.html"
     here: Tab = "class"
     page: ChildPage
-    choices: tuple[ClassChoice, ...]
+    choices: tuple[ShownClass, ...]
     error: str
 
 
@@ -92,7 +92,7 @@ class MergePage(TeacherPage):
     template = "pages/teach/merge.html"
     here: Tab = "class"
     page: ChildPage
-    mates: tuple[NamedClass, ...]
+    mates: tuple[ChildFace, ...]
     sides: tuple[Side, Side] | None
     error: str
 

@@ -14,12 +14,13 @@ from classroom.engine.cards import deck_of
 from classroom.engine.rules import Rules
 from classroom.games.variants import DECKS
 from classroom.services.base import clock
+from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview, skill_reports
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
 from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, ShownClass, render, shown_class
+from classroom.web.http.pages import Page, render, shown_class
 from classroom.web.words import prompt_words, rule_words
 from classroom.web.words.filters import game_title
 from classroom.web.words.language import N_
