@@ -97,19 +97,14 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillHead:
-    name: str
-    standard: str
-
-
-@dataclass(frozen=True, slots=True)
 class FoldedRows:
-    """The skills of one strand that any child has met. `together`: the counts of the whole class.
+    """The skills of one strand that any child has met. `heads`: the name and the standard
+    of each; `together`: the counts of the whole class.
     While the fold is closed, these are zero and `rows` is empty."""
 
     strand: Strand
     name: str
-    heads: tuple[SkillHead, ...]
+    heads: tuple[tuple[str, str], ...]
     together: tuple[Share, ...]
     rows: tuple[tuple[ChildSkills, tuple[Share, ...]], ...]
 
@@ -284,7 +279,7 @@ def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fo
     return FoldedRows(
         strand=strand,
         name=_(STRAND_NAMES[strand]),
-        heads=tuple(SkillHead(_(SKILLS[key].name), standard(SKILLS[key], system)) for key in keys),
+        heads=tuple((_(SKILLS[key].name), standard(SKILLS[key], system)) for key in keys),
         together=tuple(_sum(mine.get(key) for __, mine in found) for key in keys),
         rows=tuple((child, _counts(mine, keys)) for child, mine in found),
     )

@@ -105,19 +105,12 @@ def _in_pieces(texts: Iterable[str]) -> Iterator[str]:
 # ---- The page that says who looked at a child's data, for its teachers and its parents
 
 
-@dataclass(frozen=True, slots=True)
-class ShownDay:
-    """A day number, and a sentence for each thing that was done on it."""
-
-    day: int
-    lines: tuple[str, ...]
-
-
 @dataclass(frozen=True, kw_only=True)
 class LooksPage(Page):
     """The looks at a child's data, in the layout of its reader (`room`). `here`, `own` and
-    `school_class`: as in FamilyPage and TeacherPage. `more`: the day to send as `before` for the
-    next, older page; None on the last."""
+    `school_class`: as in FamilyPage and TeacherPage. `days`: each day, and a sentence for each
+    thing that was done on it. `more`: the day to send as `before` for the next, older page; None on
+    the last."""
 
     template = "pages/looks.html"
     room: Literal["family", "teach"]
@@ -126,7 +119,7 @@ class LooksPage(Page):
     school_class: ShownClass
     child_id: int
     name: str
-    days: tuple[ShownDay, ...]
+    days: tuple[tuple[int, tuple[str, ...]], ...]
     more: int | None
 
 
@@ -148,7 +141,7 @@ def looks(child_id: int) -> str:
             child_id=child_id,
             name=name,
             days=tuple(
-                ShownDay(one.day, tuple(record_words.look(each, name) for each in one.looks))
+                (one.day, tuple(record_words.look(each, name) for each in one.looks))
                 for one in found.days
             ),
             more=found.more,

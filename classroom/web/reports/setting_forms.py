@@ -86,26 +86,19 @@ class FormOption:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillGroup:
-    """The skills of one strand, under its name."""
-
-    name: str
-    skills: tuple[FormOption, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class AskingForm:
-    """What the form for questions offers. `errors`: what is wrong, by field."""
+    """What the form for questions offers. `strands`: their names and skills. `errors`: what is
+    wrong, by field."""
 
     often: tuple[FormOption, ...]
-    strands: tuple[SkillGroup, ...]
+    strands: tuple[tuple[str, tuple[FormOption, ...]], ...]
     ranges: tuple[FormOption, ...]
     errors: Mapping[str, str]
 
     @property
     def bounded(self) -> bool:
         """Whether the teacher's limits grey anything out."""
-        skills = [skill for strand in self.strands for skill in strand.skills]
+        skills = [skill for _name, skills in self.strands for skill in skills]
         return any(offer.beyond for offer in (*self.often, *skills, *self.ranges))
 
 
@@ -269,7 +262,7 @@ def _asking_form(bounds: QuestionChoice, errors: Mapping[str, str]) -> AskingFor
             FormOption(key, _(OFTEN[key][0]), _(OFTEN[key][1]), at > most)
             for at, key in enumerate(FREQUENCIES)
         ),
-        tuple(SkillGroup(_(name), _skills(key, bounds)) for key, name in STRAND_NAMES.items()),
+        tuple((_(name), _skills(key, bounds)) for key, name in STRAND_NAMES.items()),
         tuple(
             FormOption(f"{low}-{high}", range_words(low, high), beyond=_beyond((low, high), bounds))
             for low, high in RANGES

@@ -213,19 +213,11 @@ def _offer(found: Mapping[Any, tuple[str, str]]) -> Offer:
 # ---- How the server is doing, in plain words, for administrators
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One thing about the server. `well`: whether it is as it should be."""
-
-    words: str
-    well: bool
-
-
 @dataclass(frozen=True, kw_only=True)
 class ServerPage(SchoolPage):
     template = "pages/school/server.html"
     here: SchoolTab = "server"
-    lines: tuple[Said, ...]
+    lines: tuple[tuple[str, bool], ...]
     open_pages: str
     version: str
     database: str
@@ -249,12 +241,12 @@ def server() -> str:
     )
 
 
-def _lines(found: Checkup) -> Iterator[Said]:
-    yield Said(found.problem or _("The data is sound, and changes are saved."), not found.problem)
-    yield Said(_room(found), not found.is_full)
-    yield Said(_moves(found), not found.is_slow)
-    yield Said(_players(found), not found.is_late)
-    yield Said(_work(found), not found.skipped)
+def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
+    yield (found.problem or _("The data is sound, and changes are saved."), not found.problem)
+    yield (_room(found), not found.is_full)
+    yield (_moves(found), not found.is_slow)
+    yield (_players(found), not found.is_late)
+    yield (_work(found), not found.skipped)
 
 
 def _room(found: Checkup) -> str:
