@@ -34,7 +34,7 @@ DOES: Final[dict[str, Callable[[int, int], None]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GivenAnswer:
     """What some children asked. `seat`: whom, None for everybody; `known`: it was certain."""
 
     seat: ReplaySeat | None
@@ -53,7 +53,7 @@ class MomentView:
     r: ReplayView
     told: tuple[StepView, ...]
     line: tuple[Tag, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[GivenAnswer, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ class MomentSheet(Page):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MomentPart(Page):
+class KeptMomentPart(Page):
     """The changing part of the page of one moment."""
 
     template = "partials/teach/moment.html"
@@ -85,7 +85,7 @@ class MomentPart(Page):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MomentPage(MomentPart):
+class KeptMomentPage(KeptMomentPart):
     template = "pages/teach/moment.html"
 
 
@@ -106,7 +106,7 @@ def keep_moment(round_id: int) -> Response | tuple[str, int]:
 
 def moment(moment_id: int) -> str:
     """The page of one moment, for the teacher and for the projector: no child is named on it."""
-    return render(MomentPage(class_id=g.owned, m=_view(moments.one(g.owned, moment_id))))
+    return render(KeptMomentPage(class_id=g.owned, m=_view(moments.one(g.owned, moment_id))))
 
 
 def news(moment_id: int) -> Response:
@@ -114,7 +114,9 @@ def news(moment_id: int) -> Response:
     kept = moments.one(g.owned, moment_id)
     changes = kept.open, kept.shown, kept.dealt_at, kept.plays_on
     mark = pages.mark_of((kept.answers, kept.here, *changes))
-    return pages.stream_message(mark, lambda: render(MomentPart(class_id=g.owned, m=_view(kept))))
+    return pages.stream_message(
+        mark, lambda: render(KeptMomentPart(class_id=g.owned, m=_view(kept)))
+    )
 
 
 def sheet(moment_id: int) -> str:
@@ -168,7 +170,7 @@ def _view(kept: Kept) -> MomentView:
         told=steps_since(view, kept.since, table.look),
         line=tuple(line),
         answers=tuple(
-            Answer(
+            GivenAnswer(
                 None if one.target == "all" else drawn.seats[one.target],
                 faces.asks(one.class_),
                 one.number,
