@@ -274,7 +274,9 @@ class Relay:
         look_at = time.monotonic()
         while not self._over.is_set():
             if not self._leads:
-                self._try_to_lead(line)
+                # To wait for the lock instead, each process would need a third connection; a try
+                # takes the server less than a tenth of a millisecond.
+                self._led(_asked(line, "SELECT pg_try_advisory_lock(%s, %s)", LEADER)[0][0])
             if time.monotonic() >= look_at:
                 self._look(line)
                 look_at = time.monotonic() + TICK
@@ -297,11 +299,6 @@ class Relay:
                 self._hub.tell(*found)
 
     # ---- who leads
-
-    def _try_to_lead(self, line: PatientLine) -> None:
-        """Take the lead if nobody has it. To wait for the lock instead, each process would need a
-        third connection; a try takes the server less than a tenth of a millisecond."""
-        self._led(_asked(line, "SELECT pg_try_advisory_lock(%s, %s)", LEADER)[0][0])
 
     def _led(self, leads: bool) -> None:
         if leads != self._leads:

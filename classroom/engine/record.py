@@ -14,7 +14,7 @@ from classroom.engine.actions import Action, InvalidAction
 from classroom.engine.cards import Card
 from classroom.engine.chance import ChanceError, Outcome, Script
 from classroom.engine.events import Event
-from classroom.engine.observation import Observation, Seen, Viewer
+from classroom.engine.observation import Observation, Viewer
 from classroom.engine.round import deal, play, setup_of
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import scores, winners
@@ -106,7 +106,9 @@ def observation_to_json(observation: Observation) -> Json:
         "rules": observation.rules.to_json(),
         "pending": _pending_to_json(observation),
         "legal": [action_to_json(action) for action in observation.legal],
-        "history": [_entry_to_json(entry) for entry in observation.history],
+        "history": [
+            {"seq": entry.seq, **event_to_json(entry.event)} for entry in observation.history
+        ],
     }
 
 
@@ -188,10 +190,6 @@ def _pending_to_json(observation: Observation) -> Json | None:
         return None
     asker, ask = observation.pending
     return {"seat": asker, "ask": action_to_json(ask)}
-
-
-def _entry_to_json(entry: Seen) -> Json:
-    return {"seq": entry.seq, **event_to_json(entry.event)}
 
 
 def _is_seat(value: Any) -> bool:

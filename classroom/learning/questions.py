@@ -54,7 +54,9 @@ def by_preference(
     found: Sequence[Draft], wish: QuestionWish, bounds: Bounds, rng: Random
 ) -> list[Draft]:
     """Sort the drafts, best first; the next is used if one has too few options."""
-    mixed = _with_old_ones(found)
+    # Without an old item of its kind, "nobody" would mostly be right for a new one.
+    old = {one.kind for one in found if one.trial == "old"}
+    mixed = [one for one in found if one.trial != "new" or one.kind in old]
     rng.shuffle(mixed)
     if wish.practised is not None:
         new = [one for one in mixed if _way(one, wish, bounds) not in wish.practised]
@@ -64,12 +66,6 @@ def by_preference(
     first = [one for one in mixed if one.trial != unwanted]
     rest = [one for one in mixed if one.trial == unwanted]
     return [*_ordered(first, wish, bounds, rng), *_ordered(rest, wish, bounds, rng)]
-
-
-def _with_old_ones(found: Sequence[Draft]) -> list[Draft]:
-    """Leave out new items of kinds without an old one, or "nobody" would mostly be right there."""
-    old = {one.kind for one in found if one.trial == "old"}
-    return [one for one in found if one.trial != "new" or one.kind in old]
 
 
 def _ordered(

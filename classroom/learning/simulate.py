@@ -46,7 +46,12 @@ class SimulatedChild:
         if question.skill in self.shares:
             return self.shares[question.skill]
         if question.skill in RECALL:
-            return self._recall_chance(question)
+            if question.trial == "new":
+                return 1 - self.names if None in question.options else question.guess_rate
+            luck = question.guess_rate
+            if None in question.options:
+                luck = self.names / (len(question.options) - 1)
+            return remembered(question.lag_asks or 1, self.span, luck)
         level = self.levels.get(question.skill, 0.0)
         return chance(level, question.difficulty, question.guess_rate)
 
@@ -62,15 +67,8 @@ class SimulatedChild:
             return self._recalled(question, rng)
         if rng.random() < self.chance_of(question):
             return question.right
-        return _other(question, rng)
-
-    def _recall_chance(self, question: Question) -> float:
-        if question.trial == "new":
-            return 1 - self.names if None in question.options else question.guess_rate
-        luck = question.guess_rate
-        if None in question.options:
-            luck = self.names / (len(question.options) - 1)
-        return remembered(question.lag_asks or 1, self.span, luck)
+        places = [place for place in range(len(question.options)) if place != question.right]
+        return rng.choice(places)
 
     def _recalled(self, question: Question, rng: Random) -> int:
         remembers = question.trial != "new" and (
@@ -94,11 +92,6 @@ def remembered(lag: float, span: float, luck: float = 0.0) -> float:
     (0.5, 0.25, 0.625)
     """
     return float(luck + (1 - luck) * 2 ** (-lag / span))
-
-
-def _other(question: Question, rng: Random) -> int:
-    places = [place for place in range(len(question.options)) if place != question.right]
-    return rng.choice(places)
 
 
 def answered(

@@ -165,7 +165,14 @@ def stand(device: str, child: Child) -> DoorKnock:
     elif row.knocked_at < now - clock.SECONDS_A_DAY:
         row.tries = 0
     if not _is_at_door(row):
-        sign = _draw(child)
+        rows = db.session.execute(
+            select(DoorKnock.child_id, DoorKnock.sign)
+            .join(Child, Child.id == DoorKnock.child_id)
+            .where(Child.class_id == child.class_id, _at_a_door())
+        )
+        taken = [(child_id, SIGNS[sign or ""]) for child_id, sign in rows]
+        beside = [sign for child_id, sign in taken if child_id == child.id]
+        sign = draw_sign([sign for _, sign in taken], beside)
         row.sign, row.since, row.let_in_at = sign and sign.key, sign and now, None
     row.knocked_at = now
     db.session.flush()
@@ -194,17 +201,6 @@ def leave(*which: ColumnElement[bool]) -> None:
 def may_enter(row: DoorKnock) -> bool:
     """Whether the teacher has let this device in during the last two minutes."""
     return row.let_in_at is not None and clock.now() < row.let_in_at + LET_IN_SECONDS
-
-
-def _draw(child: Child) -> Sign | None:
-    rows = db.session.execute(
-        select(DoorKnock.child_id, DoorKnock.sign)
-        .join(Child, Child.id == DoorKnock.child_id)
-        .where(Child.class_id == child.class_id, _at_a_door())
-    )
-    taken = [(child_id, SIGNS[sign or ""]) for child_id, sign in rows]
-    beside = [sign for child_id, sign in taken if child_id == child.id]
-    return draw_sign([sign for _, sign in taken], beside)
 
 
 def _at_a_door() -> ColumnElement[bool]:

@@ -147,7 +147,12 @@ class Watch:
         this process also does what one process does for all."""
         with self._lock:
             condition = condition_of(db.engine)
-            self._keep_files()
+            folder = disk.folder_of(db.engine)
+            with suppress(OSError):
+                if folder is not None:
+                    if done := secrets_.keep_in_place(folder):
+                        _log.error("%s", done)
+                    self._list = tombstones.keep(folder, self._list)
             try:
                 if self._is_well(condition):
                     self._do_what_is_due(condition, leads)
@@ -155,14 +160,6 @@ class Watch:
                 condition.failed(error)
             finally:
                 condition.tell()
-
-    def _keep_files(self) -> None:
-        folder = disk.folder_of(db.engine)
-        with suppress(OSError):
-            if folder is not None:
-                if done := secrets_.keep_in_place(folder):
-                    _log.error("%s", done)
-                self._list = tombstones.keep(folder, self._list)
 
     def end(self) -> None:
         """Move the whole write-ahead log into the database file, and close the connection that

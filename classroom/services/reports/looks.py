@@ -258,7 +258,10 @@ class Entries:
 
 def of_school(school_id: int, reader_id: int, chosen: ChosenLooks) -> Entries:
     """A page of the school's log."""
-    ours = _of_school(school_id)
+    # Rows that no adult of another school made. A row outlives its adult, and no longer shows the
+    # school then; in practice an installation has only one school.
+    others = select(Adult.id).where(Adult.school_id != school_id)
+    ours = or_(AuditEntry.adult_id.is_(None), AuditEntry.adult_id.not_in(others))
     wanted = select(AuditEntry).where(ours, *_where(chosen, school_id))
     rows = db.session.scalars(wanted.order_by(AuditEntry.id.desc()).limit(ROWS + 1)).all()
     lines, rest = _lines(rows[:ROWS], school_id, reader_id)
@@ -277,13 +280,6 @@ def of_school(school_id: int, reader_id: int, chosen: ChosenLooks) -> Entries:
 
 
 # ---- which rows
-
-
-def _of_school(school_id: int) -> ColumnElement[bool]:
-    """The condition for rows that no adult of another school made. A row outlives its adult, and no
-    longer shows the school then; in practice an installation has only one school."""
-    others = select(Adult.id).where(Adult.school_id != school_id)
-    return or_(AuditEntry.adult_id.is_(None), AuditEntry.adult_id.not_in(others))
 
 
 def _where(chosen: ChosenLooks, school_id: int) -> list[ColumnElement[bool]]:

@@ -193,23 +193,20 @@ def end_entry(child_id: int) -> None:
     is restored later merges it again."""
     with write_unit():
         child = existing(Child, child_id)
-        room, into = child.class_id, _merged_into(child_id)
+        change = db.session.scalar(
+            select(YearChange)
+            .join(YearMove, YearMove.change_id == YearChange.id)
+            .where(YearMove.child_id == child_id, YearChange.what == MERGED)
+            .limit(1)
+        )
+        room = child.class_id
+        into = db.session.get(Child, change.given["into"]) if change and change.given else None
         if into is not None:
             tombstones.note_merged(child, into=into)
     removals.remove_child(child_id)
     empty = select(Child.id).where(Child.class_id == room).limit(1)
     if class_life.is_archived(room) and db.session.scalar(empty) is None:
         removals.remove_class(room)
-
-
-def _merged_into(child_id: int) -> Child | None:
-    change = db.session.scalar(
-        select(YearChange)
-        .join(YearMove, YearMove.change_id == YearChange.id)
-        .where(YearMove.child_id == child_id, YearChange.what == MERGED)
-        .limit(1)
-    )
-    return db.session.get(Child, change.given["into"]) if change and change.given else None
 
 
 # ---- within a write unit

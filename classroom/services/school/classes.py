@@ -181,7 +181,12 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
         room = existing(SchoolClass, class_id)
         class_life.must_be_open_to_change(room)
         if not sign_in.is_open(room):
-            _begin_lesson(room)
+            # The devices of the last lesson are signed out, unless it has only just ended.
+            lessons.begin(room)
+            if not room.code_kept:
+                room.code = _free_code()
+            if (room.opened_until or 0.0) + sessions.CLASS_GRACE <= clock.now():
+                sessions.end_for_class(room.id)
         room.opened_until = until
         budgets.forgive_class(class_id)
         audit.record(by, "open", "class", class_id)
@@ -196,15 +201,6 @@ def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, 
     if not sign_in.is_open(existing(SchoolClass, class_id)):
         open_class(class_id, by=by)
     return lessons.begin_outline(class_id, key, by)
-
-
-def _begin_lesson(room: SchoolClass) -> None:
-    """Begin a lesson: sign out the devices of the last one, unless it has only just ended."""
-    lessons.begin(room)
-    if not room.code_kept:
-        room.code = _free_code()
-    if (room.opened_until or 0.0) + sessions.CLASS_GRACE <= clock.now():
-        sessions.end_for_class(room.id)
 
 
 def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
@@ -384,12 +380,9 @@ def _check_band(age_band: str) -> None:
         raise Refused("age_band")
 
 
-def _names(class_id: int) -> list[str]:
-    return list(db.session.scalars(select(Child.name).where(Child.class_id == class_id)))
-
-
 def _not_twice(class_id: int, name: str) -> None:
-    if names.is_like_one_of(name, _names(class_id)):
+    others = db.session.scalars(select(Child.name).where(Child.class_id == class_id))
+    if names.is_like_one_of(name, others):
         raise Refused("child_name_known", name=name)
 
 

@@ -288,7 +288,10 @@ def links_of_child(child_id: int) -> Family:
 def _families(which: Select[Child]) -> tuple[Family, ...]:
     children = names.by_name(db.session.scalars(which))
     ids = [child.id for child in children]
-    adults, codes = _adults_of(ids), _codes_of(ids)
+    adults = _adults_of(ids)
+    codes: dict[int, list[ResetPaper]] = defaultdict(list)
+    for row in _usable(FamilyCode.child_id.in_(ids)):
+        codes[row.child_id].append(ResetPaper(row.id, row.created_at, row.ends_at))
     return tuple(
         Family(
             *names.face(child),
@@ -323,13 +326,6 @@ def _adults_of(children: Collection[int]) -> Mapping[int, list[LinkedAdult]]:
                 reset=reset.get(adult_id),
             )
         )
-    return found
-
-
-def _codes_of(children: Collection[int]) -> Mapping[int, list[ResetPaper]]:
-    found: dict[int, list[ResetPaper]] = defaultdict(list)
-    for row in _usable(FamilyCode.child_id.in_(children)):
-        found[row.child_id].append(ResetPaper(row.id, row.created_at, row.ends_at))
     return found
 
 

@@ -177,7 +177,12 @@ def take_out(child_id: int) -> None:
     """Delete the child and what is only its own, but not its parents; within a write unit."""
     own, shared = _matches(child_id)
     for match_id in shared:
-        _leave_table(match_id, child_id)
+        taken = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()
+        db.session.execute(
+            update(Player)
+            .where(Player.match_id == match_id, Player.child_id == child_id)
+            .values(child_id=None, name=NO_NAME, animal=names.animal_besides(taken), pad=1, seed=0)
+        )
     gatherings.stand_up(child_id)
     _forget_rounds(child_id, own)
     db.session.execute(delete(Child).where(Child.id == child_id))
@@ -196,15 +201,6 @@ def _matches(child_id: int) -> tuple[list[int], list[int]]:
         .group_by(Player.match_id)
     ).all()
     return [match for match, n in rows if not n], [match for match, n in rows if n]
-
-
-def _leave_table(match_id: int, child_id: int) -> None:
-    taken = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()
-    db.session.execute(
-        update(Player)
-        .where(Player.match_id == match_id, Player.child_id == child_id)
-        .values(child_id=None, name=NO_NAME, animal=names.animal_besides(taken), pad=1, seed=0)
-    )
 
 
 def _forget_rounds(child_id: int, matches: Collection[int]) -> None:

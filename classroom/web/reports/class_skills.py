@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 from typing import Final
@@ -234,13 +234,9 @@ def _head(at: int, rows: Iterable[ClassRow]) -> Head:
 
 
 def _row(child: ChildSkills) -> ClassRow:
-    known = _held_cell() if child.held else None
+    known = Cell("none", "", 0, 0, _("nothing is worked out")) if child.held else None
     cells = tuple(known or _cell(child.levels.get(strand)) for strand in STRANDS)
     return ClassRow(child, cells, tuple(map(reason, _told(child.signals))))
-
-
-def _held_cell() -> Cell:
-    return Cell("none", "", 0, 0, _("nothing is worked out"))
 
 
 def _told(signals: Iterable[Signal]) -> list[Signal]:
@@ -281,12 +277,8 @@ def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fo
         name=_(STRAND_NAMES[strand]),
         heads=tuple((_(SKILLS[key].name), standard(SKILLS[key], system)) for key in keys),
         together=tuple(_sum(mine.get(key) for __, mine in found) for key in keys),
-        rows=tuple((child, _counts(mine, keys)) for child, mine in found),
+        rows=tuple((child, tuple(_sum([mine.get(key)]) for key in keys)) for child, mine in found),
     )
-
-
-def _counts(found: Mapping[str, Estimate], keys: Iterable[str]) -> tuple[Share, ...]:
-    return tuple(_sum([found.get(key)]) for key in keys)
 
 
 def _sum(found: Iterable[Estimate | None]) -> Share:

@@ -130,7 +130,7 @@ def child_view(
     it can look up, as in its settings. `system`: which standards are named. `held`: the reasons why
     nothing is worked out about it. `judged`: with what is expected at its age, for its teacher."""
     why = choice_words.restriction_sentences(held, name)
-    met = [key for key, one in report.estimates.items() if _is_met(one)]
+    met = [key for key, one in report.estimates.items() if one.last_day is not None]
     return ChildView(
         held=why,
         home=why or advice_words.family_sentences(name, report.levels),
@@ -140,10 +140,6 @@ def child_view(
         play=Play(taken_words(report.levels["recall"]), board == "open"),
         reasons=tuple(reason(one) for one in report.signals),
     )
-
-
-def _is_met(one: Estimate) -> bool:
-    return one.last_day is not None
 
 
 def _strand(

@@ -175,6 +175,8 @@ def settings_page(sent: SentSettings = NOTHING) -> str:
     """The page of settings. `sent`: what was sent and cannot be stored."""
     school_id, part = g.who.school_id, sent.part or request.args.get("done", "")
     name, now = schools.size(school_id).name, place_fields(schools.where(school_id))
+    names = sorted(clock.zones())
+    regions = dict.fromkeys(name.split("/")[0] for name in names)
     return render(
         SchoolSettingsPage(
             here="settings",
@@ -182,7 +184,10 @@ def settings_page(sent: SentSettings = NOTHING) -> str:
             part=part if part in DONE else "place",
             place=forms.blank(sent.picks if sent.part == "place" else now),
             errors=forms.blank(sent.errors),
-            zones=_zones(),
+            zones=tuple(
+                (region, tuple(name for name in names if name.split("/")[0] == region))
+                for region in regions
+            ),
             now=clock.now(),
             dates=_offer(DATES),
             words=_offer(WORDS),
@@ -195,15 +200,6 @@ def settings_page(sent: SentSettings = NOTHING) -> str:
 
 
 SCHOOL = Saving("school", "school.settings", settings_page)
-
-
-def _zones() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    names = sorted(clock.zones())
-    regions = dict.fromkeys(name.split("/")[0] for name in names)
-    return tuple(
-        (region, tuple(name for name in names if name.split("/")[0] == region))
-        for region in regions
-    )
 
 
 def _offer(found: Mapping[Any, tuple[str, str]]) -> Offer:

@@ -146,7 +146,12 @@ def year() -> Response | str | tuple[str, int]:
         return _proposal()
     what = forms.choice("what", ("look", "apply", "end"))
     if what == "end":
-        return _set_end()
+        month, day = forms.number("month", 1, 12), forms.number("day", 1, 31)
+        try:
+            class_life.set_year_end(g.who.school_id, month, day, by=g.who.adult_id)
+        except Refused as refused:
+            return _proposal(sentence(refused)), 400
+        return redirect(url_for("school.year", done="saved"), code=303)
     if what == "look":
         rooms = school_year.look(g.who.school_id, g.who.adult_id)
         wishes = _wishes(rooms)
@@ -172,15 +177,6 @@ def undo() -> Response | tuple[str, int]:
         return _proposal(sentence(refused)), 409
     done = "undone_cards" if new_cards else "undone"
     return redirect(url_for("school.year", done=done), code=303)
-
-
-def _set_end() -> Response | tuple[str, int]:
-    month, day = forms.number("month", 1, 12), forms.number("day", 1, 31)
-    try:
-        class_life.set_year_end(g.who.school_id, month, day, by=g.who.adult_id)
-    except Refused as refused:
-        return _proposal(sentence(refused)), 400
-    return redirect(url_for("school.year", done="saved"), code=303)
 
 
 # ---- the form

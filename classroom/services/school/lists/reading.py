@@ -187,7 +187,7 @@ def _people_page(text: str) -> tuple[ListRow, ...] | None:
     """The children of a pasted page, one in each row below a heading; None for other text."""
     lines = [" ".join(line.split()) for line in text.splitlines()]
     begins = next((at for at, line in enumerate(lines) if line.casefold() in _STUDENTS), None)
-    if begins is None or not any(_is_teachers(line) for line in lines[:begins]):
+    if begins is None or not any((line.casefold() in _TEACHERS) for line in lines[:begins]):
         return None
     rows = [ListRow(begins + 1, ("Full name",))]
     for number, line in enumerate(lines[begins + 1 :], start=begins + 2):
@@ -195,10 +195,6 @@ def _people_page(text: str) -> tuple[ListRow, ...] | None:
         if name and "@" not in name and not _BUTTONS.fullmatch(name):
             rows.append(ListRow(number, (name[:200],)))
     return tuple(rows[: ROWS + 1])
-
-
-def _is_teachers(line: str) -> bool:
-    return line.casefold() in _TEACHERS
 
 
 # ---- zips
