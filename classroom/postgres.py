@@ -310,15 +310,7 @@ class Relay:
 
     def _look(self, line: PatientLine) -> None:
         """Find moves whose notices were lost, and notice when notices do not arrive."""
-        self._find_missed(line)
-        if self._unheard >= 0:
-            self._unheard += 1
-            if self._unheard == UNHEARD:
-                _log.error(_DEAF)
-
-    def _find_missed(self, line: PatientLine) -> None:
-        """Tell here of tables that were behind at two looks: at one look a notice may be on its
-        way."""
+        # Tell here of tables that were behind at two looks: at one look a notice may be on its way.
         rounds = [t for t in self._hub.topics() if isinstance(t, int) and t != ANY]
         rows = _asked(line, "SELECT id, moves FROM rounds WHERE id = ANY(%s)", (rounds,))
         self._moves = {key: self._moves[key] for key in rounds if key in self._moves}
@@ -326,6 +318,10 @@ class Relay:
         for key in self._late & late.keys():
             self._hub.tell(key, late.pop(key))
         self._late = frozenset(late)
+        if self._unheard >= 0:
+            self._unheard += 1
+            if self._unheard == UNHEARD:
+                _log.error(_DEAF)
 
     # ---- connections
 

@@ -90,7 +90,7 @@ def _turn(
     if not asks:
         return next((a for a in legal if not isinstance(a, LayOff)), legal[0])
     if rng.random() < level.slip:
-        # as a player who remembers nothing would: a random ask for the class held most
+        # as a player who remembers nothing: a random ask for the class held most
         kinds = kinds_of(observation.rules)
         held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
         most = max(held.get(ask.class_, 0) for ask in asks)

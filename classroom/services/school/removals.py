@@ -38,24 +38,14 @@ NO_NAME: Final = "Friend"  # the name shown at a removed child's seat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goes:
-    """How much is deleted with a child: `rounds` without other children, `answers` and asks kept as
-    evidence, `parents` who have no other child here. `shared`: rounds that stay, but without its
-    name."""
+    """How much is deleted with a child or with all `children` of a class: `rounds` without other
+    children, `answers` and asks kept as evidence, `parents` who have no other child here. `shared`:
+    rounds that stay, but without the child's name."""
 
     name: str
+    children: int = 1
     rounds: int
-    shared: int
-    answers: int
-    parents: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassGoes:
-    """How much is deleted with a class, as in Goes. `parents` have no child in another class."""
-
-    name: str
-    children: int
-    rounds: int
+    shared: int = 0
     answers: int
     parents: int
 
@@ -95,14 +85,14 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
     return gone
 
 
-def what_goes_with_class(class_id: int) -> ClassGoes:
+def what_goes_with_class(class_id: int) -> Goes:
     """How much `remove_class` would delete. Raises NotFound."""
     room = existing(SchoolClass, class_id)
     children = _children_of(class_id)
     own = select(Match.id).where(
         Match.class_id == class_id, Match.id.not_in(_matches_of_others(class_id))
     )
-    return ClassGoes(
+    return Goes(
         name=room.name,
         children=len(children),
         rounds=count_rows(select(Round.id).where(Round.match_id.in_(own))),
@@ -111,7 +101,7 @@ def what_goes_with_class(class_id: int) -> ClassGoes:
     )
 
 
-def remove_class(class_id: int, by: int | None = None) -> ClassGoes:
+def remove_class(class_id: int, by: int | None = None) -> Goes:
     """Delete an archived class and its children, each as `remove_child` does; returns how much that
     was. Raises NotNow("class_not_archived")."""
     with write_unit():

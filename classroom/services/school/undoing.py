@@ -24,18 +24,7 @@ from classroom.services.school.year_plan import MovingChild
 # taken gets others, and needs a new sign-in card.
 
 
-@dataclass(frozen=True, slots=True)
-class YearDone:
-    """A change that can be undone until `until`. `new_cards`: how many children need a new card."""
-
-    change_id: int
-    at: float
-    until: float
-    children: int
-    new_cards: int
-
-
-def year_changes(school_id: int) -> tuple[YearDone, ...]:
+def year_changes(school_id: int) -> tuple[Recent, ...]:
     """The changes that can still be undone, newest first. What is kept of one that was undone
     (`_keep_notes`) is none of them."""
     since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
@@ -46,10 +35,17 @@ def year_changes(school_id: int) -> tuple[YearDone, ...]:
     return tuple(_done(row) for row in rows if row.ends or row.archived)
 
 
-def _done(row: YearChange) -> YearDone:
+def _done(row: YearChange) -> Recent:
     moved = db.session.scalars(select(YearMove.new_card).where(YearMove.change_id == row.id)).all()
     until = row.at + UNDO_DAYS * clock.SECONDS_A_DAY
-    return YearDone(row.id, row.at, until, len(moved), sum(moved))
+    return Recent(
+        change_id=row.id,
+        what=YEAR,
+        at=row.at,
+        until=until,
+        children=len(moved),
+        new_cards=sum(moved),
+    )
 
 
 def undo_year(school_id: int, change_id: int, by: int) -> int:
@@ -224,16 +220,18 @@ LIST_SECONDS: Final = 600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recent:
-    """A change that can be undone until `until`. `what`: LEFT, REMOVED, MERGED or LISTED. `name`:
-    the child; `into`: the child into whom it was merged, else ""; `children`: how many."""
+    """A change that can be undone until `until`. `what`: LEFT, REMOVED, MERGED, LISTED or YEAR.
+    `name`: the child; `into`: the child into whom it was merged, else ""; `children`: how many, and
+    `new_cards`: how many of them need a new card."""
 
     change_id: int
     what: str
     at: float
     until: float
     children: int
-    name: str
+    name: str = ""
     into: str = ""
+    new_cards: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from classroom.services.school import (
     undoing,
     year_plan,
 )
-from classroom.services.school.undoing import YearDone
+from classroom.services.school.undoing import Recent
 from classroom.services.school.year_plan import (
     LEAVE,
     NEW,
@@ -118,7 +118,7 @@ class YearPage(SchoolPage):
     rooms: tuple[RoomForm, ...]
     older: bool
     preview: Preview | None
-    changes: tuple[YearDone, ...]
+    changes: tuple[Recent, ...]
     month: int
     day: int
     months: tuple[str, ...]

@@ -32,7 +32,7 @@ from classroom.services.school import (
 from classroom.services.school.class_life import Life
 from classroom.services.school.merges import Side
 from classroom.services.school.people import Colleague, Room
-from classroom.services.school.removals import ClassGoes
+from classroom.services.school.removals import Goes
 from classroom.web.auth.code_pages import Slip, slip
 from classroom.web.http import both, forms
 from classroom.web.http.pages import Tab, TeacherPage, render
@@ -70,7 +70,7 @@ class AboutClassPage(TeacherPage):
 class DeleteClassPage(TeacherPage):
     template = "pages/teach/delete_class.html"
     here: Tab = "class"
-    goes: ClassGoes
+    goes: Goes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -306,12 +306,6 @@ def _answered(said: bytes) -> list[list[str]]:
 
 def main() -> None:
     """Read the file from the standard input and print its rows, or the code of a refusal."""
-    _with_little_memory()
-    data = sys.stdin.buffer.read()
-    sys.stdout.write(json.dumps(_read(data)))
-
-
-def _with_little_memory() -> None:
     if sys.platform != "win32":
         import resource
 
@@ -324,6 +318,8 @@ def _with_little_memory() -> None:
                 ValueError,
             ):  # some systems cannot; `sheet_rows` limits the time in any case
                 continue
+    data = sys.stdin.buffer.read()
+    sys.stdout.write(json.dumps(_read(data)))
 
 
 def _read(data: bytes) -> str | list[list[str]]:
