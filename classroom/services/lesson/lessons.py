@@ -32,10 +32,6 @@ from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours
 from classroom.services.table.stand_ins import NUDGE_AFTER, STAND_IN_AFTER
 
 # ---- the running lesson
-#
-# The lesson as a whole: pausing it ("eyes on me"), resuming it, ending it once open asks are
-# finished; and the times that a teacher sets: how long a child may be silent, and how long it may
-# play.
 
 SILENCE = (10, 600)  # the fewest and the most seconds of silence that a teacher can set
 MINUTES = (5, 240)
@@ -311,10 +307,7 @@ def places_of_plan(tables: Sequence[TablePlan]) -> Mapping[int, int]:
     return {child: number for number, one in enumerate(tables, 1) for child in one.children}
 
 
-# ---- play at home
-#
-# A teacher's settings for play at home: whether and when the children of a class may play there,
-# and whether it counts.
+# ---- whether and when the children of a class may play at home, and whether it counts
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,10 +37,7 @@ from classroom.services.base.skipped import guard
 from classroom.services.operation import copies, upkeep
 from classroom.services.operation.retention import Tidying
 
-# ---- watching the data
-#
-# The health of a school's data: reporting it, watching over it while the server runs, and saving
-# the data if its files are lost.
+# ---- watching over the data while the server runs, and saving it if its files are lost
 
 CHECKPOINT_SECONDS: Final = 300.0
 STILL: Final = 60.0  # seconds without a sign of life; a write waits at most 15 of them

@@ -266,7 +266,7 @@ def _alembic() -> Config:
 
 # ---- the files that belong to a database
 #
-# The files that belong to a database. A server with another key would refuse every form and show
+# A server with another key would refuse every form and show
 # every child other pictures, and one without the list of what was removed could bring it back with
 # a backup: so neither starts.
 

@@ -26,10 +26,7 @@ from classroom.models import (
 from classroom.services.base import clock, names
 from classroom.services.base.errors import NotFound
 
-# ---- looks at one child's data
-#
-# The audit log as teachers and parents read it: the looks at one child's data. What an
-# administrator reads is further down.
+# ---- looks at one child's data, as teachers and parents read them in the audit log
 
 DAYS: Final = 28  # days of looks on a page about a child
 # Of the logged actions on a class, only these concern its children.
@@ -202,10 +199,7 @@ def person(adult_id: int | None, known: Mapping[int, Looker]) -> Looker:
     return PROGRAM if adult_id is None else known.get(adult_id, ENDED)
 
 
-# ---- the whole log
-#
-# The whole audit log without any child's name, for an administrator. What somebody did several
-# times in one minute is one line of it.
+# ---- the whole log, for an administrator: without any child's name, and a line for each minute
 
 LINES: Final = 50  # lines of the log on a page
 ROWS: Final = 2_000  # the most rows that are read for a page

@@ -153,10 +153,8 @@ def _others(school_id: int) -> Select[int, str]:
 
 # ---- leaving for good
 #
-# A child leaves its class for good: it has left the school, it is removed, or its second entry is
-# merged into its first.
-#
-# For UNDO_DAYS this can be undone (undoing.py). Until then the child waits in an archived class, as
+# A child has left the school, is removed, or its second entry is merged into its first. For
+# UNDO_DAYS this can be undone (undoing.py). Until then the child waits in an archived class, as
 # those do who leave with a new school year. One who has left stays there until that class is
 # deleted; one who was removed or merged is deleted after UNDO_DAYS (operation/retention.py).
 

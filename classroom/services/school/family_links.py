@@ -32,9 +32,6 @@ from classroom.services.table.choices import Hours, Levels, ToldChoice, hours_of
 
 # ---- codes and accounts
 #
-# Families: the code that links a parent to one child, the parent's account, and how the child's
-# next round is set up.
-#
 # A code is shown once and stored only as a hash; it works for one adult, for 14 days.
 
 CODE_DAYS: Final = 14

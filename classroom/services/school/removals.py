@@ -75,7 +75,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
         parents = db.session.scalars(
             select(Adult).where(Adult.id.in_(_parents_of_no_other(child_id)))
         ).all()
-        tombstones.note_child(db.session.get_one(Child, child_id))
+        tombstones.note_gone(db.session.get_one(Child, child_id))
         take_out(child_id)
         for parent in parents:
             take_out_adult(parent)
@@ -112,12 +112,12 @@ def remove_class(class_id: int, by: int | None = None) -> Goes:
         wanted = select(Adult).where(Adult.id.in_(_parents_of_no_other(*children)))
         parents = db.session.scalars(wanted).all()
         for child_id in children:
-            tombstones.note_child(db.session.get_one(Child, child_id))
+            tombstones.note_gone(db.session.get_one(Child, child_id))
             take_out(child_id)
             audit.record(by, "remove", "child", child_id)
         for parent in parents:
             take_out_adult(parent)
-        tombstones.note_class(existing(SchoolClass, class_id))
+        tombstones.note_gone(existing(SchoolClass, class_id))
         take_out_class(class_id)
         audit.record(by, "remove", "class", class_id)
         security_log.note("class_removed", class_id=class_id)
@@ -127,7 +127,7 @@ def remove_class(class_id: int, by: int | None = None) -> Goes:
 
 def take_out_adult(adult: Adult) -> None:
     """End an adult's account with its sessions and codes, within a write unit."""
-    tombstones.note_adult(adult)
+    tombstones.note_gone(adult)
     invitations.void_of(adult.id)
     db.session.delete(adult)
     db.session.flush()

@@ -210,10 +210,7 @@ def _open_again(change: YearChange, old: Iterable[int]) -> None:
         class_life.take_back(room)
 
 
-# ---- undoing
-#
-# Undoing what a teacher did with children of a class: one who left, was removed or merged comes
-# back for UNDO_DAYS; a list that was just added goes away again for LIST_SECONDS.
+# ---- undoing for UNDO_DAYS that a child left, was removed or merged; for LIST_SECONDS a list
 
 LIST_SECONDS: Final = 600
 
@@ -358,7 +355,7 @@ def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
     gone = [child for child in rows if child.id not in played]
     touched = {child.class_id for child in rows}
     for child in gone:
-        tombstones.note_child(child)
+        tombstones.note_gone(child)
         audit.record(by, "remove", "child", child.id)
         security_log.note("child_removed", child_id=child.id)
         removals.take_out(child.id)
@@ -380,7 +377,7 @@ def _drop_if_empty(class_id: int, by: int) -> None:
     )
     if any(db.session.scalar(query) is not None for query in used):
         return
-    tombstones.note_class(room)
+    tombstones.note_gone(room)
     audit.record(by, "remove", "class", class_id)
     security_log.note("class_removed", class_id=class_id)
     removals.take_out_class(class_id)

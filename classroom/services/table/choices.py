@@ -113,10 +113,7 @@ def for_age(settings: PlaySettings, age_band: str) -> PlaySettings:
     return replace(settings, **{thing: _SUITS[age_band][thing] for thing in left})
 
 
-# ---- one reader and one writer
-#
-# What the school, teachers and a family chose for a child: one reader and one writer for all
-# levels. `ruling` decides which of the choices applies.
+# ---- one reader and one writer for the choices of all levels
 
 Picks = Mapping[str, Any]  # choices by column of ChoicesRow; None leaves one open
 

@@ -42,10 +42,7 @@ from classroom.web.words.rule_words import (
 if TYPE_CHECKING:
     from classroom.services.table.tables import Seated, ViewedTable
 
-# ---- what a page shows besides the moves
-#
-# A mark of what a table's page shows besides the moves: who sits there, the child's settings, and
-# what goes on around the table.
+# ---- a mark of what a page shows besides the moves
 
 
 def beside(table: ViewedTable) -> str:

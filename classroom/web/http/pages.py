@@ -128,7 +128,7 @@ def nothing_new() -> Response:
 
 # ---- addresses in templates
 #
-# `url_for` in templates, remembered: a child's table has ten addresses, and to build them for each
+# They are remembered: a child's table has ten addresses, and to build them for each
 # move took a twentieth of its drawing.
 
 
@@ -178,9 +178,8 @@ def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
 
 # ---- pictures in templates
 #
-# Pictures: symbols of an SVG sheet, drawn with <use>. Templates import components/pictures.html.
-#
-# They are drawn by functions because a table page has eighty, and macros cost ten times as much.
+# They are symbols of an SVG sheet (components/pictures.html). They are drawn by functions because a
+# table page has eighty, and macros cost ten times as much.
 
 
 def init_pictures(app: Flask, asset: Callable[[str], str]) -> None:

@@ -287,9 +287,6 @@ def _sum(found: Iterable[Estimate | None]) -> Share:
 
 
 # ---- the children on a Monday
-#
-# The children of a class as their teacher finds them on a Monday: on which days each one played,
-# where it stands, and what has happened since last week.
 
 LONG: Final = 8  # days without play after which a child has a mark
 ROLL_STRANDS: Final[tuple[Strand, ...]] = ("counting", "adding", "recall")

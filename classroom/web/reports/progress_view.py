@@ -167,10 +167,7 @@ def _line(e: Estimate, system: System) -> SkillLine:
     )
 
 
-# ---- one page to print
-#
-# One page about a child, for its teacher or its parents to print, on A4 or Letter paper; and the
-# same for each child of a class.
+# ---- one page to print, about a child or about each child of a class
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,9 +43,6 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 # ---- the life of a class
-#
-# The life of a class: its name and last day, the archive, deleting it; a child's change of class,
-# and merging a child that was entered twice.
 
 DONE = {
     "changed": N_("Saved."),
