@@ -36,19 +36,15 @@ class DemoAdult:
     children: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DemoCard:
-    face: ChildFace
-    pictures: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDoor:
+    """`cards`: children, each with its pictures."""
+
     school: str
     class_id: int
     class_name: str
     adults: tuple[DemoAdult, ...]
-    cards: tuple[DemoCard, ...]
+    cards: tuple[tuple[ChildFace, tuple[str, ...]], ...]
 
 
 def classroom(class_id: int) -> Classroom:
@@ -77,8 +73,7 @@ def demo_door() -> DemoDoor:
     if school is None or room is None:
         raise NotFound()
     cards = tuple(
-        DemoCard(ChildFace(*names.face(child)), sign_in.pictures_of(child))
-        for child in _children(room.id)
+        (ChildFace(*names.face(child)), sign_in.pictures_of(child)) for child in _children(room.id)
     )
     roles = ("teacher", "admin", "parent")
     adults = db.session.scalars(select(Adult).where(Adult.role.in_(roles)).order_by(Adult.id))

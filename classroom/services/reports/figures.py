@@ -154,14 +154,6 @@ class RoundLine:
         return self.hints + self.peeks
 
 
-@dataclass(frozen=True, slots=True)
-class PlayDay:
-    """A child's day of play: the local day number, and the day's rounds added up."""
-
-    day: int
-    totals: Totals
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeDays:
     """What a child did at home in the last weeks. `strands`: each strand with how many questions
@@ -207,10 +199,11 @@ class SureAsk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage(ChildFace):
-    """A child for the adults' page. `rounds`: one page of them, newest first; `more`: the `before`
-    of the next page, None if this is the last one. `parents`: how many are linked. `card`: the
-    number on the sign-in card that works now. `home`: what it did at home, None if nothing lately;
-    the other totals leave that out unless the class counts it."""
+    """A child for the adults' page. `days`: the last ones on which it played. `rounds`: one page of
+    them, newest first; `more`: the `before` of the next page, None if this is the last one.
+    `parents`: how many are linked. `card`: the number on the sign-in card that works now. `home`:
+    what it did at home, None if nothing lately; the other totals leave that out unless the class
+    counts it."""
 
     class_id: int
     class_name: str
@@ -220,22 +213,16 @@ class ChildPage(ChildFace):
     today: Totals
     week: Totals
     ever: Totals
-    days: tuple[PlayDay, ...]
+    days: tuple[int, ...]
     rounds: tuple[RoundLine, ...]
     more: int | None
     parents: int
     home: HomeDays | None
 
 
-def on_day(days: Sequence[PlayDay], today: int) -> Totals:
-    """The totals of one day."""
-    return total([day for day in days if day.day == today])
-
-
-def total(days: Sequence[PlayDay]) -> Totals:
-    """Add days up. The result's `days` counts each date once, even if several children played on
-    it."""
-    parts = [day.totals for day in days]
+def total(days: Mapping[int, Totals]) -> Totals:
+    """Add a child's days of play up."""
+    parts = days.values()
     return Totals(
         rounds=sum(part.rounds for part in parts),
         finished=sum(part.finished for part in parts),
@@ -243,7 +230,7 @@ def total(days: Sequence[PlayDay]) -> Totals:
         catches=sum(part.catches for part in parts),
         books=sum(part.books for part in parts),
         seconds=sum(part.seconds for part in parts),
-        days=len({day.day for day in days}),
+        days=len(days),
         last_at=max((part.last_at for part in parts if part.last_at), default=None),
     )
 
@@ -253,8 +240,9 @@ def total(days: Sequence[PlayDay]) -> Totals:
 HOME_DAYS: Final = 28  # how many days of play at home count
 
 
-def play_days_of(*where: ColumnElement[bool]) -> dict[int, list[PlayDay]]:
-    """Each child's days of play, newest first, in one query for any number of children."""
+def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
+    """Each child's days of play, newest first, with the rounds of each added up; in one query for
+    any number of children."""
     rows = db.session.execute(
         select(
             ChildRound.child_id,
@@ -271,9 +259,9 @@ def play_days_of(*where: ColumnElement[bool]) -> dict[int, list[PlayDay]]:
         .group_by(ChildRound.child_id, ChildRound.day)
         .order_by(ChildRound.day.desc())
     )
-    days: dict[int, list[PlayDay]] = defaultdict(list)
+    days: dict[int, dict[int, Totals]] = defaultdict(dict)
     for child_id, day, rounds, finished, asks, catches, books, seconds, last_at in rows:
-        totals = Totals(
+        days[child_id][day] = Totals(
             rounds=rounds,
             finished=finished,
             asks=asks,
@@ -283,7 +271,6 @@ def play_days_of(*where: ColumnElement[bool]) -> dict[int, list[PlayDay]]:
             days=1,
             last_at=last_at,
         )
-        days[child_id].append(PlayDay(day, totals))
     return days
 
 

@@ -42,7 +42,6 @@ from classroom.services.reports.figures import (
     RoundPage,
     SureAsk,
     Totals,
-    on_day,
     total,
 )
 from classroom.services.table.choices import hours_in_numbers
@@ -239,10 +238,10 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         age_band=child.age_band,
         card=child.pictures_version,
         day=today,
-        today=on_day(days, today),
-        week=total([day for day in days if day.day > today - WEEK]),
+        today=days.get(today, Totals()),
+        week=total({day: found for day, found in days.items() if day > today - WEEK}),
         ever=total(days),
-        days=tuple(days[:DAYS]),
+        days=tuple(days)[:DAYS],
         rounds=rounds[:PAGE],
         more=rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
         parents=db.session.scalar(parents) or 0,

@@ -170,13 +170,7 @@ def _line(e: Estimate, system: System) -> SkillLine:
 # ---- one page to print, about a child or about each child of a class
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedSheet:
-    """The page of one child. `ever`: all its play."""
-
-    child: ChildPage | ChildLine
-    ever: Totals
-    view: ChildView
+PrintedSheet = tuple[ChildPage | ChildLine, Totals, ChildView]  # a child, all its play, its skills
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,7 +205,7 @@ def _page(class_name: str, children: Sequence[ChildPage | ChildLine], back: str)
     reports, held = skill_reports.of_children(ids), evidence_log.held_among(ids)
     ever = overview.ever_of(ids)
     sheets = tuple(
-        PrintedSheet(
+        (
             one,
             ever[one.child_id],
             child_view(one.name, reports[one.child_id], held=held.get(one.child_id, ())),

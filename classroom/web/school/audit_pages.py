@@ -20,14 +20,8 @@ OTHERS: Final = {looks.PARENTS: N_("Parents"), looks.BY_PROGRAM: N_("The program
 _EPOCH: Final = date(1970, 1, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """What was done in one minute as a sentence. `parts`: the children, class by class, if they
-    are of several."""
-
-    at: float
-    words: str
-    parts: tuple[str, ...]
+# When something was done, in a sentence, and the children, class by class, if they are of several.
+LogLine = tuple[float, str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +87,7 @@ def _days(entries: tuple[looks.Entry, ...]) -> tuple[tuple[int, list[LogLine]], 
     days: dict[int, list[LogLine]] = {}
     for one in entries:
         days.setdefault(clock.day(one.at), []).append(
-            LogLine(one.at, record_words.entry(one), record_words.parts(one))
+            (one.at, record_words.entry(one), record_words.parts(one))
         )
     return tuple(days.items())
 

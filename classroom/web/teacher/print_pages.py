@@ -185,13 +185,8 @@ WHOSE: Final[Mapping[str, str]] = {
 FOR_ALL: Final = ("", 7)  # no name, and the greatest number, on a sheet for the whole class
 
 
-@dataclass(frozen=True, slots=True)
-class WeekSheet:
-    """A sheet of the week. `name`: the child that it is for, "" for the whole class."""
-
-    name: str
-    questions: tuple[str, ...]
-    practised: tuple[str, ...]
+# The child that a sheet is for ("": the whole class), questions to ask, and what they practise.
+WeekSheet = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +216,7 @@ def week(class_id: int) -> str:
         whose=whose,
         needed=prompt_words.needed(rules),
         sheets=tuple(
-            WeekSheet(name, prompt_words.questions(rules, n), prompt_words.practised(rules, n))
+            (name, prompt_words.questions(rules, n), prompt_words.practised(rules, n))
             for name, n in people
         ),
     )
