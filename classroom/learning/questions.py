@@ -238,15 +238,6 @@ def drafts(
             yield from MAKERS[kind](scene, *span)
 
 
-def possible(observation: Observation, bounds: Bounds, past: Past = NO_PAST) -> tuple[str, ...]:
-    """Return the skills about which a question could be asked now."""
-    return tuple(
-        key
-        for key, skill in SKILLS.items()
-        if any(True for _ in drafts(observation, skill, bounds, past))
-    )
-
-
 def make(
     observation: Observation,
     skill_key: str,

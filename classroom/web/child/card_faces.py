@@ -247,15 +247,6 @@ def named_face(name: str) -> ClassFace:
     return ClassFace(name[0], NUMBERS[name[0]], "rank")
 
 
-def card_face(card: Card) -> CardFace:
-    """The face of a French card.
-
-    >>> card_face("TD").number, card_face("TD").suit
-    (10, 'star')
-    """
-    return faces_of(Rules()).card(card)
-
-
 def _fish(card: Card, rules: Rules) -> CardFace:
     if not is_joker(card):
         kind = "fish" if rules.class_ == "suit" else "count"
