@@ -21,9 +21,9 @@ from classroom.models import (
     PlannedTable,
     SchoolClass,
 )
-from classroom.services.base import audit, class_settings, clock, names, notices, versions
+from classroom.services.base import audit, clock, names, notices, versions
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing, held
+from classroom.services.base.rows import existing, held, settings_to_change
 from classroom.services.lesson import gatherings, presence, seating, shared_tables
 from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
@@ -67,7 +67,7 @@ def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
     if not sensible or not least <= (chosen.minutes_a_day or least) <= most:
         raise Refused("times")
     with write_unit():
-        row = class_settings.changed_by(by, class_id)
+        row = settings_to_change(by, class_id)
         versions.check(version, times(class_id))
         row.nudge_after, row.stand_in_after = chosen.nudge_after, chosen.stand_in_after
         row.minutes_a_day = chosen.minutes_a_day

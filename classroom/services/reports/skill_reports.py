@@ -46,10 +46,10 @@ from classroom.models import (
     SchoolClass,
     SmallGroup,
 )
-from classroom.services.base import audit, class_settings, clock, names, versions
+from classroom.services.base import audit, clock, names, versions
 from classroom.services.base.errors import EarlierRules, NotFound, Refused
 from classroom.services.base.names import ChildFace
-from classroom.services.base.rows import existing
+from classroom.services.base.rows import existing, settings_to_change
 from classroom.services.quiz import question_settings
 from classroom.services.reports import figures, glances
 from classroom.services.reports.glances import Glance
@@ -306,7 +306,7 @@ def choose_standards(
     if system not in (None, *SYSTEMS):
         raise Refused("standards")
     with write_unit():
-        row = class_settings.changed_by(by, class_id)
+        row = settings_to_change(by, class_id)
         versions.check(version, own_standards(class_id))
         row.standards = system
         audit.record(by, "settings", "class", class_id)

@@ -26,9 +26,9 @@ from classroom.models import (
     School,
     SchoolClass,
 )
-from classroom.services.base import audit, class_settings, clock, notices, versions
+from classroom.services.base import audit, clock, notices, versions
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing, held
+from classroom.services.base.rows import existing, held, settings_to_change
 
 # ---- Deciding whose choice is in force for a child, from the levels at which something was chosen
 #
@@ -499,7 +499,7 @@ def choose_talk(class_id: int, often: str, by: int | None = None, version: str =
     if often not in OFTEN:
         raise Refused("talk")
     with write_unit():
-        row = class_settings.changed_by(by, class_id)
+        row = settings_to_change(by, class_id)
         versions.check(version, talk_of_class(class_id))
         row.talk = often
         audit.record(by, "settings", "class", class_id)
