@@ -112,7 +112,6 @@ def _ask(
 
 
 def _pick(weighed: Sequence[Prospect], rng: Random) -> Ask:
-    """Pick one of the best asks at random."""
     worths = [prospect.worth() for prospect in weighed]
     best = max(worths) - 1e-9
     return rng.choice([p.ask for p, value in zip(weighed, worths, strict=True) if value > best])

@@ -149,7 +149,6 @@ def _give_all(child: Child, other: Child) -> dict[str, Any]:
 
 
 def _has_settings(child_id: int) -> bool:
-    """Whether the family chose anything for this child."""
     found = select(ChoicesRow.id).where(ChoicesRow.child_id == child_id)
     return db.session.scalar(found.where(ChoicesRow.whose == "family")) is not None
 

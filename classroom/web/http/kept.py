@@ -259,7 +259,6 @@ def whose(endpoint: str, values: Mapping[str, Any]) -> str:
 
 
 def _of_request(but: frozenset[str] = NEVER) -> KeptForm:
-    """The form of this request."""
     token, by = request.form.get("token", ""), request.form.get("by", "")
     return KeptForm(request.path, fields_of_request(but), token, by, clock.now())
 

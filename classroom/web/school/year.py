@@ -216,7 +216,6 @@ def _choices(room: YearRoom, rooms: Sequence[YearRoom]) -> tuple[tuple[str, str]
 
 
 def _proposal(error: str = "") -> str:
-    """The page with the form as it begins."""
     rooms = school_year.look(g.who.school_id, g.who.adult_id)
     return _page(rooms, Wishes(rooms=year_plan.proposal(rooms)), error=error)
 
