@@ -117,10 +117,13 @@ class Window:
             checks=tuple(checks),
             met=Met(row.day, row.round_id),
         )
-        month = more.days[-1].day - RECENT_DAYS + 1 if more.days else 0
-        if not more.days or more.days[0].day >= month or (since := more.since) is None:
-            return more
-        return replace(more, days=tuple(d for d in more.days if d.day >= min(since, month)))
+        return more._cut()
+
+    def _cut(self) -> Window:
+        month = self.days[-1].day - RECENT_DAYS + 1 if self.days else 0
+        if not self.days or self.days[0].day >= month or (since := self.since) is None:
+            return self
+        return replace(self, days=tuple(d for d in self.days if d.day >= min(since, month)))
 
     def to_json(self) -> dict[str, Any]:
         """Return the window as plain JSON values, without its skill."""

@@ -154,6 +154,14 @@ class RoundLine:
         return self.hints + self.peeks
 
 
+@dataclass(frozen=True, slots=True)
+class PlayDay:
+    """A child's day of play: the local day number, and the day's rounds added up."""
+
+    day: int
+    totals: Totals
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeDays:
     """What a child did at home in the last weeks. `strands`: each strand with how many questions
@@ -213,7 +221,7 @@ class ChildPage(ChildFace):
     today: Totals
     week: Totals
     ever: Totals
-    days: tuple[int, ...]
+    days: tuple[PlayDay, ...]
     rounds: tuple[RoundLine, ...]
     more: int | None
     parents: int

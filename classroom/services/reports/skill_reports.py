@@ -319,6 +319,12 @@ def _known(key: str | None) -> System | None:
 # ---- What a class's evidence suggests for tomorrow, and the worksheets that go with it
 
 
+@dataclass(frozen=True, slots=True)
+class ChildWorksheet:
+    name: str
+    sheet: Worksheet
+
+
 def suggested(page: ClassSkills) -> tuple[Suggestion, ...]:
     """What to do with this class tomorrow; first the small group."""
     chosen = question_settings.of("class", page.class_id)
@@ -367,14 +373,14 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str
 
 def worksheets(
     class_id: int, strand: Strand, children: Collection[int] | None = None
-) -> tuple[tuple[str, Worksheet], ...]:
-    """The name and a sheet of counting or adding of each of these children, by name, with the
+) -> tuple[ChildWorksheet, ...]:
+    """A sheet of counting or adding for each of these children of the class, by name, with the
     numbers that suit its level now; `children` None: for every child. Raises NotFound."""
     if strand not in ON_PAPER:
         raise NotFound("sheet")
     page = of_class(class_id)
     return tuple(
-        (child.name, worksheet(strand, _numbers(child, strand), child.child_id))
+        ChildWorksheet(child.name, worksheet(strand, _numbers(child, strand), child.child_id))
         for child in page.children
         if children is None or child.child_id in children
     )

@@ -152,7 +152,7 @@ def paper(class_id: int) -> str:
     found = skill_reports.worksheets(class_id, strand, forms.ids(sent) if sent else None)
     back = url_for("teach.skills", class_id=class_id)
     return render(
-        WorksheetPage(sheets=tuple(_drawn(name, sheet) for name, sheet in found), back=back)
+        WorksheetPage(sheets=tuple(_drawn(one.name, one.sheet) for one in found), back=back)
     )
 
 

@@ -208,7 +208,7 @@ def week(class_id: int) -> str:
     if whose == "child":
         overview.looked(g.who.adult_id, "class", class_id)
         found = skill_reports.worksheets(class_id, "counting")
-        people = [(name, sheet.numbers[1]) for name, sheet in found]
+        people = [(one.name, one.sheet.numbers[1]) for one in found]
     return _printed(
         WeekPage,
         class_id,

@@ -426,7 +426,7 @@ def _child_page(
         PupilPage(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
-            dots=charts.day_dots(page.days, page.day),
+            dots=charts.day_dots({one.day for one in page.days}, page.day),
             view=child_view(
                 page.name,
                 skill_reports.of_child(child_id),
