@@ -112,7 +112,12 @@ def prepare(engine: Engine, largest: int | None = None) -> None:
     def _begin(connection: Any) -> None:
         condition.verify()
         if engine.dialect.name == "sqlite":
-            _begin_sqlite(condition, connection)
+            mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
+            if mode == "IMMEDIATE":
+                with condition.waiting(connection):
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")
+            else:
+                connection.exec_driver_sql("BEGIN " + mode)
 
     if engine.dialect.name == "sqlite":
         _set_up_connections(engine, largest)
@@ -120,15 +125,6 @@ def prepare(engine: Engine, largest: int | None = None) -> None:
         _read_without_transactions(engine)
     if condition.files is not None:
         _watch_files(engine, condition, condition.files)
-
-
-def _begin_sqlite(condition: Condition, connection: Any) -> None:
-    mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
-    if mode == "IMMEDIATE":
-        with condition.waiting(connection):
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-    else:
-        connection.exec_driver_sql("BEGIN " + mode)
 
 
 def _set_up_connections(engine: Engine, largest: int | None) -> None:

@@ -227,7 +227,7 @@ def _files() -> Iterator[Component]:
             "type": "file" if path.endswith("woff2") else "library",
             "bom-ref": path,
             "name": name,
-            "hashes": [_hash(_digest(ROOT / path))],
+            "hashes": [_hash(sha256((ROOT / path).read_bytes()).hexdigest())],
             "licenses": [{"license": {"id": licence}}],
         }
         yield found | ({"version": version} if version else {})
@@ -246,7 +246,3 @@ def _voice() -> Component:
 
 def _hash(digest: str) -> dict[str, str]:
     return {"alg": "SHA-256", "content": digest}
-
-
-def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()

@@ -273,7 +273,9 @@ class Relay:
         look_at = time.monotonic()
         while not self._over.is_set():
             if not self._leads:
-                self._try_to_lead(line)
+                # To wait for the lock instead, each process would need a third connection; a try
+                # takes the server less than a tenth of a millisecond.
+                self._led(_asked(line, "SELECT pg_try_advisory_lock(%s, %s)", LEADER)[0][0])
             if time.monotonic() >= look_at:
                 self._look(line)
                 look_at = time.monotonic() + TICK
@@ -297,11 +299,6 @@ class Relay:
 
     # ---- who leads
 
-    def _try_to_lead(self, line: PatientLine) -> None:
-        """Take the lead if nobody has it. To wait for the lock instead, each process would need a
-        third connection; a try takes the server less than a tenth of a millisecond."""
-        self._led(_asked(line, "SELECT pg_try_advisory_lock(%s, %s)", LEADER)[0][0])
-
     def _led(self, leads: bool) -> None:
         if leads != self._leads:
             self._leads = leads
@@ -312,15 +309,7 @@ class Relay:
 
     def _look(self, line: PatientLine) -> None:
         """Find moves whose notices were lost, and notice when notices do not arrive."""
-        self._find_missed(line)
-        if self._unheard >= 0:
-            self._unheard += 1
-            if self._unheard == UNHEARD:
-                _log.error(_DEAF)
-
-    def _find_missed(self, line: PatientLine) -> None:
-        """Tell here of tables that were behind at two looks: at one look a notice may be on its
-        way."""
+        # Tell here of tables that were behind at two looks: at one look a notice may be on its way.
         rounds = [t for t in self._hub.topics() if isinstance(t, int) and t != ANY]
         rows = _asked(line, "SELECT id, moves FROM rounds WHERE id = ANY(%s)", (rounds,))
         self._moves = {key: self._moves[key] for key in rounds if key in self._moves}
@@ -328,6 +317,10 @@ class Relay:
         for key in self._late & late.keys():
             self._hub.tell(key, late.pop(key))
         self._late = frozenset(late)
+        if self._unheard >= 0:
+            self._unheard += 1
+            if self._unheard == UNHEARD:
+                _log.error(_DEAF)
 
     # ---- connections
 

@@ -209,7 +209,10 @@ def ask(t: Table, action: Ask) -> Flow:
     if action.bait is not None:
         _show_bait(t, action.target, action.bait)
     if t.rules.response in CHALLENGES and wanted(t) & t.cards(_asked(t, action)[0]):
-        return _challenge(t, action)
+        if t.rules.response == "challenge":
+            return _how_many(t, action)
+        t.phase = "answer"
+        return "waits"
     return _resolve(t, action)
 
 
@@ -258,13 +261,6 @@ def _show_bait(t: Table, target: Target, bait: Card) -> None:
     assert target != "all"
     t.tell(ShowedBait(audience=ALL, seat=t.active, target=target))
     t.tell(SawBait(audience=_two(t.active, target), seat=t.active, target=target, card=bait))
-
-
-def _challenge(t: Table, ask: Ask) -> Flow:
-    if t.rules.response == "challenge":
-        return _how_many(t, ask)
-    t.phase = "answer"
-    return "waits"
 
 
 def _how_many(t: Table, ask: Ask) -> Flow:

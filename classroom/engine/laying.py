@@ -220,18 +220,14 @@ def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
     if not later and claimed:
         later, claimed = order, False
     if not later or not claim_options(t):
-        return _leave(t)
+        # The declarer leaves with its cards, even after a false declaration (FA12, S16, S31).
+        t.claims = None
+        t.out |= {t.active}
+        t.may_be_dead = True
+        t.tell(LeftRound(audience=ALL, seat=t.active))
+        return "ends"
     t.claims = Claims(later[0], claimed)
     return "waits"
-
-
-def _leave(t: Table) -> Flow:
-    """Let the declarer leave with its cards, even after a false declaration (FA12, S16, S31)."""
-    t.claims = None
-    t.out |= {t.active}
-    t.may_be_dead = True
-    t.tell(LeftRound(audience=ALL, seat=t.active))
-    return "ends"
 
 
 def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:

@@ -282,7 +282,9 @@ def play(
     """
     refused = None if listed else refusal(table, action, seat)
     if refused is not None:
-        raise IllegalAction(refused.reason, _message(table, action, refused))
+        raise IllegalAction(
+            refused.reason, f"{action}: {refused.message} [move {table.seq}, phase {table.phase}]"
+        )
     table.begin()
     conclude(table, table.setup.kinds[type(action)].perform(table, action))
     return table.end()
@@ -298,8 +300,3 @@ def apply(
     table = Table(state, chance)
     play(table, action, seat=seat)
     return table.step()
-
-
-def _message(p: Position, action: Action, refused: Refusal) -> str:
-    """One line for the log: the action, the reason, and what is public about the position."""
-    return f"{action}: {refused.message} [move {p.seq}, phase {p.phase}]"

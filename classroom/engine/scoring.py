@@ -85,7 +85,11 @@ def check_end(t: Table) -> bool:
     if t.may_be_dead:
         look_for_dead(t)
     if not check_own_end(t) and not t.stock:
-        _check_universal_end(t)
+        # A dead or stalled round ends whatever endings its rules name (A11, S20, S35).
+        if t.dead:
+            _check_dead_end(t)
+        elif _stalled(t):
+            finish(t, "stall")
     return t.ended_by is not None
 
 
@@ -123,14 +127,6 @@ def finish(t: Table, ended_by: str) -> None:
     if t.rules.visibility_books == "face_down":
         t.tell(RevealedBooks(audience=ALL, books=tuple(t.books)))
     t.tell(RoundOver(audience=ALL, ended_by=ended_by, scores=scores(t), winners=winners(t)))
-
-
-def _check_universal_end(t: Table) -> None:
-    """End a dead or stalled round, whatever endings its rules name (A11, S20, S35)."""
-    if t.dead:
-        _check_dead_end(t)
-    elif _stalled(t):
-        finish(t, "stall")
 
 
 def _check_dead_end(t: Table) -> None:

@@ -109,7 +109,14 @@ def _retire(t: Table) -> None:
 def conclude(t: Table, flow: Flow) -> None:
     """Complete an action: lay books, refill hands, check for the end, then pass on the turn."""
     if flow == "waits":
-        _settle_others(t)
+        # The asked seat lays books and refills while the asker looks at the fished card (S32).
+        if t.phase == "show":
+            t.gained.pop(t.active, None)
+            if t.gained:
+                lay_books(t)
+            refill(t)
+        if t.may_be_dead:
+            look_for_dead(t)
         return
     t.phase, t.pending, t.drawn = "ask", None, None
     lay_books(t)
@@ -171,17 +178,6 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
     lay_books(t)
     refill(t)
     check_end(t)
-
-
-def _settle_others(t: Table) -> None:
-    """Let the asked seat lay books and refill while the asker looks at the fished card (S32)."""
-    if t.phase == "show":
-        t.gained.pop(t.active, None)
-        if t.gained:
-            lay_books(t)
-        refill(t)
-    if t.may_be_dead:
-        look_for_dead(t)
 
 
 def _keeps_turn(t: Table, flow: Flow) -> bool:

@@ -149,8 +149,8 @@ def _heard(question: Question, trace: Trace, rng: Random, which: int) -> int:
 
 # ---- answers that came too fast
 #
-# Fast guessing: answers that came too fast for thought, and that luck explains far better than
-# knowledge does. A day of it counts for no level (tracks.py).
+# They came too fast for thought, and luck explains them far better than knowledge does. A day of it
+# counts for no level (tracks.py).
 
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended

@@ -104,7 +104,13 @@ class History:
         ability = self.ability(row.skill)
         if row.how == "alone":
             ability = ability.after(row.right, row.difficulty, row.guess_rate)
-        standing = _met(self.standing(row.skill), row, ability.own)
+        was = self.standing(row.skill)
+        first_today = row.day != was.day
+        rung, due = _climb(was, row) if first_today else (was.rung, was.due)
+        today = 1 if first_today else was.today + 1
+        standing = Standing(
+            own=ability.own, rung=rung, due=due, asked=was.asked + 1, day=row.day, today=today
+        )
         return History(
             {**self.standings, row.skill: standing},
             {**self.general, SKILLS[row.skill].strand: ability.general},
@@ -186,13 +192,6 @@ def history(rows: Iterable[Evidence]) -> History:
     for row in sorted(rows, key=lambda row: row.at):
         found = found.after(row)
     return found
-
-
-def _met(was: Standing, row: Evidence, own: Rating) -> Standing:
-    first_today = row.day != was.day
-    rung, due = _climb(was, row) if first_today else (was.rung, was.due)
-    today = 1 if first_today else was.today + 1
-    return Standing(own=own, rung=rung, due=due, asked=was.asked + 1, day=row.day, today=today)
 
 
 def _climb(was: Standing, row: Evidence) -> tuple[int, int]:

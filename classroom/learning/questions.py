@@ -54,7 +54,9 @@ def by_preference(
     found: Sequence[Draft], wish: QuestionWish, bounds: Bounds, rng: Random
 ) -> list[Draft]:
     """Sort the drafts, best first; the next is used if one has too few options."""
-    mixed = _with_old_ones(found)
+    # Without an old item of its kind, "nobody" would mostly be right for a new one.
+    old = {one.kind for one in found if one.trial == "old"}
+    mixed = [one for one in found if one.trial != "new" or one.kind in old]
     rng.shuffle(mixed)
     if wish.practised is not None:
         new = [one for one in mixed if _way(one, wish, bounds) not in wish.practised]
@@ -64,13 +66,6 @@ def by_preference(
     first = [one for one in mixed if one.trial != unwanted]
     rest = [one for one in mixed if one.trial == unwanted]
     return [*_ordered(first, wish, bounds, rng), *_ordered(rest, wish, bounds, rng)]
-
-
-def _with_old_ones(found: Sequence[Draft]) -> list[Draft]:
-    """Leave out new items of a kind that has no old item, or "nobody" would mostly be right
-    there."""
-    old = {one.kind for one in found if one.trial == "old"}
-    return [one for one in found if one.trial != "new" or one.kind in old]
 
 
 def _ordered(
@@ -242,15 +237,6 @@ def drafts(
             yield from (replace(one, face="dots") for one in MAKERS[kind](scene, *span))
         else:
             yield from MAKERS[kind](scene, *span)
-
-
-def possible(observation: Observation, bounds: Bounds, past: Past = NO_PAST) -> tuple[str, ...]:
-    """Return the skills about which a question could be asked now."""
-    return tuple(
-        key
-        for key, skill in SKILLS.items()
-        if any(True for _ in drafts(observation, skill, bounds, past))
-    )
 
 
 def make(

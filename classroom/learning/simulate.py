@@ -1,21 +1,16 @@
-"""Simulated children of known ability, to test what the estimates say about them.
-
-The same children answer single questions and play whole rounds through the services.
-"""
+"""Simulated children of known ability: they play in the demo school, and test the estimates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from classroom.learning.beliefs import chance
-from classroom.learning.drafts import Stem, Trial
-from classroom.learning.evidence import Evidence, from_answer, is_aided
 from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.questions import Question
-from classroom.learning.skills import RECALL, SKILLS
+from classroom.learning.skills import RECALL
 
 DAY_SECONDS: Final = 86_400.0
 
@@ -46,7 +41,12 @@ class SimulatedChild:
         if question.skill in self.shares:
             return self.shares[question.skill]
         if question.skill in RECALL:
-            return self._recall_chance(question)
+            if question.trial == "new":
+                return 1 - self.names if None in question.options else question.guess_rate
+            luck = question.guess_rate
+            if None in question.options:
+                luck = self.names / (len(question.options) - 1)
+            return remembered(question.lag_asks or 1, self.span, luck)
         level = self.levels.get(question.skill, 0.0)
         return chance(level, question.difficulty, question.guess_rate)
 
@@ -62,15 +62,8 @@ class SimulatedChild:
             return self._recalled(question, rng)
         if rng.random() < self.chance_of(question):
             return question.right
-        return _other(question, rng)
-
-    def _recall_chance(self, question: Question) -> float:
-        if question.trial == "new":
-            return 1 - self.names if None in question.options else question.guess_rate
-        luck = question.guess_rate
-        if None in question.options:
-            luck = self.names / (len(question.options) - 1)
-        return remembered(question.lag_asks or 1, self.span, luck)
+        places = [place for place in range(len(question.options)) if place != question.right]
+        return rng.choice(places)
 
     def _recalled(self, question: Question, rng: Random) -> int:
         remembers = question.trial != "new" and (
@@ -94,72 +87,3 @@ def remembered(lag: float, span: float, luck: float = 0.0) -> float:
     (0.5, 0.25, 0.625)
     """
     return float(luck + (1 - luck) * 2 ** (-lag / span))
-
-
-def _other(question: Question, rng: Random) -> int:
-    places = [place for place in range(len(question.options)) if place != question.right]
-    return rng.choice(places)
-
-
-def answered(
-    child: SimulatedChild,
-    question: Question,
-    rng: Random,
-    *,
-    day: int,
-    at: float,
-    round_id: int | None = None,
-    board: str = "off",
-    hint_step: int = 0,
-) -> Evidence:
-    """Let a simulated child answer a question; returns the evidence."""
-    helped = is_aided(question.skill, board, hint_step)
-    place = child.answer(question, rng, helped)
-    answers = (place,) if place == question.right else (place, question.right)
-    return from_answer(
-        question,
-        answers,
-        at=at,
-        day=day,
-        round_id=round_id,
-        latency_ms=rng.randint(2500, 6000),
-        board=board,
-        hint_step=hint_step,
-    )
-
-
-def plain_question(
-    skill: str,
-    rng: Random,
-    *,
-    options: int = 4,
-    lag: int | None = None,
-    trial: Trial | None = None,
-    difficulty: float = 0.0,
-) -> Question:
-    """Make a question without a table, for simulations; only fields that estimates use are real.
-
-    `trial`: "old", "new" or None; for the first two, one option is None ("nobody").
-    """
-    kind = SKILLS[skill].kinds[0] if SKILLS[skill].kinds else "certain"
-    values: list[Any] = list(range(1, options + 1))
-    right = rng.randrange(options)
-    if trial is not None:
-        values[rng.randrange(options)] = None
-    if trial == "new":
-        right = values.index(None)
-    while trial == "old" and values[right] is None:
-        right = rng.randrange(options)
-    return Question(
-        skill=skill,
-        kind=kind,
-        stem=Stem(),
-        face="numeral",
-        options=tuple(values),
-        right=right,
-        seq=0,
-        guess_rate=1 / options,
-        difficulty=difficulty,
-        lag_asks=lag if trial != "new" else None,
-        trial=trial,
-    )

@@ -17,8 +17,8 @@ from classroom.learning.tracks import SCALES
 
 # ---- what to do
 #
-# Tomorrow: what to do next in view of a class's evidence, in at most one line of each sort, but a
-# line for each strand in which children need help, and in it each of these children.
+# At most one line of each sort, but a line for each strand in which children need help, and in it
+# each of these children.
 #
 # Every rule is simple (docs/learning.md has each in a line), and each line carries the numbers
 # behind it. A rule for which there is too little evidence gives no line.

@@ -195,18 +195,15 @@ class Bounded(HttpToolsProtocol):
     def look(self, now: float) -> None:
         """End the connection if the browser takes too long to send or to read."""
         if self._waiting_since is not None and now - self._waiting_since > REQUEST_SECONDS:
-            self._too_slow()
+            if self._bytes:
+                self._refuse(HTTPStatus.REQUEST_TIMEOUT)
+            else:  # a browser that opened the connection just in case
+                self.drop()
         elif not self.unread:
             self._writing_since = None
         elif self._writing_since is None:
             self._writing_since = now
         elif now - self._writing_since > READING_SECONDS:
-            self.drop()
-
-    def _too_slow(self) -> None:
-        if self._bytes:
-            self._refuse(HTTPStatus.REQUEST_TIMEOUT)
-        else:  # a browser that opened the connection just in case
             self.drop()
 
     def _refuse(self, status: HTTPStatus) -> None:

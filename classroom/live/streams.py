@@ -253,10 +253,12 @@ class Streams:
 
         leave = hub.subscribe(topic, hear)
         watch = asyncio.create_task(_watch(receive, stream))
-        held = _held_by(stream.environ)
+        held = [(stream.environ["PATH_INFO"], token) for token in tokens_of(stream.environ)]
         _add(self._open, [page], stream)
         _add(self._held, held, stream)
-        self._make_room(held)
+        for one in held:
+            for old in self._held[one][:-MOST]:
+                old.end(enough=True)
         try:
             await self._run(app, stream, send, manner)
         finally:
@@ -264,12 +266,6 @@ class Streams:
             watch.cancel()
             _remove(self._open, [page], stream)
             _remove(self._held, held, stream)
-
-    def _make_room(self, held: Sequence[Held]) -> None:
-        """End the oldest streams of any session that has too many open at this address."""
-        for one in held:
-            for old in self._held[one][:-MOST]:
-                old.end(enough=True)
 
     async def answer(
         self, moves: ASGI, hub: Hub, topic: Topic, scope: Scope, receive: Receive, send: Send
@@ -304,7 +300,9 @@ class Streams:
         status, headers, body = await _told(stream.environ, self._begin(app, stream))
         stream.environ["fishschool.again"] = True  # from here on it only asks for news
         ok = status == 200
-        headers = _with(headers, _OF_STREAMS if ok else _OF_NONE)
+        own = _OF_STREAMS if ok else _OF_NONE
+        taken = _OF_PAGES | {name for name, _ in own}
+        headers = [*own, *(header for header in headers if header[0] not in taken)]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         while ok and not stream.gone:
             await _part(send, body)
@@ -349,19 +347,8 @@ async def _told(environ: dict[str, Any], asked: Awaitable[RawResponse]) -> RawRe
     return answer
 
 
-def _with(headers: Headers, own: Headers) -> Headers:
-    """Join our own headers with those of the page's answer, such as its security policy."""
-    taken = _OF_PAGES | {name for name, _ in own}
-    return [*own, *(header for header in headers if header[0] not in taken)]
-
-
 def _page(hub: Hub, topic: Topic, scope: Scope) -> Page:
     return hub, topic, next((value for name, value in scope["headers"] if name == b"cookie"), b"")
-
-
-def _held_by(environ: dict[str, Any]) -> list[Held]:
-    """Return the keys under which a stream is counted: its address with each session token."""
-    return [(environ["PATH_INFO"], token) for token in tokens_of(environ)]
 
 
 def _add(streams: dict[Key, list[Stream]], keys: Sequence[Key], stream: Stream) -> None:

@@ -249,7 +249,6 @@ def _number_hint(observation: Observation, step: int, number: int, ask: Ask) -> 
 
 
 def _held(observation: Observation, class_: str) -> tuple[Card, ...]:
-    """The viewer's cards of a class."""
     deck = kinds_of(observation.rules).deck
     return tuple(card for card in observation.hand if class_ in (*deck.classes_of[card], card))
 

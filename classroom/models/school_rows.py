@@ -372,10 +372,7 @@ class FamilyLink(db.Model):  # type: ignore[name-defined,misc]
     created_at: Mapped[float]
 
 
-# ---- what adults chose
-#
-# The choices that adults make: the school's, a teacher's (for a class, a group or a child) and a
-# family's; and what a teacher sets for the lessons of a class.
+# ---- what adults chose, and what a teacher sets for the lessons of a class
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -499,10 +496,7 @@ class AuditEntry(db.Model):  # type: ignore[name-defined,misc]
     seal: Mapped[str] = mapped_column(String(64), unique=True)
 
 
-# ---- changes of a school year
-#
-# A school year that was moved on, or another change of who is in a class, kept for as long as that
-# can be undone.
+# ---- changes of who is in a class, kept for as long as they can be undone
 
 
 class YearChange(db.Model):  # type: ignore[name-defined,misc]

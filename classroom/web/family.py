@@ -25,7 +25,7 @@ from classroom.web.reports import charts, setting_forms
 from classroom.web.reports.charts import DayDots
 from classroom.web.reports.progress import MissedView, newest
 from classroom.web.reports.progress_view import ChildView, child_view
-from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, Shown, ShownFace
+from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, Shown
 from classroom.web.words import advice_words, choice_words, filters, rule_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -233,14 +233,13 @@ def child(child_id: int, sent: SentSettings = NOTHING) -> str:
     page, levels = overview.child_page(child_id), choices.read("family", child_id)
     own = family_links.children_of(g.who.adult_id)
     chosen = family_links.next_round(levels)
-    face = ShownFace(name=page.name, animal=page.animal, pad=page.pad)
     return render(
         DifficultyPage(
             here=child_id,
             own=own,
             page=page,
             child=next(one for one in own if one.child_id == child_id),
-            shown=setting_forms.shown("family", levels, page.class_name, face, sent),
+            shown=setting_forms.shown("family", levels, page.class_name, page, sent),
             chosen=chosen,
             limits=choices.MINUTES,
             class_limit=lessons.times(page.class_id).minutes_a_day,

@@ -36,7 +36,7 @@ from classroom.app import create_app
 from classroom.database import db, write_unit
 from classroom.learning.estimates import Window
 from classroom.learning.evidence import Evidence
-from classroom.learning.simulate import SimulatedChild, answered, plain_question
+from classroom.learning.simulate import SimulatedChild
 from classroom.learning.skills import ASKED, RECALL, Strand
 from classroom.learning.tracks import Track, followed
 from classroom.models import (
@@ -52,6 +52,7 @@ from classroom.services.base import clock
 from classroom.services.reports import glances
 from classroom.services.table import evidence_log
 from tests.bench.bench_questions import asks, evidence_of
+from tests.learning.simulating import answered, plain_question
 from tests.playing import Classroom, client_with, fill, signed_in, teacher_of
 
 CHILDREN: Final = 30

@@ -16,10 +16,10 @@ from classroom.engine.actions import Action, Ask
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.chance import Chance, Lots, Outcome, Script
 from classroom.engine.events import Event
-from classroom.engine.record import position
 from classroom.engine.rules import Rules
 from classroom.engine.state import State, Step
 from classroom.games import GAMES
+from tests.engine.positions import position
 
 LONG = int(os.environ.get("FISH_LONG", "1"))
 
@@ -44,7 +44,7 @@ def rules_of(key: str, **changes: Any) -> Rules:
 
 
 def table(key: str, text: str, **changes: Any) -> State:
-    """The position that a text describes (record.py), under the rules of a preset."""
+    """The position that a text describes (positions.py), under the rules of a preset."""
     return position(rules_of(key, **changes), text)
 
 

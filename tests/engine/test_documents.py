@@ -12,9 +12,14 @@ import classroom.engine
 import classroom.games
 
 MODULES = sorted(
-    module.name
-    for room in (classroom.engine, classroom.games)
-    for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")
+    [
+        "tests.engine.positions",
+        *(
+            module.name
+            for room in (classroom.engine, classroom.games)
+            for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")
+        ),
+    ]
 )
 
 

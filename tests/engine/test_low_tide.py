@@ -22,13 +22,13 @@ from classroom.engine.events import (
     TurnPassed,
 )
 from classroom.engine.observation import WATCHER
-from classroom.engine.record import position, to_text
 from classroom.engine.rules import Rules
 from classroom.engine.scoring import after_round, new_match
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.minds.hints import LAST_STEP, hint
 from classroom.minds.playing.player_levels import LEVELS, like_me
+from tests.engine.positions import position, to_text
 from tests.engine.tabletop import (
     LONG,
     LOW_TIDES,

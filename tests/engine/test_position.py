@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from classroom.engine.record import position, to_text
 from classroom.engine.state import LogEntry
 from classroom.games import GAMES
+from tests.engine.positions import position, to_text
 from tests.engine.tabletop import rules_of, seats_of, steps
 
 TEXT = """\

@@ -12,8 +12,9 @@ import pytest
 from classroom.learning import questions
 from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.questions import make
-from classroom.learning.simulate import SimulatedChild, plain_question
+from classroom.learning.simulate import SimulatedChild
 from classroom.learning.skills import KINDS, RATES, bounds_at, guess_rate
+from tests.learning.simulating import plain_question
 from tests.learning.size import many
 from tests.learning.tables import random_views
 from tools import luck

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.chance import Lots
-from classroom.engine.observation import WATCHER
+from classroom.engine.observation import WATCHER, Observation
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.learning.beliefs import AIM, chance
 from classroom.learning.difficulty import KINDS as HARD
 from classroom.learning.difficulty import SLOPE, hardness
 from classroom.learning.drafts import wrong_numbers
-from classroom.learning.questions import Question, drafts, make, possible
+from classroom.learning.questions import Question, drafts, make
 from classroom.learning.recall_questions import OPTIONS
 from classroom.learning.skills import (
     AGE_BANDS,
@@ -134,6 +134,15 @@ def test_a_watcher_gets_no_questions() -> None:
     state = deal(rules, 3, 0, shuffled(rules, rng), Lots(rng)).state
     with pytest.raises(ValueError):
         make(observe(state, WATCHER), "how_many", rng, bounds_at("5-6"))
+
+
+def possible(observation: Observation, bounds: Bounds) -> tuple[str, ...]:
+    """Return the skills about which a question could be asked now."""
+    return tuple(
+        key
+        for key, skill in SKILLS.items()
+        if any(True for _ in drafts(observation, skill, bounds))
+    )
 
 
 def test_the_same_chance_makes_the_same_question() -> None:

@@ -38,7 +38,7 @@ from classroom.services.access import (
     sign_in,
 )
 from classroom.services.access.sessions import Who
-from classroom.services.base import audit, budgets, class_settings, clock, limits
+from classroom.services.base import audit, budgets, clock, limits, rows
 from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
@@ -474,7 +474,7 @@ SILENT: set[Callable[..., Any]] = {
     looks.person,
     undoing.lists_by,
     undoing.put_back,
-    class_settings.changed_by,  # each caller records what it changes
+    rows.settings_to_change,  # each caller records what it changes
     class_lists.compare,
     classes.put_class,
     classes.put_in,

@@ -344,7 +344,7 @@ def test_the_command_also_corrects_a_restore_by_another_tool(
     app = make_app(tmp_path / "school", peopled)
     with app.app_context(), write_unit():
         token = sessions.start(DEVICE, class_id=1)
-        tombstones.note_child(db.session.scalars(select(Child).where(Child.name == "Miaqua")).one())
+        tombstones.note_gone(db.session.scalars(select(Child).where(Child.name == "Miaqua")).one())
     finish(app)
     monkeypatch.setenv("FISH_INSTANCE", app.instance_path)
     assert cli.main(["restore"]) == 0
@@ -461,7 +461,7 @@ def test_a_replay_is_on_record(world: World) -> None:
 def test_the_demo_school_keeps_no_ledger(tmp_path: Path, migrated: Path) -> None:
     app: Flask = make_app(tmp_path / "school", migrated, DEMO=True, DATABASE_URI="")
     with app.app_context(), write_unit():
-        tombstones.note_adult(Adult(id=1, created_at=1.0))
+        tombstones.note_gone(Adult(id=1, created_at=1.0))
     finish(app)
     assert not (tmp_path / "school" / tombstones.NAME).exists()
     assert len(secrets_.key_in(tmp_path / "school", "demo-key")) == 32

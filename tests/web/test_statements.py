@@ -20,7 +20,8 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.access import sessions
-from classroom.services.base import class_settings, clock, names
+from classroom.services.base import clock, names
+from classroom.services.base.rows import settings_to_change
 from classroom.services.lesson import lessons, own_games, seating
 from classroom.services.school import family_links, objections
 from classroom.services.school.objections import REASONS
@@ -96,7 +97,7 @@ def pages(world: World) -> dict[tuple[str, str], Visitor]:
     found = {}
     with world.app.app_context():
         with write_unit():
-            class_settings.changed_by(None, world.classes["sunfish"]).minutes_a_day = 20
+            settings_to_change(None, world.classes["sunfish"]).minutes_a_day = 20
             db.session.get_one(SchoolClass, world.classes["sunfish"]).opened_until = clock.now() * 2
         grown(world, SMALL)
     for who in READERS:

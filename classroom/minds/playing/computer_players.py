@@ -90,7 +90,11 @@ def _turn(
     if not asks:
         return next((a for a in legal if not isinstance(a, LayOff)), legal[0])
     if rng.random() < level.slip:
-        return _favourite(observation, asks, rng)
+        # as a player who remembers nothing: a random ask for the class held most
+        kinds = kinds_of(observation.rules)
+        held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
+        most = max(held.get(ask.class_, 0) for ask in asks)
+        return rng.choice([ask for ask in asks if held.get(ask.class_, 0) == most])
     return _with_random_bait(observation, _ask(observation, level, rng, memory_seed, memory), rng)
 
 
@@ -108,18 +112,9 @@ def _ask(
 
 
 def _pick(weighed: Sequence[Prospect], rng: Random) -> Ask:
-    """Pick one of the best asks at random."""
     worths = [prospect.worth() for prospect in weighed]
     best = max(worths) - 1e-9
     return rng.choice([p.ask for p, value in zip(weighed, worths, strict=True) if value > best])
-
-
-def _favourite(observation: Observation, asks: Sequence[Ask], rng: Random) -> Ask:
-    """Pick a random ask for the class held most, as a player who remembers nothing would."""
-    kinds = kinds_of(observation.rules)
-    held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
-    most = max(held.get(ask.class_, 0) for ask in asks)
-    return rng.choice([ask for ask in asks if held.get(ask.class_, 0) == most])
 
 
 def _with_random_bait(observation: Observation, ask: Ask, rng: Random) -> Ask:

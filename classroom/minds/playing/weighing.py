@@ -157,13 +157,10 @@ def by_belief(observation: Observation, belief: Belief) -> tuple[Prospect, ...]:
         low = belief.has.get((seat, class_), 0)
         if low or (seat, class_) in belief.none:
             return _certain(low)
-        left = max(_copies(kinds, class_) - own_count(observation, kinds, class_), 1)
+        members = kinds.deck.members.get(class_)
+        copies = 1 if members is None else len(members)
+        left = max(copies - own_count(observation, kinds, class_), 1)
         share = observation.hand_sizes[seat] / max(unseen, 1)
         return _uncertain(0, left * share, left)
 
     return prospects(observation, guess)
-
-
-def _copies(kinds: Kinds, class_: str) -> int:
-    members = kinds.deck.members.get(class_)
-    return 1 if members is None else len(members)

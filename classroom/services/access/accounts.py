@@ -227,7 +227,7 @@ def _open_reset() -> Select[PasswordReset]:
 def _end_open(adult_id: int) -> bool:
     rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id == adult_id)).all()
     for row in rows:
-        tombstones.note_reset(row)
+        tombstones.note_code(row)
         row.ends_at = clock.now()
     return bool(rows)
 
@@ -250,5 +250,5 @@ def _take(code: str) -> None:
     why = _trouble(row)
     if row is None or why:  # used or ended in the meantime
         raise Refused(why)
-    tombstones.note_reset(row)
+    tombstones.note_code(row)
     row.used_at = clock.now()

@@ -11,27 +11,18 @@ from classroom.models import Adult, Child, FamilyLink, School, SchoolClass
 from classroom.services.access import sign_in
 from classroom.services.base import names
 from classroom.services.base.errors import NotFound
-
-
-@dataclass(frozen=True, slots=True)
-class DoorFace:
-    """A child as its classmates see it."""
-
-    id: int
-    name: str
-    animal: str
-    pad: int
+from classroom.services.base.names import ChildFace
 
 
 @dataclass(frozen=True, slots=True)
 class Classroom:
     name: str
-    children: tuple[DoorFace, ...]
+    children: tuple[ChildFace, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AtThePictures:
-    child: DoorFace
+    child: ChildFace
     grid: tuple[str, ...]
 
 
@@ -45,19 +36,15 @@ class DemoAdult:
     children: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DemoCard:
-    face: DoorFace
-    pictures: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDoor:
+    """`cards`: children, each with its pictures."""
+
     school: str
     class_id: int
     class_name: str
     adults: tuple[DemoAdult, ...]
-    cards: tuple[DemoCard, ...]
+    cards: tuple[tuple[ChildFace, tuple[str, ...]], ...]
 
 
 def classroom(class_id: int) -> Classroom:
@@ -65,7 +52,9 @@ def classroom(class_id: int) -> Classroom:
     row = db.session.get(SchoolClass, class_id)
     if row is None:
         raise NotFound()
-    return Classroom(row.name, tuple(_face(child) for child in _children(class_id)))
+    return Classroom(
+        row.name, tuple(ChildFace(*names.face(child)) for child in _children(class_id))
+    )
 
 
 def at_the_pictures(class_id: int, child_id: int) -> AtThePictures:
@@ -73,7 +62,7 @@ def at_the_pictures(class_id: int, child_id: int) -> AtThePictures:
     child = db.session.get(Child, child_id)
     if child is None or child.class_id != class_id:
         raise NotFound()
-    return AtThePictures(_face(child), sign_in.grid(child))
+    return AtThePictures(ChildFace(*names.face(child)), sign_in.grid(child))
 
 
 def demo_door() -> DemoDoor:
@@ -83,7 +72,9 @@ def demo_door() -> DemoDoor:
     room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
     if school is None or room is None:
         raise NotFound()
-    cards = tuple(DemoCard(_face(c), sign_in.pictures_of(c)) for c in _children(room.id))
+    cards = tuple(
+        (ChildFace(*names.face(child)), sign_in.pictures_of(child)) for child in _children(room.id)
+    )
     roles = ("teacher", "admin", "parent")
     adults = db.session.scalars(select(Adult).where(Adult.role.in_(roles)).order_by(Adult.id))
     return DemoDoor(
@@ -107,7 +98,3 @@ def _demo_adult(adult: Adult) -> DemoAdult:
 def _children(class_id: int) -> list[Child]:
     rows = db.session.scalars(select(Child).where(Child.class_id == class_id))
     return sorted(rows, key=lambda row: names.order(row.name, row.id))
-
-
-def _face(child: Child) -> DoorFace:
-    return DoorFace(child.id, child.name, child.animal, child.pad)

@@ -189,12 +189,12 @@ def void_of(adult_id: int, class_id: int | None = None) -> None:
 
 
 def _void(row: Invitation) -> None:
-    tombstones.note_invitation(row)
+    tombstones.note_gone(row)
     db.session.execute(delete(Invitation).where(Invitation.id == row.id))
 
 
 def _use(row: Invitation, adult_id: int) -> None:
-    tombstones.note_invitation(row)
+    tombstones.note_gone(row)
     row.used_at, row.used_by = clock.now(), adult_id
     if row.class_id is not None:
         let_teach(row.class_id, adult_id)

@@ -18,6 +18,7 @@ from classroom.database import db, run, write_unit
 from classroom.models import Child, DoorKnock
 from classroom.services.base import audit, budgets, clock, notices, security_log
 from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.base.names import ChildFace
 from classroom.services.lesson import presence
 
 # ---- Signs of devices at a door: coloured shapes that a teacher can spot in the children's hands
@@ -95,14 +96,10 @@ class DeviceAtDoor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChildAtDoor:
+class ChildAtDoor(ChildFace):
     """A child with the devices at its door, the longest waiting first. `inside`: whether the child
     is already signed in on another device, which is signed out when the child comes in here."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     inside: bool
     devices: tuple[DeviceAtDoor, ...]
 
@@ -118,15 +115,8 @@ def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
         children.setdefault(tuple(child), []).append(device)
     here = presence.here(class_id) if children else {}
     return tuple(
-        ChildAtDoor(
-            child_id=child_id,
-            name=name,
-            animal=animal,
-            pad=pad,
-            inside=child_id in here,
-            devices=tuple(devices),
-        )
-        for (child_id, name, animal, pad), devices in children.items()
+        ChildAtDoor(*child, inside=child[0] in here, devices=tuple(devices))
+        for child, devices in children.items()
     )
 
 
@@ -176,7 +166,14 @@ def stand(device: str, child: Child) -> DoorKnock:
     elif row.knocked_at < now - clock.SECONDS_A_DAY:
         row.tries = 0
     if not _is_at_door(row):
-        sign = _draw(child)
+        rows = db.session.execute(
+            select(DoorKnock.child_id, DoorKnock.sign)
+            .join(Child, Child.id == DoorKnock.child_id)
+            .where(Child.class_id == child.class_id, _at_a_door())
+        )
+        taken = [(child_id, SIGNS[sign or ""]) for child_id, sign in rows]
+        beside = [sign for child_id, sign in taken if child_id == child.id]
+        sign = draw_sign([sign for _, sign in taken], beside)
         row.sign, row.since, row.let_in_at = sign and sign.key, sign and now, None
     row.knocked_at = now
     db.session.flush()
@@ -205,17 +202,6 @@ def leave(*which: ColumnElement[bool]) -> None:
 def may_enter(row: DoorKnock) -> bool:
     """Whether the teacher has let this device in during the last two minutes."""
     return row.let_in_at is not None and clock.now() < row.let_in_at + LET_IN_SECONDS
-
-
-def _draw(child: Child) -> Sign | None:
-    rows = db.session.execute(
-        select(DoorKnock.child_id, DoorKnock.sign)
-        .join(Child, Child.id == DoorKnock.child_id)
-        .where(Child.class_id == child.class_id, _at_a_door())
-    )
-    taken = [(child_id, SIGNS[sign or ""]) for child_id, sign in rows]
-    beside = [sign for child_id, sign in taken if child_id == child.id]
-    return draw_sign([sign for _, sign in taken], beside)
 
 
 def _at_a_door() -> ColumnElement[bool]:

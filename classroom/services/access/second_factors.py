@@ -102,7 +102,7 @@ def remove(adult_id: int, factor_id: int) -> None:
         row = db.session.get(SecondFactor, factor_id)
         if row is None or row.adult_id != adult_id:
             raise NotFound("factor")
-        tombstones.note_factor(row)
+        tombstones.note_gone(row)
         db.session.delete(row)
         _changed(adult_id)
 
@@ -111,7 +111,7 @@ def remove_all(adult_id: int) -> None:
     """Remove all factors of an adult who has lost them. Call it within a write unit."""
     rows = db.session.scalars(select(SecondFactor).where(SecondFactor.adult_id == adult_id)).all()
     for row in rows:
-        tombstones.note_factor(row)
+        tombstones.note_gone(row)
     db.session.execute(delete(SecondFactor).where(SecondFactor.adult_id == adult_id))
     if rows:
         _changed(adult_id)

@@ -350,10 +350,7 @@ def sweep() -> None:
     security_log.forget_old()
 
 
-# ---- browsers that the school knows
-#
-# Asks which browsers the school knows, before a request is answered. It knows nobody while the
-# database cannot be asked.
+# ---- browsers that the school knows: none while the database cannot be asked
 
 # What a browser has of us at most: of the school and the demo school, over http and over https.
 KNOWN_MOST: Final = 4

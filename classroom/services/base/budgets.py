@@ -84,7 +84,14 @@ class TryMemory:
             here = self._here()
             here.setdefault(what, deque(maxlen=TRIES)).append((clock.now(), device))
             if len(here) > self._things:
-                self._make_room(here)
+                # Drop what was last tried more than a day ago, then keep only the half that was
+                # tried most.
+                since = clock.now() - SECONDS
+                fresh = [what for what, tries in here.items() if tries[-1][0] > since]
+                fresh.sort(key=lambda what: (len(here[what]), here[what][-1][0]))
+                kept = {what: here[what] for what in fresh[-(self._things // 2) :]}
+                here.clear()
+                here.update(kept)
 
     def times(self, what: str, seconds: float) -> list[float]:
         """The times of the tries at `what` within the last `seconds`, latest last."""
@@ -102,16 +109,6 @@ class TryMemory:
 
     def _here(self) -> dict[str, Tries]:
         return self._schools.setdefault(db.engine, {})
-
-    def _make_room(self, here: dict[str, Tries]) -> None:
-        """Drop what was last tried more than a day ago, then keep only the half that was tried
-        most."""
-        since = clock.now() - SECONDS
-        fresh = [what for what, tries in here.items() if tries[-1][0] > since]
-        fresh.sort(key=lambda what: (len(here[what]), here[what][-1][0]))
-        kept = {what: here[what] for what in fresh[-(self._things // 2) :]}
-        here.clear()
-        here.update(kept)
 
 
 PICTURE_WAITS: Final = (0.0, 0.0, 0.0, 5.0, 15.0, 30.0)

@@ -126,10 +126,7 @@ def _read(engine: Engine) -> SchoolPlace:
     return found
 
 
-# ---- the time
-#
-# The current time, and days in the school's time zone. Tests and the making of the demo school can
-# set the time.
+# ---- the time: tests and the making of the demo school can set it
 
 SECONDS_A_DAY = 86_400.0
 

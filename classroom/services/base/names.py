@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final, TypeVar
 
 from classroom.config import PACKAGE
+from classroom.database import AnyRow
+from classroom.models import Child
 
 # ---- Names as people type them: tidied, compared, and refused only if they cannot be read
 
@@ -173,15 +176,38 @@ ANIMALS: Final = (
 )
 PADS: Final = (1, 2, 3, 4)
 
-Face = tuple[str, int]
+AnimalOnPad = tuple[str, int]
 
 
-def all_faces() -> Iterator[Face]:
+@dataclass(frozen=True, slots=True)
+class ChildFace:
+    """A child as its classmates see it."""
+
+    child_id: int
+    name: str
+    animal: str
+    pad: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownClass:
+    """A school class by its name."""
+
+    class_id: int
+    name: str
+
+
+def face(child: Child | AnyRow) -> tuple[int, str, str, int]:
+    """The fields of this child's ChildFace."""
+    return child.id, child.name, child.animal, child.pad
+
+
+def all_faces() -> Iterator[AnimalOnPad]:
     """Every face: all animals on the first pad, then all on the second, and so on."""
     return ((animal, pad) for pad in PADS for animal in ANIMALS)
 
 
-def free_face(taken: Collection[Face], animal: str | None = None) -> Face | None:
+def free_face(taken: Collection[AnimalOnPad], animal: str | None = None) -> AnimalOnPad | None:
     """A face that is not taken, with this animal if one is given; None if there is none left.
 
     Without `animal`, the animal that the fewest children have is chosen: animals are told apart at

@@ -1,4 +1,4 @@
-"""Looking up a row that must be there, and counting rows."""
+"""Looking up a row that must be there, counting rows, and what a teacher has set for a class."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TypeVar
 from sqlalchemy import Select, func, select
 
 from classroom.database import Base, db
+from classroom.models import ClassSettings, SchoolClass
+from classroom.services.base import clock
 from classroom.services.base.errors import NotFound
 
 Row = TypeVar("Row", bound=Base)
@@ -32,3 +34,13 @@ def held(model: type[Row], row_id: int) -> Row:
 def count_rows(found: Select[int]) -> int:
     """How many rows this SELECT finds."""
     return db.session.scalar(select(func.count()).select_from(found.subquery())) or 0
+
+
+def settings_to_change(adult_id: int | None, class_id: int) -> ClassSettings:
+    """The settings of a class, for this adult to change within a write unit; made if the class has
+    none yet. The class is locked. Raises NotFound."""
+    held(SchoolClass, class_id)
+    row = db.session.get(ClassSettings, class_id) or ClassSettings(class_id=class_id)
+    row.set_by, row.set_at = adult_id, clock.now()
+    db.session.add(row)
+    return row

@@ -217,7 +217,12 @@ def _line(event: str, outcome: str, ids: dict[str, Ids]) -> dict[str, str | int]
     address, device, by = _asker.get()
     line: dict[str, str | int] = {"time": moment(clock.now()), "event": event, "outcome": outcome}
     line |= {name: int(number) for name, number in ids.items() if number is not None}
-    said = {"by": by, "address": _address(address), "device": _signed(device)}
+    # The browser by a signed name: a reader of the log cannot pose as it.
+    said = {
+        "by": by,
+        "address": _address(address),
+        "device": secrets_.sign("device in the log", device).hex()[:12] if device else "",
+    }
     return line | {name: text for name, text in said.items() if text}
 
 
@@ -232,8 +237,3 @@ def _address(said: str) -> str:
         return str(ip_address(said.partition("%")[0]))
     except ValueError:
         return ""
-
-
-def _signed(device: str) -> str:
-    """A signed name of the browser; a reader of the log cannot pose as the browser with it."""
-    return secrets_.sign("device in the log", device).hex()[:12] if device else ""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from errno import ENOSPC
 from pathlib import Path
 from typing import Final
@@ -39,6 +39,15 @@ from classroom.models import (
 from classroom.services.base import disk
 
 NAME: Final = "removed"
+Gone = Adult | Child | ChildNote | Invitation | SchoolClass | SecondFactor
+_GONE: Final[Mapping[type, str]] = {
+    Adult: "adult",
+    Child: "child",
+    ChildNote: "note",
+    Invitation: "invitation",
+    SchoolClass: "class",
+    SecondFactor: "factor",
+}
 CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
 _LINE: Final = re.compile(
     r"(setup|child|note|adult|class|factor|invitation|role) [0-9]+ \S+"
@@ -85,19 +94,11 @@ def set_ups() -> int:
     return sum(line[0] == "setup" for line in lines(folder)) if folder else 0
 
 
-def note_child(child: Child) -> None:
-    """Note that a child is removed. Call this, like the others, in the write unit of the change."""
-    _note("child", child.id, repr(child.created_at))
-
-
-def note_note(row: ChildNote) -> None:
-    """Note that a teacher's note on a child is deleted."""
-    _note("note", row.id, repr(row.created_at))
-
-
-def note_class(room: SchoolClass) -> None:
-    """Note that a class is removed."""
-    _note("class", room.id, repr(room.created_at))
+def note_gone(row: Gone) -> None:
+    """Note that this child, note, class, account or second factor is removed, or that this
+    invitation can no longer be used. Call this, like the others, in the write unit of the
+    change."""
+    _note(_GONE[type(row)], row.id, repr(row.created_at))
 
 
 def note_merged(child: Child, into: Child) -> None:
@@ -121,11 +122,6 @@ def note_erased(child: Child, until: float) -> None:
     _note("erased", child.id, repr(child.created_at), repr(until))
 
 
-def note_adult(adult: Adult) -> None:
-    """Note that an account is removed."""
-    _note("adult", adult.id, repr(adult.created_at))
-
-
 def note_pictures(child: Child) -> None:
     """Note that the pictures which the child had before its current ones are no longer valid."""
     _note("pictures", child.id, repr(child.created_at), child.pictures_version)
@@ -136,34 +132,20 @@ def note_password(adult: Adult) -> None:
     _note("password", adult.id, fingerprint(adult.password_hash))
 
 
-def note_factor(row: SecondFactor) -> None:
-    """Note that a second factor is removed."""
-    _note("factor", row.id, repr(row.created_at))
-
-
 def note_link(link: FamilyLink) -> None:
     """Note that a parent is no longer linked to a child."""
     _note("link", link.adult_id, repr(link.created_at), link.child_id)
 
 
-def note_code(code: FamilyCode) -> None:
-    """Note that a family code can no longer be used."""
-    _note("code", code.id, fingerprint(code.code_hash))
-
-
-def note_reset(code: PasswordReset) -> None:
-    """Note that a code for a new password can no longer be used."""
-    _note("reset", code.id, fingerprint(code.code_hash))
+def note_code(code: FamilyCode | PasswordReset) -> None:
+    """Note that a code for a family, or for a new password, can no longer be used."""
+    kind = "code" if isinstance(code, FamilyCode) else "reset"
+    _note(kind, code.id, fingerprint(code.code_hash))
 
 
 def fingerprint(hashed: str) -> str:
     """A hash of a password's or a code's hash: the file must not hold that hash itself."""
     return hashlib.sha256(hashed.encode()).hexdigest()
-
-
-def note_invitation(invitation: Invitation) -> None:
-    """Note that the invitation can no longer be used."""
-    _note("invitation", invitation.id, repr(invitation.created_at))
 
 
 def note_role(adult: Adult) -> None:

@@ -21,9 +21,9 @@ from classroom.models import (
     PlannedTable,
     SchoolClass,
 )
-from classroom.services.base import audit, class_settings, clock, names, notices, versions
+from classroom.services.base import audit, clock, names, notices, versions
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing, held
+from classroom.services.base.rows import existing, held, settings_to_change
 from classroom.services.lesson import gatherings, presence, seating, shared_tables
 from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
@@ -32,10 +32,6 @@ from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours
 from classroom.services.table.stand_ins import NUDGE_AFTER, STAND_IN_AFTER
 
 # ---- the running lesson
-#
-# The lesson as a whole: pausing it ("eyes on me"), resuming it, ending it once open asks are
-# finished; and the times that a teacher sets: how long a child may be silent, and how long it may
-# play.
 
 SILENCE = (10, 600)  # the fewest and the most seconds of silence that a teacher can set
 MINUTES = (5, 240)
@@ -71,7 +67,7 @@ def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
     if not sensible or not least <= (chosen.minutes_a_day or least) <= most:
         raise Refused("times")
     with write_unit():
-        row = class_settings.changed_by(by, class_id)
+        row = settings_to_change(by, class_id)
         versions.check(version, times(class_id))
         row.nudge_after, row.stand_in_after = chosen.nudge_after, chosen.stand_in_after
         row.minutes_a_day = chosen.minutes_a_day
@@ -311,10 +307,7 @@ def places_of_plan(tables: Sequence[TablePlan]) -> Mapping[int, int]:
     return {child: number for number, one in enumerate(tables, 1) for child in one.children}
 
 
-# ---- play at home
-#
-# A teacher's settings for play at home: whether and when the children of a class may play there,
-# and whether it counts.
+# ---- whether and when the children of a class may play at home, and whether it counts
 
 
 @dataclass(frozen=True, slots=True)

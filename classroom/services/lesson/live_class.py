@@ -20,6 +20,7 @@ from classroom.engine.observation import WATCHER
 from classroom.models import Child, EvidenceRow, Match, Place, Round, SchoolClass
 from classroom.services.base import clock, names
 from classroom.services.base.errors import NotFound
+from classroom.services.base.names import ChildFace
 from classroom.services.lesson import presence
 from classroom.services.table import stand_ins, states
 from classroom.services.table.evidence_log import HELD
@@ -72,14 +73,10 @@ STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "her
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kid:
+class Kid(ChildFace):
     """A child's tile. `state`: one of STATES. `reason`: the key of the text on the tile, which may
     use `number` and `since`. `round_id` and `books`: None if the child is not playing."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     state: str
     reason: str
     number: int
@@ -250,10 +247,7 @@ def _seats(live: Live) -> Iterator[SeatNow]:
 def _kid(child: AnyRow, told: Told, round_id: int | None = None, books: int | None = None) -> Kid:
     state, reason, number, since = told
     return Kid(
-        child_id=child.id,
-        name=child.name,
-        animal=child.animal,
-        pad=child.pad,
+        *names.face(child),
         state=state,
         reason=reason,
         number=number,

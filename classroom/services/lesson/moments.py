@@ -319,7 +319,6 @@ def _open(class_id: int, moment_id: int) -> Moment:
 
 
 def _answer(row: Moment, child_id: int) -> MomentAnswer | None:
-    """The child's answer to the last deal."""
     found = db.session.get(MomentAnswer, (child_id, row.id))
     return found if found is not None and found.at >= (row.dealt_at or 0.0) else None
 

@@ -35,18 +35,11 @@ DOWN: Final = "hand_down"  # the refusal's code: another hand was raised meanwhi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resting:
-    """An unfinished table. `faces`: its children, seat by seat."""
-
-    round_id: int
-    faces: tuple[Friend, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Together:
     """What a child sees that wants to share its tablet. `mates`: the others of its class, and
     whether each is free (`ready`) or sits at another device; of these, `askable` can be asked to
-    come, and `asked` have been. `came`: those who said yes."""
+    come, and `asked` have been. `came`: those who said yes. `resting`: of
+    each unfinished table the id of its round, and its children seat by seat."""
 
     me: Friend
     mates: tuple[Friend, ...]
@@ -54,7 +47,7 @@ class Together:
     asked: frozenset[int]
     came: frozenset[int]
     games: tuple[Offer, ...]
-    resting: tuple[Resting, ...]
+    resting: tuple[tuple[int, tuple[Friend, ...]], ...]
 
 
 # ---- looking
@@ -110,7 +103,7 @@ def has_voice(match_id: int) -> bool:
     return not children or any(choices.of_pages(one).voice for one in children)
 
 
-def _resting(child_id: int, class_id: int) -> list[Resting]:
+def _resting(child_id: int, class_id: int) -> list[tuple[int, tuple[Friend, ...]]]:
     mine = select(Player.match_id).where(Player.child_id == child_id)
     rows = db.session.execute(
         select(Round.id, Round.match_id)
@@ -121,7 +114,7 @@ def _resting(child_id: int, class_id: int) -> list[Resting]:
         )
         .order_by(Round.id.desc())
     )
-    return [Resting(round_id=one.id, faces=_faces(one.match_id)) for one in rows]
+    return [(one.id, _faces(one.match_id)) for one in rows]
 
 
 def _faces(match_id: int) -> tuple[Friend, ...]:

@@ -37,10 +37,7 @@ from classroom.services.base.skipped import guard
 from classroom.services.operation import copies, upkeep
 from classroom.services.operation.retention import Tidying
 
-# ---- watching the data
-#
-# The health of a school's data: reporting it, watching over it while the server runs, and saving
-# the data if its files are lost.
+# ---- watching over the data while the server runs, and saving it if its files are lost
 
 CHECKPOINT_SECONDS: Final = 300.0
 STILL: Final = 60.0  # seconds without a sign of life; a write waits at most 15 of them
@@ -147,7 +144,12 @@ class Watch:
         this process also does what one process does for all."""
         with self._lock:
             condition = condition_of(db.engine)
-            self._keep_files()
+            folder = disk.folder_of(db.engine)
+            with suppress(OSError):
+                if folder is not None:
+                    if done := secrets_.keep_in_place(folder):
+                        _log.error("%s", done)
+                    self._list = tombstones.keep(folder, self._list)
             try:
                 if self._is_well(condition):
                     self._do_what_is_due(condition, leads)
@@ -155,14 +157,6 @@ class Watch:
                 condition.failed(error)
             finally:
                 condition.tell()
-
-    def _keep_files(self) -> None:
-        folder = disk.folder_of(db.engine)
-        with suppress(OSError):
-            if folder is not None:
-                if done := secrets_.keep_in_place(folder):
-                    _log.error("%s", done)
-                self._list = tombstones.keep(folder, self._list)
 
     def end(self) -> None:
         """Move the whole write-ahead log into the database file, and close the connection that

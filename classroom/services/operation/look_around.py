@@ -237,10 +237,7 @@ class Keeper:
             self._stopped.wait(self._every)
 
 
-# ---- made in a process of its own
-#
-# Makes a demo school in a process of its own, which gets only the processor time that the school
-# does not need.
+# ---- made in a process of its own, which gets only the processor time that the school can spare
 #
 # The process prints its progress, a number on each line; it ends when its output is closed.
 

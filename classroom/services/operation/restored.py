@@ -185,15 +185,7 @@ def _link(adult_id: int, made: str, child_id: str) -> bool:
     return True
 
 
-def _code(code_id: int, fingerprint: str) -> bool:
-    return _no_code(db.session.get(FamilyCode, code_id), fingerprint)
-
-
-def _reset(code_id: int, fingerprint: str) -> bool:
-    return _no_code(db.session.get(PasswordReset, code_id), fingerprint)
-
-
-def _no_code(row: FamilyCode | PasswordReset | None, fingerprint: str) -> bool:
+def _code(row: FamilyCode | PasswordReset | None, fingerprint: str) -> bool:
     """Delete the code, if it is one that still works in the backup."""
     if row is None or row.used_at is not None or row.ends_at <= clock.now():
         return False
@@ -243,8 +235,8 @@ _ENDS: Final[dict[str, Callable[..., bool]]] = {
     "pictures": _pictures,
     "password": _password,
     "link": _link,
-    "code": _code,
-    "reset": _reset,
+    "code": lambda code_id, *facts: _code(db.session.get(FamilyCode, code_id), *facts),
+    "reset": lambda code_id, *facts: _code(db.session.get(PasswordReset, code_id), *facts),
     "invitation": _invitation,
     "role": _role,
     "left": _left,

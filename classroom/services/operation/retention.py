@@ -34,9 +34,6 @@ from classroom.services.table import rounds
 
 # ---- what ends once a day
 #
-# Ends, once a day, what is due: archives classes past their last day, deletes archived classes and
-# old moves, ends abandoned rounds, and forgets changes of school year that can no longer be undone.
-#
 # Everything happens in small write units, with a pause for the caller after each child, class and
 # batch of rounds, so that nobody who plays waits for it. What fails is skipped (base/skipped.py).
 
@@ -142,10 +139,7 @@ _STEPS: Final = (
 )
 
 
-# ---- Deletes expired data once a day, a little at a time, but not while the clock may be wrong
-#
-# The background thread does this between its looks at the tables: at most a second of it at each
-# look, so that computer players go on even on the day when all classes of a year are deleted.
+# ---- not while the clock may be wrong
 #
 # A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
 # clock is more than a weekend ahead of the newest activity in the school. A clock that has run

@@ -12,7 +12,7 @@ from errno import ENOSPC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import inspect, text
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import OperationalError
 
@@ -179,49 +179,41 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
     if _revision(engine) == newest():
         return False
     with locked(engine, UPGRADE):
-        return _upgrade(engine, keep)
-
-
-def _upgrade(engine: Engine, keep: int) -> bool:
-    found = _revision(engine)
-    if found == newest():
-        return False
-    _check_revision(found)
-    if found is None and not is_empty(engine):
-        raise CannotStart(
-            "The database has tables, but does not say which version of Fish School made them: "
-            f"restore a backup ({COMMAND} restore FILE)."
-        )
-    if found is not None and engine.dialect.name == "sqlite" and keep:
-        copies.copy_aside(Path(str(engine.url.database)), found, keep)
-    _migrate(engine)
-    return True
+        found = _revision(engine)
+        if found == newest():
+            return False
+        _check_revision(found)
+        if found is None and not is_empty(engine):
+            raise CannotStart(
+                "The database has tables, but does not say which version of Fish School made them: "
+                f"restore a backup ({COMMAND} restore FILE)."
+            )
+        if found is not None and engine.dialect.name == "sqlite" and keep:
+            copies.copy_aside(Path(str(engine.url.database)), found, keep)
+        _migrate(engine)
+        return True
 
 
 def _migrate(engine: Engine) -> None:
     """Run the migrations that are missing. Another process may be using the tables, which it does
     for moments only; so a migration gives up soon and tries again: whoever comes while it waits
     for a table waits behind it."""
+    from alembic import command  # most starts do not need it, and are faster without
+
     for tries_left in reversed(range(TRIES)):
         try:
             with engine.connect().execution_options(sqlite_begin="IMMEDIATE") as connection:
-                _run_migrations(connection)
+                if connection.dialect.name == "postgresql":
+                    connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
+                config = _alembic()
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
                 connection.commit()
                 return
         except OperationalError as error:
             if not tries_left or getattr(error.orig, "sqlstate", "") not in IN_USE:
                 raise
             time.sleep(BETWEEN)
-
-
-def _run_migrations(connection: Connection) -> None:
-    from alembic import command  # most starts do not need it, and are faster without
-
-    if connection.dialect.name == "postgresql":
-        connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
-    config = _alembic()
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
 
 
 def is_current(database: Path) -> bool:
@@ -274,7 +266,7 @@ def _alembic() -> Config:
 
 # ---- the files that belong to a database
 #
-# The files that belong to a database. A server with another key would refuse every form and show
+# A server with another key would refuse every form and show
 # every child other pictures, and one without the list of what was removed could bring it back with
 # a backup: so neither starts.
 

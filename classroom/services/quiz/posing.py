@@ -192,7 +192,8 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
         (live.facts, live.state) if live.seq == seen else states.folded_to(round_id, seen)
     )
     table = observe(state, seat)
-    before = _of_round(round_id, child_id)
+    mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
+    before = db.session.scalars(mine).all()
     if facts.practice or facts.begun or any(row.seq >= table.seq for row in before):
         return None
     moment = moment_of(table)
@@ -465,11 +466,6 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
     elif step >= COUNT and is_recall(question):  # nothing to count, so one option goes
         wrong = wrong[: max(1, len(wrong) - 1)]
     return tuple(sorted({question.right, *wrong} - set(tried)))
-
-
-def _of_round(round_id: int, child_id: int) -> Sequence[QuestionRow]:
-    mine = select(QuestionRow).filter_by(child_id=child_id, round_id=round_id)
-    return db.session.scalars(mine).all()
 
 
 def _row(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> QuestionRow | None:

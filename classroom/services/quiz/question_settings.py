@@ -153,7 +153,14 @@ def write(
     picks = dict.fromkeys((QUESTIONS, "question_skills", "number_low", "number_high"))
     focus: frozenset[str] = frozenset()
     if choice is not None:
-        _check(choice)
+        if choice.frequency not in FREQUENCIES:
+            raise Refused("questions")
+        if not choice.skills or not choice.skills <= ALL:
+            raise Refused("skills")
+        if choice.numbers not in RANGES:
+            raise Refused("numbers")
+        if len(choice.focus) > MOST_IN_FOCUS or not choice.focus <= choice.skills:
+            raise Refused("focus")
         focus = choice.focus
         picks |= {QUESTIONS: choice.frequency, "number_low": choice.low, "number_high": choice.high}
         picks["question_skills"] = sorted(choice.skills) if choice.skills != ALL else None
@@ -163,17 +170,6 @@ def write(
 
 
 # ---- within
-
-
-def _check(choice: QuestionChoice) -> None:
-    if choice.frequency not in FREQUENCIES:
-        raise Refused("questions")
-    if not choice.skills or not choice.skills <= ALL:
-        raise Refused("skills")
-    if choice.numbers not in RANGES:
-        raise Refused("numbers")
-    if len(choice.focus) > MOST_IN_FOCUS or not choice.focus <= choice.skills:
-        raise Refused("focus")
 
 
 def _choice(made: Mapping[str, Any], fallback: QuestionChoice) -> QuestionChoice:

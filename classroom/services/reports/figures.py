@@ -25,6 +25,7 @@ from classroom.models import (
     Round,
 )
 from classroom.services.base import clock
+from classroom.services.base.names import ChildFace
 from classroom.services.table.choices import counts_at_home
 from classroom.services.table.evidence_log import HELD, rows_of
 from classroom.services.table.stand_ins import NUDGE_AFTER
@@ -65,14 +66,10 @@ class ClassLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChildLine:
+class ChildLine(ChildFace):
     """One child in a class. `days`: those of the last three weeks on which it played; `last_day`:
     its last day of play, None if there is none."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     age_band: str
     days: frozenset[int]
     last_day: int | None
@@ -209,18 +206,15 @@ class SureAsk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChildPage:
-    """A child for the adults' page. `rounds`: one page of them, newest first; `more`: the `before`
-    of the next page, None if this is the last one. `parents`: how many are linked. `card`: the
-    number on the sign-in card that works now. `home`: what it did at home, None if nothing lately;
-    the other totals leave that out unless the class counts it."""
+class ChildPage(ChildFace):
+    """A child for the adults' page. `days`: the last ones on which it played. `rounds`: one page of
+    them, newest first; `more`: the `before` of the next page, None if this is the last one.
+    `parents`: how many are linked. `card`: the number on the sign-in card that works now. `home`:
+    what it did at home, None if nothing lately; the other totals leave that out unless the class
+    counts it."""
 
-    child_id: int
     class_id: int
     class_name: str
-    name: str
-    animal: str
-    pad: int
     age_band: str
     card: int
     day: int
@@ -234,15 +228,9 @@ class ChildPage:
     home: HomeDays | None
 
 
-def on_day(days: Sequence[PlayDay], today: int) -> Totals:
-    """The totals of one day."""
-    return total([day for day in days if day.day == today])
-
-
-def total(days: Sequence[PlayDay]) -> Totals:
-    """Add days up. The result's `days` counts each date once, even if several children played on
-    it."""
-    parts = [day.totals for day in days]
+def total(days: Mapping[int, Totals]) -> Totals:
+    """Add a child's days of play up."""
+    parts = days.values()
     return Totals(
         rounds=sum(part.rounds for part in parts),
         finished=sum(part.finished for part in parts),
@@ -250,7 +238,7 @@ def total(days: Sequence[PlayDay]) -> Totals:
         catches=sum(part.catches for part in parts),
         books=sum(part.books for part in parts),
         seconds=sum(part.seconds for part in parts),
-        days=len({day.day for day in days}),
+        days=len(days),
         last_at=max((part.last_at for part in parts if part.last_at), default=None),
     )
 
@@ -260,8 +248,9 @@ def total(days: Sequence[PlayDay]) -> Totals:
 HOME_DAYS: Final = 28  # how many days of play at home count
 
 
-def play_days_of(*where: ColumnElement[bool]) -> dict[int, list[PlayDay]]:
-    """Each child's days of play, newest first, in one query for any number of children."""
+def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
+    """Each child's days of play, newest first, with the rounds of each added up; in one query for
+    any number of children."""
     rows = db.session.execute(
         select(
             ChildRound.child_id,
@@ -278,9 +267,9 @@ def play_days_of(*where: ColumnElement[bool]) -> dict[int, list[PlayDay]]:
         .group_by(ChildRound.child_id, ChildRound.day)
         .order_by(ChildRound.day.desc())
     )
-    days: dict[int, list[PlayDay]] = defaultdict(list)
+    days: dict[int, dict[int, Totals]] = defaultdict(dict)
     for child_id, day, rounds, finished, asks, catches, books, seconds, last_at in rows:
-        totals = Totals(
+        days[child_id][day] = Totals(
             rounds=rounds,
             finished=finished,
             asks=asks,
@@ -290,7 +279,6 @@ def play_days_of(*where: ColumnElement[bool]) -> dict[int, list[PlayDay]]:
             days=1,
             last_at=last_at,
         )
-        days[child_id].append(PlayDay(day, totals))
     return days
 
 

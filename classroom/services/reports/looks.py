@@ -26,10 +26,7 @@ from classroom.models import (
 from classroom.services.base import clock, names
 from classroom.services.base.errors import NotFound
 
-# ---- looks at one child's data
-#
-# The audit log as teachers and parents read it: the looks at one child's data. What an
-# administrator reads is further down.
+# ---- looks at one child's data, as teachers and parents read them in the audit log
 
 DAYS: Final = 28  # days of looks on a page about a child
 # Of the logged actions on a class, only these concern its children.
@@ -202,10 +199,7 @@ def person(adult_id: int | None, known: Mapping[int, Looker]) -> Looker:
     return PROGRAM if adult_id is None else known.get(adult_id, ENDED)
 
 
-# ---- the whole log
-#
-# The whole audit log without any child's name, for an administrator. What somebody did several
-# times in one minute is one line of it.
+# ---- the whole log, for an administrator: without any child's name, and a line for each minute
 
 LINES: Final = 50  # lines of the log on a page
 ROWS: Final = 2_000  # the most rows that are read for a page
@@ -258,7 +252,10 @@ class Entries:
 
 def of_school(school_id: int, reader_id: int, chosen: ChosenLooks) -> Entries:
     """A page of the school's log."""
-    ours = _of_school(school_id)
+    # Rows that no adult of another school made. A row outlives its adult, and no longer shows the
+    # school then; in practice an installation has only one school.
+    others = select(Adult.id).where(Adult.school_id != school_id)
+    ours = or_(AuditEntry.adult_id.is_(None), AuditEntry.adult_id.not_in(others))
     wanted = select(AuditEntry).where(ours, *_where(chosen, school_id))
     rows = db.session.scalars(wanted.order_by(AuditEntry.id.desc()).limit(ROWS + 1)).all()
     lines, rest = _lines(rows[:ROWS], school_id, reader_id)
@@ -277,13 +274,6 @@ def of_school(school_id: int, reader_id: int, chosen: ChosenLooks) -> Entries:
 
 
 # ---- which rows
-
-
-def _of_school(school_id: int) -> ColumnElement[bool]:
-    """The condition for rows that no adult of another school made. A row outlives its adult, and no
-    longer shows the school then; in practice an installation has only one school."""
-    others = select(Adult.id).where(Adult.school_id != school_id)
-    return or_(AuditEntry.adult_id.is_(None), AuditEntry.adult_id.not_in(others))
 
 
 def _where(chosen: ChosenLooks, school_id: int) -> list[ColumnElement[bool]]:

@@ -38,11 +38,11 @@ from classroom.services.reports.figures import (
     ClassPage,
     LessonDay,
     Opponent,
+    PlayDay,
     RoundLine,
     RoundPage,
     SureAsk,
     Totals,
-    on_day,
     total,
 )
 from classroom.services.table.choices import hours_in_numbers
@@ -142,10 +142,7 @@ def class_page(class_id: int) -> ClassPage:
     last = _last_days(mine)
     lines = tuple(
         ChildLine(
-            child_id=child.id,
-            name=child.name,
-            animal=child.animal,
-            pad=child.pad,
+            *names.face(child),
             age_band=child.age_band,
             days=frozenset(days[child.id]),
             last_day=last.get(child.id),
@@ -236,19 +233,16 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
     rounds = rounds_of(child_id, before)
     parents = select(func.count()).where(FamilyLink.child_id == child_id)
     return ChildPage(
-        child_id=child.id,
+        *names.face(child),
         class_id=child.class_id,
         class_name=child.school_class.name,
-        name=child.name,
-        animal=child.animal,
-        pad=child.pad,
         age_band=child.age_band,
         card=child.pictures_version,
         day=today,
-        today=on_day(days, today),
-        week=total([day for day in days if day.day > today - WEEK]),
+        today=days.get(today, Totals()),
+        week=total({day: found for day, found in days.items() if day > today - WEEK}),
         ever=total(days),
-        days=tuple(days[:DAYS]),
+        days=tuple(PlayDay(*one) for one in days.items())[:DAYS],
         rounds=rounds[:PAGE],
         more=rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
         parents=db.session.scalar(parents) or 0,

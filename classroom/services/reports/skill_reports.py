@@ -46,9 +46,10 @@ from classroom.models import (
     SchoolClass,
     SmallGroup,
 )
-from classroom.services.base import audit, class_settings, clock, names, versions
+from classroom.services.base import audit, clock, names, versions
 from classroom.services.base.errors import EarlierRules, NotFound, Refused
-from classroom.services.base.rows import existing
+from classroom.services.base.names import ChildFace
+from classroom.services.base.rows import existing, settings_to_change
 from classroom.services.quiz import question_settings
 from classroom.services.reports import figures, glances
 from classroom.services.reports.glances import Glance
@@ -73,15 +74,11 @@ _SAT = and_(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChildSkills:
+class ChildSkills(ChildFace):
     """One child in a class's table. `glance`: what its answers show; `signals`: why to look at the
     child, as in `glance`, or because it idled. `held`: nothing is worked out about it. `chosen`: as
     in ChildTomorrow."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     age_band: str
     glance: Glance
     signals: tuple[Signal, ...]
@@ -158,10 +155,7 @@ def of_class(class_id: int) -> ClassSkills:
 
 def _skills(child: AnyRow, glance: Glance, idle: Signal | None) -> ChildSkills:
     return ChildSkills(
-        child_id=child.id,
-        name=child.name,
-        animal=child.animal,
-        pad=child.pad,
+        *names.face(child),
         age_band=child.age_band,
         glance=glance,
         signals=(*glance.signals, *([idle] if idle else ())),
@@ -312,7 +306,7 @@ def choose_standards(
     if system not in (None, *SYSTEMS):
         raise Refused("standards")
     with write_unit():
-        row = class_settings.changed_by(by, class_id)
+        row = settings_to_change(by, class_id)
         versions.check(version, own_standards(class_id))
         row.standards = system
         audit.record(by, "settings", "class", class_id)
@@ -327,8 +321,6 @@ def _known(key: str | None) -> System | None:
 
 @dataclass(frozen=True, slots=True)
 class ChildWorksheet:
-    """A worksheet to print for one child."""
-
     name: str
     sheet: Worksheet
 

@@ -3,7 +3,6 @@ good."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Select, delete, select
@@ -24,6 +23,7 @@ from classroom.privacy import UNDO_DAYS
 from classroom.services.access import sessions
 from classroom.services.base import audit, budgets, clock, names, notices, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ChildFace, ShownClass
 from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings
 from classroom.services.school import changes, class_life, classes, removals
@@ -36,39 +36,23 @@ from classroom.services.table import evidence_log, rounds
 # played and remain the child's: whoever teaches the child may look at them. Unfinished rounds end.
 
 
-@dataclass(frozen=True, slots=True)
-class ClassChoice:
-    """A class that a child can be moved to."""
-
-    class_id: int
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class NamedClass:
-    """A child's id and name, for a list to choose from."""
-
-    child_id: int
-    name: str
-
-
-def classes_for(adult_id: int, child_id: int) -> tuple[ClassChoice, ...]:
+def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
     """The other classes of this adult to which the child can be moved."""
     mine = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
     child = existing(Child, child_id)
     rows = _others(child.school_class.school_id).where(
         SchoolClass.id.in_(mine), SchoolClass.id != child.class_id
     )
-    return tuple(ClassChoice(*row) for row in names.by_name(db.session.execute(rows)))
+    return tuple(ShownClass(*row) for row in names.by_name(db.session.execute(rows)))
 
 
-def classes_of_school(school_id: int) -> tuple[ClassChoice, ...]:
+def classes_of_school(school_id: int) -> tuple[ShownClass, ...]:
     """The classes of the school that are not archived, by name."""
-    return tuple(ClassChoice(*row) for row in names.by_name(db.session.execute(_others(school_id))))
+    return tuple(ShownClass(*row) for row in names.by_name(db.session.execute(_others(school_id))))
 
 
-def names_in(school_id: int, class_id: int, by: int) -> tuple[NamedClass, ...]:
-    """The names of the children of a class, for an administrator; this look is on record.
+def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
+    """The children of a class by name, for an administrator; this look is on record.
 
     Raises NotFound for a class of another school.
     """
@@ -76,9 +60,8 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[NamedClass, ...]:
         if existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound()
         audit.record(by, "names", "class", class_id)
-    rows = select(Child.id, Child.name).where(Child.class_id == class_id)
-    found = names.by_name(db.session.execute(rows))
-    return tuple(NamedClass(*row) for row in found)
+    rows = names.by_name(db.session.scalars(select(Child).where(Child.class_id == class_id)))
+    return tuple(ChildFace(*names.face(child)) for child in rows)
 
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
@@ -130,7 +113,7 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
 # ---- within a write unit
 
 
-def face_among(taken: set[names.Face], face: names.Face) -> names.Face:
+def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.AnimalOnPad:
     """This face if it is free, else the same animal on another pad, else any free one. Raises
     Refused("class_full")."""
     if face not in taken:
@@ -170,10 +153,8 @@ def _others(school_id: int) -> Select[int, str]:
 
 # ---- leaving for good
 #
-# A child leaves its class for good: it has left the school, it is removed, or its second entry is
-# merged into its first.
-#
-# For UNDO_DAYS this can be undone (undoing.py). Until then the child waits in an archived class, as
+# A child has left the school, is removed, or its second entry is merged into its first. For
+# UNDO_DAYS this can be undone (undoing.py). Until then the child waits in an archived class, as
 # those do who leave with a new school year. One who has left stays there until that class is
 # deleted; one who was removed or merged is deleted after UNDO_DAYS (operation/retention.py).
 
@@ -210,23 +191,20 @@ def end_entry(child_id: int) -> None:
     is restored later merges it again."""
     with write_unit():
         child = existing(Child, child_id)
-        room, into = child.class_id, _merged_into(child_id)
+        change = db.session.scalar(
+            select(YearChange)
+            .join(YearMove, YearMove.change_id == YearChange.id)
+            .where(YearMove.child_id == child_id, YearChange.what == MERGED)
+            .limit(1)
+        )
+        room = child.class_id
+        into = db.session.get(Child, change.given["into"]) if change and change.given else None
         if into is not None:
             tombstones.note_merged(child, into=into)
     removals.remove_child(child_id)
     empty = select(Child.id).where(Child.class_id == room).limit(1)
     if class_life.is_archived(room) and db.session.scalar(empty) is None:
         removals.remove_class(room)
-
-
-def _merged_into(child_id: int) -> Child | None:
-    change = db.session.scalar(
-        select(YearChange)
-        .join(YearMove, YearMove.change_id == YearChange.id)
-        .where(YearMove.child_id == child_id, YearChange.what == MERGED)
-        .limit(1)
-    )
-    return db.session.get(Child, change.given["into"]) if change and change.given else None
 
 
 # ---- within a write unit

@@ -67,7 +67,7 @@ def delete(child_id: int, note_id: int, by: int) -> None:
         first = _first_teacher(existing(Child, child_id).class_id)
         if row.child_id != child_id or by not in (row.by, first):
             raise NotFound("note")
-        tombstones.note_note(row)
+        tombstones.note_gone(row)
         db.session.delete(row)
         audit.record(by, "delete_note", "child", child_id)
     empty_log()

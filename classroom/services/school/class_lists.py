@@ -7,7 +7,7 @@ classes and children that are missing are added; class by class, its teacher see
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -283,23 +283,20 @@ def _matched(
         if at not in found and line.sourced_id in elsewhere:
             found[at] = Compared(line=line, what="elsewhere", child=elsewhere[line.sourced_id])
         elif at not in found:
-            child = _of_this_name(line, free.values())
+            looks = names.looks(line.name)
+            child = next(
+                (
+                    child
+                    for child in free.values()
+                    if (not line.sourced_id or not child.sourced_id)
+                    and names.looks(child.name) & looks
+                ),
+                None,
+            )
             if child:
                 del free[child.child_id]
             found[at] = Compared(line=line, what="same" if child else "new", child=child)
     return [found[at] for at in range(len(lines))]
-
-
-def _of_this_name(line: ListedChild, children: Iterable[ChildBefore]) -> ChildBefore | None:
-    looks = names.looks(line.name)
-    return next(
-        (
-            child
-            for child in children
-            if (not line.sourced_id or not child.sourced_id) and names.looks(child.name) & looks
-        ),
-        None,
-    )
 
 
 def _with_troubles(found: list[Compared], there: Sequence[ChildBefore]) -> list[Compared]:
@@ -377,7 +374,13 @@ def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | 
     child, before = rows[known.child_id], known
     mine = one.what != "new" or known.child_id in ticked.rename
     if known.child_id in ticked.rename and (one.what == "renamed" or one.was):
-        child.name = _new_name(child, one.line.name)
+        problem = names.trouble(one.line.name, names.CHILD_NAME)
+        if problem:
+            raise Refused("child_name_" + problem)
+        others = select(Child.name).where(Child.class_id == child.class_id, Child.id != child.id)
+        if names.is_like_one_of(one.line.name, db.session.scalars(others)):
+            raise Refused("child_name_known", name=one.line.name)
+        child.name = one.line.name
         classes.show_at_tables(child)
     if known.child_id in ticked.band and one.line.band in AGE_BANDS:
         child.age_band = one.line.band or ""
@@ -391,16 +394,6 @@ def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | 
     if changed:
         audit.record(by, "change", "child", child.id)
     return changed
-
-
-def _new_name(child: Child, name: str) -> str:
-    problem = names.trouble(name, names.CHILD_NAME)
-    if problem:
-        raise Refused("child_name_" + problem)
-    others = select(Child.name).where(Child.class_id == child.class_id, Child.id != child.id)
-    if names.is_like_one_of(name, db.session.scalars(others)):
-        raise Refused("child_name_known", name=name)
-    return name
 
 
 # ---- reading

@@ -37,6 +37,7 @@ from classroom.services.base import (
     versions,
 )
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ChildFace
 from classroom.services.base.rows import existing, held
 from classroom.services.lesson import lessons
 from classroom.services.school import class_life
@@ -49,15 +50,11 @@ SECOND: Final = "es"  # the other language that a child may be given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SignInCard:
+class SignInCard(ChildFace):
     """The content of one printed card, to be guarded like a key: it opens the child's account.
     `code`: the class code if the class keeps one; else "", since other codes last one lesson.
     `number`: the card's number, one more each time the child gets new pictures. `printed`: when."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     pictures: tuple[str, ...]
     class_name: str
     code: str
@@ -92,10 +89,7 @@ def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
 def _card(child: Child) -> SignInCard:
     room = child.school_class
     return SignInCard(
-        child_id=child.id,
-        name=child.name,
-        animal=child.animal,
-        pad=child.pad,
+        *names.face(child),
         pictures=sign_in.pictures_of(child),
         class_name=room.name,
         code=room.code if room.code_kept else "",
@@ -187,7 +181,12 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
         room = existing(SchoolClass, class_id)
         class_life.must_be_open_to_change(room)
         if not sign_in.is_open(room):
-            _begin_lesson(room)
+            # The devices of the last lesson are signed out, unless it has only just ended.
+            lessons.begin(room)
+            if not room.code_kept:
+                room.code = _free_code()
+            if (room.opened_until or 0.0) + sessions.CLASS_GRACE <= clock.now():
+                sessions.end_for_class(room.id)
         room.opened_until = until
         budgets.forgive_class(class_id)
         audit.record(by, "open", "class", class_id)
@@ -202,15 +201,6 @@ def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, 
     if not sign_in.is_open(existing(SchoolClass, class_id)):
         open_class(class_id, by=by)
     return lessons.begin_outline(class_id, key, by)
-
-
-def _begin_lesson(room: SchoolClass) -> None:
-    """Begin a lesson: sign out the devices of the last one, unless it has only just ended."""
-    lessons.begin(room)
-    if not room.code_kept:
-        room.code = _free_code()
-    if (room.opened_until or 0.0) + sessions.CLASS_GRACE <= clock.now():
-        sessions.end_for_class(room.id)
 
 
 def new_code(class_id: int, keep: bool, by: int | None = None) -> None:
@@ -313,7 +303,7 @@ def speak(child_id: int, language: str) -> None:
             child.language = language
 
 
-def offered_faces(class_id: int) -> tuple[names.Face, ...]:
+def offered_faces(class_id: int) -> tuple[names.AnimalOnPad, ...]:
     """Every animal with its next free pad (0 if all four are taken), starting with the face that
     the next child gets unless another is chosen."""
     taken = _faces(class_id)
@@ -390,21 +380,18 @@ def _check_band(age_band: str) -> None:
         raise Refused("age_band")
 
 
-def _names(class_id: int) -> list[str]:
-    return list(db.session.scalars(select(Child.name).where(Child.class_id == class_id)))
-
-
 def _not_twice(class_id: int, name: str) -> None:
-    if names.is_like_one_of(name, _names(class_id)):
+    others = db.session.scalars(select(Child.name).where(Child.class_id == class_id))
+    if names.is_like_one_of(name, others):
         raise Refused("child_name_known", name=name)
 
 
-def _faces(class_id: int) -> set[names.Face]:
+def _faces(class_id: int) -> set[names.AnimalOnPad]:
     rows = db.session.execute(select(Child.animal, Child.pad).where(Child.class_id == class_id))
     return {(row.animal, row.pad) for row in rows}
 
 
-def _free_face(taken: set[names.Face], animal: str | None) -> names.Face:
+def _free_face(taken: set[names.AnimalOnPad], animal: str | None) -> names.AnimalOnPad:
     face = names.free_face(taken, animal or None)
     if face is None:
         raise Refused("animal_full" if animal else "class_full")

@@ -47,10 +47,7 @@ from classroom.services.base.errors import EarlierRules, NotFound
 from classroom.services.reports import looks
 from classroom.services.table import rounds
 
-# ---- what is left out
-#
-# What is left out of a child's record: cards that are still hidden, other children, and the names
-# of adults whom the reader need not know.
+# ---- left out: hidden cards, other children, names of adults whom the reader need not know
 
 Json = dict[str, Any]
 

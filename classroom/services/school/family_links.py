@@ -24,15 +24,13 @@ from classroom.services.base import (
     tombstones,
 )
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ChildFace
 from classroom.services.base.rows import existing
 from classroom.services.school import removals
 from classroom.services.table import choices
 from classroom.services.table.choices import Hours, Levels, ToldChoice, hours_of
 
 # ---- codes and accounts
-#
-# Families: the code that links a parent to one child, the parent's account, and how the child's
-# next round is set up.
 #
 # A code is shown once and stored only as a hash; it works for one adult, for 14 days.
 
@@ -51,14 +49,10 @@ class NextRound(PlaySettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnChild:
+class OwnChild(ChildFace):
     """A child as its parent's pages show it. `home`: when it may play at home; `home_now`: whether
     it may do so now."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     class_name: str
     home: Hours
     home_now: bool
@@ -147,10 +141,7 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
 def _own(child: Child) -> OwnChild:
     hours = hours_of(child.school_class)
     return OwnChild(
-        child_id=child.id,
-        name=child.name,
-        animal=child.animal,
-        pad=child.pad,
+        *names.face(child),
         class_name=child.school_class.name,
         home=hours,
         home_now=hours.are_now(),
@@ -240,13 +231,9 @@ class LinkedAdult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class Family(ChildFace):
     """A child with its linked adults by name, and the codes that can still link someone."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     adults: tuple[LinkedAdult, ...]
     codes: tuple[ResetPaper, ...]
 
@@ -298,13 +285,13 @@ def links_of_child(child_id: int) -> Family:
 def _families(which: Select[Child]) -> tuple[Family, ...]:
     children = names.by_name(db.session.scalars(which))
     ids = [child.id for child in children]
-    adults, codes = _adults_of(ids), _codes_of(ids)
+    adults = _adults_of(ids)
+    codes: dict[int, list[ResetPaper]] = defaultdict(list)
+    for row in _usable(FamilyCode.child_id.in_(ids)):
+        codes[row.child_id].append(ResetPaper(row.id, row.created_at, row.ends_at))
     return tuple(
         Family(
-            child_id=child.id,
-            name=child.name,
-            animal=child.animal,
-            pad=child.pad,
+            *names.face(child),
             adults=tuple(adults[child.id]),
             codes=tuple(codes[child.id]),
         )
@@ -336,13 +323,6 @@ def _adults_of(children: Collection[int]) -> Mapping[int, list[LinkedAdult]]:
                 reset=reset.get(adult_id),
             )
         )
-    return found
-
-
-def _codes_of(children: Collection[int]) -> Mapping[int, list[ResetPaper]]:
-    found: dict[int, list[ResetPaper]] = defaultdict(list)
-    for row in _usable(FamilyCode.child_id.in_(children)):
-        found[row.child_id].append(ResetPaper(row.id, row.created_at, row.ends_at))
     return found
 
 

@@ -27,6 +27,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, names, notices, security_log
 from classroom.services.base.errors import Refused
+from classroom.services.base.names import ChildFace
 from classroom.services.base.rows import count_rows, existing
 from classroom.services.reports import glances
 from classroom.services.school import changes, child_moves, class_life, classes
@@ -40,13 +41,9 @@ DONE_BY: Final[tuple[Any, ...]] = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Side(ChildFace):
     """What one of the two children has."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     class_name: str
     rounds: int
     answers: int
@@ -59,14 +56,11 @@ def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
     return _side(child_id), _side(other_id)
 
 
-def mates(child_id: int) -> tuple[child_moves.NamedClass, ...]:
+def mates(child_id: int) -> tuple[ChildFace, ...]:
     """The other children of the child's class, by name."""
     child = existing(Child, child_id)
-    rows = select(Child.id, Child.name).where(
-        Child.class_id == child.class_id, Child.id != child_id
-    )
-    found = names.by_name(db.session.execute(rows))
-    return tuple(child_moves.NamedClass(*row) for row in found)
+    rows = select(Child).where(Child.class_id == child.class_id, Child.id != child_id)
+    return tuple(ChildFace(*names.face(mate)) for mate in names.by_name(db.session.scalars(rows)))
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
@@ -155,7 +149,6 @@ def _give_all(child: Child, other: Child) -> dict[str, Any]:
 
 
 def _has_settings(child_id: int) -> bool:
-    """Whether the family chose anything for this child."""
     found = select(ChoicesRow.id).where(ChoicesRow.child_id == child_id)
     return db.session.scalar(found.where(ChoicesRow.whose == "family")) is not None
 
@@ -205,10 +198,7 @@ def _check(child_id: int, other_id: int) -> None:
 def _side(child_id: int) -> Side:
     child = existing(Child, child_id)
     return Side(
-        child_id=child_id,
-        name=child.name,
-        animal=child.animal,
-        pad=child.pad,
+        *names.face(child),
         class_name=child.school_class.name,
         rounds=count_rows(select(ChildRound.id).where(ChildRound.child_id == child_id)),
         answers=count_rows(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id)),

@@ -62,7 +62,12 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
         row = Restriction(child_id=child_id, whose=whose, reason=reason, by=by, since=clock.now())
         db.session.add(row)
         db.session.execute(delete(SmallGroup).where(SmallGroup.child_id == child_id))
-        _close_questions(child_id)
+        db.session.execute(
+            update(QuestionRow)
+            .where(QuestionRow.child_id == child_id, QuestionRow.closed_at.is_(None))
+            .values(closed_at=clock.now())
+            .execution_options(synchronize_session=False)
+        )
         tombstones.note_restricted(child, row)
         after_commit(glances.forget)
         audit.record(by, "restrict", "child", child_id)
@@ -133,15 +138,6 @@ def forget(child_id: int, until: float) -> bool:
 def _held_child(child_id: int) -> Child:
     db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
     return existing(Child, child_id)
-
-
-def _close_questions(child_id: int) -> None:
-    db.session.execute(
-        update(QuestionRow)
-        .where(QuestionRow.child_id == child_id, QuestionRow.closed_at.is_(None))
-        .values(closed_at=clock.now())
-        .execution_options(synchronize_session=False)
-    )
 
 
 def _has_parents(child_id: int) -> bool:

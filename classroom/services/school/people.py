@@ -204,7 +204,12 @@ def leave(class_id: int, adult_id: int, to: int | None = None) -> None:
         _hold_class(class_id)
         if to is not None and to != adult_id:
             _assign(class_id, to, adult_id)
-        if not _teachers_besides(class_id, adult_id):
+        others = (
+            select(Adult.id)
+            .join(ClassTeacher, ClassTeacher.adult_id == Adult.id)
+            .where(ClassTeacher.class_id == class_id, Adult.role.in_(TEACHES), Adult.id != adult_id)
+        )
+        if not _is_there(others):
             raise Refused("last_teacher")
         _take_off(class_id, adult_id)
         audit.record(adult_id, "leave", "class", class_id)
@@ -255,15 +260,6 @@ def _take_off(class_id: int, adult_id: int) -> None:
     db.session.delete(row)
     db.session.flush()
     security_log.note("class_left", adult_id=adult_id, class_id=class_id)
-
-
-def _teachers_besides(class_id: int, adult_id: int) -> bool:
-    others = (
-        select(Adult.id)
-        .join(ClassTeacher, ClassTeacher.adult_id == Adult.id)
-        .where(ClassTeacher.class_id == class_id, Adult.role.in_(TEACHES), Adult.id != adult_id)
-    )
-    return _is_there(others)
 
 
 def _hold_class(class_id: int) -> None:

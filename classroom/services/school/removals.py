@@ -38,24 +38,14 @@ NO_NAME: Final = "Friend"  # the name shown at a removed child's seat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goes:
-    """How much is deleted with a child: `rounds` without other children, `answers` and asks kept as
-    evidence, `parents` who have no other child here. `shared`: rounds that stay, but without its
-    name."""
+    """How much is deleted with a child or with all `children` of a class: `rounds` without other
+    children, `answers` and asks kept as evidence, `parents` who have no other child here. `shared`:
+    rounds that stay, but without the child's name."""
 
     name: str
+    children: int = 1
     rounds: int
-    shared: int
-    answers: int
-    parents: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassGoes:
-    """How much is deleted with a class, as in Goes. `parents` have no child in another class."""
-
-    name: str
-    children: int
-    rounds: int
+    shared: int = 0
     answers: int
     parents: int
 
@@ -85,7 +75,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
         parents = db.session.scalars(
             select(Adult).where(Adult.id.in_(_parents_of_no_other(child_id)))
         ).all()
-        tombstones.note_child(db.session.get_one(Child, child_id))
+        tombstones.note_gone(db.session.get_one(Child, child_id))
         take_out(child_id)
         for parent in parents:
             take_out_adult(parent)
@@ -95,14 +85,14 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
     return gone
 
 
-def what_goes_with_class(class_id: int) -> ClassGoes:
+def what_goes_with_class(class_id: int) -> Goes:
     """How much `remove_class` would delete. Raises NotFound."""
     room = existing(SchoolClass, class_id)
     children = _children_of(class_id)
     own = select(Match.id).where(
         Match.class_id == class_id, Match.id.not_in(_matches_of_others(class_id))
     )
-    return ClassGoes(
+    return Goes(
         name=room.name,
         children=len(children),
         rounds=count_rows(select(Round.id).where(Round.match_id.in_(own))),
@@ -111,7 +101,7 @@ def what_goes_with_class(class_id: int) -> ClassGoes:
     )
 
 
-def remove_class(class_id: int, by: int | None = None) -> ClassGoes:
+def remove_class(class_id: int, by: int | None = None) -> Goes:
     """Delete an archived class and its children, each as `remove_child` does; returns how much that
     was. Raises NotNow("class_not_archived")."""
     with write_unit():
@@ -122,12 +112,12 @@ def remove_class(class_id: int, by: int | None = None) -> ClassGoes:
         wanted = select(Adult).where(Adult.id.in_(_parents_of_no_other(*children)))
         parents = db.session.scalars(wanted).all()
         for child_id in children:
-            tombstones.note_child(db.session.get_one(Child, child_id))
+            tombstones.note_gone(db.session.get_one(Child, child_id))
             take_out(child_id)
             audit.record(by, "remove", "child", child_id)
         for parent in parents:
             take_out_adult(parent)
-        tombstones.note_class(existing(SchoolClass, class_id))
+        tombstones.note_gone(existing(SchoolClass, class_id))
         take_out_class(class_id)
         audit.record(by, "remove", "class", class_id)
         security_log.note("class_removed", class_id=class_id)
@@ -137,7 +127,7 @@ def remove_class(class_id: int, by: int | None = None) -> ClassGoes:
 
 def take_out_adult(adult: Adult) -> None:
     """End an adult's account with its sessions and codes, within a write unit."""
-    tombstones.note_adult(adult)
+    tombstones.note_gone(adult)
     invitations.void_of(adult.id)
     db.session.delete(adult)
     db.session.flush()
@@ -177,7 +167,12 @@ def take_out(child_id: int) -> None:
     """Delete the child and what is only its own, but not its parents; within a write unit."""
     own, shared = _matches(child_id)
     for match_id in shared:
-        _leave_table(match_id, child_id)
+        taken = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()
+        db.session.execute(
+            update(Player)
+            .where(Player.match_id == match_id, Player.child_id == child_id)
+            .values(child_id=None, name=NO_NAME, animal=names.animal_besides(taken), pad=1, seed=0)
+        )
     gatherings.stand_up(child_id)
     _forget_rounds(child_id, own)
     db.session.execute(delete(Child).where(Child.id == child_id))
@@ -196,15 +191,6 @@ def _matches(child_id: int) -> tuple[list[int], list[int]]:
         .group_by(Player.match_id)
     ).all()
     return [match for match, n in rows if not n], [match for match, n in rows if n]
-
-
-def _leave_table(match_id: int, child_id: int) -> None:
-    taken = db.session.scalars(select(Player.animal).where(Player.match_id == match_id)).all()
-    db.session.execute(
-        update(Player)
-        .where(Player.match_id == match_id, Player.child_id == child_id)
-        .values(child_id=None, name=NO_NAME, animal=names.animal_besides(taken), pad=1, seed=0)
-    )
 
 
 def _forget_rounds(child_id: int, matches: Collection[int]) -> None:

@@ -150,21 +150,16 @@ def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
         db.session.get_one(SchoolClass, class_id).archived_at = None
     for class_id in plan.archived:
         class_life.put_away(db.session.get_one(SchoolClass, class_id))
-    change.ends = _next_end(school, plan)
-    return [*{one.room.class_id for one in plan.going} | {to for _, to in moves}]
-
-
-def _next_end(school: School, plan: YearPlan) -> dict[str, int | None]:
-    """Make the classes that are not archived end with the next school year; returns their earlier
-    last days."""
+    # The classes that are not archived end with the next school year.
     end = class_life.year_end(school.year_end)
     rooms = select(SchoolClass).where(
         SchoolClass.school_id == school.id, SchoolClass.archived_at.is_(None)
     )
-    before: dict[str, int | None] = {}
+    ends: dict[str, int | None] = {}
     for room in db.session.scalars(rooms):
-        before[str(room.id)], room.ends_day = room.ends_day, end
-    return before
+        ends[str(room.id)], room.ends_day = room.ends_day, end
+    change.ends = ends
+    return [*{one.room.class_id for one in plan.going} | {to for _, to in moves}]
 
 
 def _make(school_id: int, going: Iterable[Going]) -> dict[tuple[str, bool], int]:

@@ -24,18 +24,7 @@ from classroom.services.school.year_plan import MovingChild
 # taken gets others, and needs a new sign-in card.
 
 
-@dataclass(frozen=True, slots=True)
-class YearDone:
-    """A change that can be undone until `until`. `new_cards`: how many children need a new card."""
-
-    change_id: int
-    at: float
-    until: float
-    children: int
-    new_cards: int
-
-
-def year_changes(school_id: int) -> tuple[YearDone, ...]:
+def year_changes(school_id: int) -> tuple[Recent, ...]:
     """The changes that can still be undone, newest first. What is kept of one that was undone
     (`_keep_notes`) is none of them."""
     since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
@@ -46,10 +35,17 @@ def year_changes(school_id: int) -> tuple[YearDone, ...]:
     return tuple(_done(row) for row in rows if row.ends or row.archived)
 
 
-def _done(row: YearChange) -> YearDone:
+def _done(row: YearChange) -> Recent:
     moved = db.session.scalars(select(YearMove.new_card).where(YearMove.change_id == row.id)).all()
     until = row.at + UNDO_DAYS * clock.SECONDS_A_DAY
-    return YearDone(row.id, row.at, until, len(moved), sum(moved))
+    return Recent(
+        change_id=row.id,
+        what=YEAR,
+        at=row.at,
+        until=until,
+        children=len(moved),
+        new_cards=sum(moved),
+    )
 
 
 def undo_year(school_id: int, change_id: int, by: int) -> int:
@@ -119,7 +115,7 @@ def _back(change: YearChange) -> list[_Way]:
     )
     found = [(move, child, room) for move, child, room in rows]
     going = {child.id for _, child, _ in found}
-    taken: dict[int, dict[names.Face, str]] = {room.id: {} for _, _, room in found}
+    taken: dict[int, dict[names.AnimalOnPad, str]] = {room.id: {} for _, _, room in found}
     for mate in db.session.scalars(select(Child).where(Child.class_id.in_(taken))):
         if mate.id not in going:
             taken[mate.class_id][mate.animal, mate.pad] = mate.name
@@ -127,13 +123,15 @@ def _back(change: YearChange) -> list[_Way]:
     return [_way(move, child, room, taken[room.id]) for move, child, room in found]
 
 
-def _way(move: YearMove, child: Child, room: SchoolClass, taken: dict[names.Face, str]) -> _Way:
+def _way(
+    move: YearMove, child: Child, room: SchoolClass, taken: dict[names.AnimalOnPad, str]
+) -> _Way:
     """A child's way back to a class where these faces and names are taken; adds its own to them.
 
     It needs a new card if it is not as it was a moment ago, or needed one after the change: the
     card that it then got is wrong now.
     """
-    face: names.Face | None = (move.animal, move.pad)
+    face: names.AnimalOnPad | None = (move.animal, move.pad)
     if face in taken:
         face = names.free_face(taken, move.animal) or names.free_face(taken)
     if face is None:
@@ -212,26 +210,25 @@ def _open_again(change: YearChange, old: Iterable[int]) -> None:
         class_life.take_back(room)
 
 
-# ---- undoing
-#
-# Undoing what a teacher did with children of a class: one who left, was removed or merged comes
-# back for UNDO_DAYS; a list that was just added goes away again for LIST_SECONDS.
+# ---- undoing for UNDO_DAYS that a child left, was removed or merged; for LIST_SECONDS a list
 
 LIST_SECONDS: Final = 600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recent:
-    """A change that can be undone until `until`. `what`: LEFT, REMOVED, MERGED or LISTED. `name`:
-    the child; `into`: the child into whom it was merged, else ""; `children`: how many."""
+    """A change that can be undone until `until`. `what`: LEFT, REMOVED, MERGED, LISTED or YEAR.
+    `name`: the child; `into`: the child into whom it was merged, else ""; `children`: how many, and
+    `new_cards`: how many of them need a new card."""
 
     change_id: int
     what: str
     at: float
     until: float
     children: int
-    name: str
+    name: str = ""
     into: str = ""
+    new_cards: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,7 +355,7 @@ def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
     gone = [child for child in rows if child.id not in played]
     touched = {child.class_id for child in rows}
     for child in gone:
-        tombstones.note_child(child)
+        tombstones.note_gone(child)
         audit.record(by, "remove", "child", child.id)
         security_log.note("child_removed", child_id=child.id)
         removals.take_out(child.id)
@@ -380,7 +377,7 @@ def _drop_if_empty(class_id: int, by: int) -> None:
     )
     if any(db.session.scalar(query) is not None for query in used):
         return
-    tombstones.note_class(room)
+    tombstones.note_gone(room)
     audit.record(by, "remove", "class", class_id)
     security_log.note("class_removed", class_id=class_id)
     removals.take_out_class(class_id)

@@ -15,23 +15,20 @@ from typing import Final, Literal
 
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.base import names
+from classroom.services.base.names import ChildFace
 
 STAY, LEAVE, NEW = "stay", "leave", "new"
 Where = Literal["moves", "repeats", "leaves", "stays"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MovingChild:
+class MovingChild(ChildFace):
     """A child's name, face and age band, before the new year or in it."""
 
-    child_id: int
-    name: str
-    animal: str
-    pad: int
     age_band: str
 
     @property
-    def face(self) -> names.Face:
+    def face(self) -> names.AnimalOnPad:
         return self.animal, self.pad
 
 
@@ -320,7 +317,7 @@ def _seated(
     if len(here) > len(names.ANIMALS) * len(names.PADS):
         conflicts.append(Conflict("full", name))
         return list(here)
-    taken: dict[names.Face, int] = {}
+    taken: dict[names.AnimalOnPad, int] = {}
     for one in here:
         taken.setdefault(one.was.face, one.was.child_id)
     room = rooms.get(class_id or 0)
@@ -329,7 +326,7 @@ def _seated(
 
 
 def _with_face(
-    one: Going, taken: dict[names.Face, int], class_id: int | None, kept_code: bool
+    one: Going, taken: dict[names.AnimalOnPad, int], class_id: int | None, kept_code: bool
 ) -> Going:
     face = one.was.face
     if taken[face] != one.was.child_id:

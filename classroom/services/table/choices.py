@@ -26,9 +26,9 @@ from classroom.models import (
     School,
     SchoolClass,
 )
-from classroom.services.base import audit, class_settings, clock, notices, versions
+from classroom.services.base import audit, clock, notices, versions
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing, held
+from classroom.services.base.rows import existing, held, settings_to_change
 
 # ---- Deciding whose choice is in force for a child, from the levels at which something was chosen
 #
@@ -113,10 +113,7 @@ def for_age(settings: PlaySettings, age_band: str) -> PlaySettings:
     return replace(settings, **{thing: _SUITS[age_band][thing] for thing in left})
 
 
-# ---- one reader and one writer
-#
-# What the school, teachers and a family chose for a child: one reader and one writer for all
-# levels. `ruling` decides which of the choices applies.
+# ---- one reader and one writer for the choices of all levels
 
 Picks = Mapping[str, Any]  # choices by column of ChoicesRow; None leaves one open
 
@@ -502,7 +499,7 @@ def choose_talk(class_id: int, often: str, by: int | None = None, version: str =
     if often not in OFTEN:
         raise Refused("talk")
     with write_unit():
-        row = class_settings.changed_by(by, class_id)
+        row = settings_to_change(by, class_id)
         versions.check(version, talk_of_class(class_id))
         row.talk = often
         audit.record(by, "settings", "class", class_id)

@@ -36,11 +36,9 @@ from classroom.services.table.choices import by_switch, counts_at_home, hours_in
 
 # ---- children about whom nothing is worked out
 #
-# The children about whom nothing is worked out: they play and their rounds are counted as usual,
-# but no evidence is written, and what was written before is not used.
-#
-# services/school/objections.py begins and ends this. Whatever reads evidence leaves these children
-# out by `HELD`.
+# They play and their rounds are counted as usual, but no evidence is written, and what was written
+# before is not used. services/school/objections.py begins and ends this. Whatever reads evidence
+# leaves these children out by `HELD`.
 
 _held = Restriction.__table__.c
 HELD: Final[Select[int]] = select(_held.child_id)

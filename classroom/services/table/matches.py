@@ -76,7 +76,8 @@ def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
         last = _last_round(child_id, _offer(child_id, game), practice=True, at_home=at_home)
         if last is not None and _just_dealt(last):
             return last.id
-        _clear_practice(child_id)
+        mine = select(Player.match_id).where(Player.child_id == child_id)
+        db.session.execute(delete(Match).where(Match.practice, Match.id.in_(mine)))
         round_id = alone(child_id, game, practice=True, at_home=at_home)
     hub_of(db.engine).tell(round_id, 0)
     return round_id
@@ -224,11 +225,6 @@ def go_on_from(child_id: int, moment: Moment, turns: Sequence[int]) -> int:
         db.session.execute(insert(Move).values(row))
     db.session.get_one(Round, round_id).moves = len(moment.moves)
     return round_id
-
-
-def _clear_practice(child_id: int) -> None:
-    mine = select(Player.match_id).where(Player.child_id == child_id)
-    db.session.execute(delete(Match).where(Match.practice, Match.id.in_(mine)))
 
 
 def together(

@@ -278,40 +278,30 @@ def after_move(
     """Record what this move changes for the children at the table. Call it in the move's unit."""
     for other, child_id in live.facts.learners.items():
         if other == seat and played_by == "child":
-            _count_move(live, step, seat, child_id, action, at)
+            caught = any(
+                isinstance(event, ev.Gave) and event.taker == seat for event in step.events
+            )
+            row = _so_far(live, step, child_id) | {
+                "laid": _laid(live, step, seat),
+                "ask": int(isinstance(action, Ask)),
+                "caught": int(caught),
+                "now": at,
+            }
+            run(_MOVED, row)
+            keep_books(live, step, seat, child_id)
             # At one tablet a neighbour may have whispered; what was before a moment is not heard.
             if isinstance(action, Ask) and not (live.facts.shared or live.facts.begun):
                 _remembered(live, seat, action, at)
         else:
-            _count_around(live, step, other, child_id, own=other == seat)
+            # The books that a stand-in laid at the child's own seat are not the child's.
+            laid = 0 if other == seat else _laid(live, step, other)
+            if laid or step.state.over:
+                run(_COUNTED, _so_far(live, step, child_id) | {"laid": laid})
+            if laid:
+                keep_books(live, step, other, child_id)
 
 
 # ---- counts of the round
-
-
-def _count_move(
-    live: Live, step: Step, seat: int, child_id: int, action: Action, at: float
-) -> None:
-    """Count the child's own move."""
-    caught = any(isinstance(event, ev.Gave) and event.taker == seat for event in step.events)
-    row = _so_far(live, step, child_id) | {
-        "laid": _laid(live, step, seat),
-        "ask": int(isinstance(action, Ask)),
-        "caught": int(caught),
-        "now": at,
-    }
-    run(_MOVED, row)
-    keep_books(live, step, seat, child_id)
-
-
-def _count_around(live: Live, step: Step, seat: int, child_id: int, *, own: bool) -> None:
-    """Count what another player's move did for the child. `own`: the move was a stand-in's at the
-    child's seat, and the books that it laid are not the child's."""
-    laid = 0 if own else _laid(live, step, seat)
-    if laid or step.state.over:
-        run(_COUNTED, _so_far(live, step, child_id) | {"laid": laid})
-    if laid:
-        keep_books(live, step, seat, child_id)
 
 
 def _laid(live: Live, step: Step, seat: int) -> int:

@@ -42,8 +42,6 @@ from classroom.services.table.states import Facts, Live
 from classroom.services.table.tables import LATEST, NOTHING_AROUND, Around, Seated, ViewedTable
 
 # ---- a table in play
-#
-# What can be done at a table: look at it, make a move, end a round early, replay a finished one.
 
 __all__ = [
     "TEACHER",

@@ -388,7 +388,6 @@ def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
 
 
 def _carried_on(fold: Fold, rows: Rows) -> Fold:
-    """Apply these moves."""
     for seq, row in enumerate(rows, fold.state.seq + 1):
         if row.seq != seq:
             raise RuntimeError(f"move {seq} is missing in the log")

@@ -195,15 +195,11 @@ def second() -> Reply:
             g.who.session_id,
         )
     except Refused as refused:
-        return _asked_again(ticket, refused)
+        words = sentences.sentence(refused)
+        if refused.code == "second_late":
+            return kept.sign_in_page(words), sentences.status(refused)
+        return ask_second(ticket, words), sentences.status(refused), sentences.retry_after(refused)
     return kept.lead_on(token)
-
-
-def _asked_again(ticket: str, refused: Refused) -> Reply:
-    words = sentences.sentence(refused)
-    if refused.code == "second_late":
-        return kept.sign_in_page(words), sentences.status(refused)
-    return ask_second(ticket, words), sentences.status(refused), sentences.retry_after(refused)
 
 
 def second_factors_page() -> str:

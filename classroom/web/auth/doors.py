@@ -12,9 +12,9 @@ from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import entrance, home_door, knocks, sessions, sign_in
-from classroom.services.access.entrance import DoorFace
 from classroom.services.access.knocks import Sign
 from classroom.services.base.errors import NotFound, NotNow, Refused
+from classroom.services.base.names import ChildFace
 from classroom.services.lesson import open_tables, presence
 from classroom.services.reports import overview
 from classroom.services.school import classes, family_links
@@ -43,7 +43,7 @@ class ClassLinkPage(Page):
 class AnimalsPage(Page):
     template = "pages/child/animals.html"
     class_name: str
-    children: tuple[DoorFace, ...]
+    children: tuple[ChildFace, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class ElsewherePage(Page):
     """Tells a child that it is signed in on another device."""
 
     template = "pages/child/elsewhere.html"
-    child: DoorFace
+    child: ChildFace
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ class PicturesPage(Page):
     twelve pictures; `chosen`: those tapped so far. `wait`: the seconds until the next try."""
 
     template = "pages/child/pictures.html"
-    child: DoorFace
+    child: ChildFace
     sign: Sign | None
     grid: tuple[str, ...]
     chosen: tuple[str, ...]
@@ -73,7 +73,7 @@ class WaitingPage(Page):
     """`sign`: what the child holds up; None if the device is not at this child's door."""
 
     template = "pages/child/waiting.html"
-    child: DoorFace
+    child: ChildFace
     sign: Sign | None
 
 
@@ -230,7 +230,7 @@ class ClosedPage(Page):
     """Too many wrong pictures: the parent has to open the device again."""
 
     template = "pages/child/home_closed.html"
-    child: DoorFace
+    child: ChildFace
 
 
 @dataclass(frozen=True, kw_only=True)

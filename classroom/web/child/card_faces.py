@@ -199,7 +199,14 @@ class Faces:
     def _card(self, card: Card) -> CardFace:
         match self.rules.deck_kind:
             case "fours":
-                return _traits(card)
+                colour, shape, number = tuple(card)
+                return CardFace(
+                    number=_number(number),
+                    kind="traits",
+                    colour=COLOURS[colour],
+                    shape=SHAPES[shape],
+                    code=card,
+                )
             case "fish":
                 return _fish(card, self.rules)
             case "numbers":
@@ -240,15 +247,6 @@ def named_face(name: str) -> ClassFace:
     return ClassFace(name[0], NUMBERS[name[0]], "rank")
 
 
-def card_face(card: Card) -> CardFace:
-    """The face of a French card.
-
-    >>> card_face("TD").number, card_face("TD").suit
-    (10, 'star')
-    """
-    return faces_of(Rules()).card(card)
-
-
 def _fish(card: Card, rules: Rules) -> CardFace:
     if not is_joker(card):
         kind = "fish" if rules.class_ == "suit" else "count"
@@ -257,17 +255,6 @@ def _fish(card: Card, rules: Rules) -> CardFace:
         return CardFace(0, "", "joker", code=card)
     kind = "cap" if rules.deck_joker == "rank" else "joker"
     return CardFace(0, FAMILIES[card[0]], kind, code=card)
-
-
-def _traits(card: Card) -> CardFace:
-    colour, shape, number = tuple(card)
-    return CardFace(
-        number=_number(number),
-        kind="traits",
-        colour=COLOURS[colour],
-        shape=SHAPES[shape],
-        code=card,
-    )
 
 
 def _number(sign: str) -> int:

@@ -41,7 +41,7 @@ class WithFriendsPart(Page):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HandPart(Page):
+class HandUpPart(Page):
     """The child's raised hand. `up`: whether it is raised."""
 
     template = "partials/child/raise.html"
@@ -155,7 +155,7 @@ def hand(round_id: int) -> Response | str:
     up = forms.flag("up")
     presence.hand(g.who.child_id, up)
     if forms.by_htmx():
-        return render(HandPart(up=up, round_id=round_id))
+        return render(HandUpPart(up=up, round_id=round_id))
     return redirect(url_for("play.table", round_id=round_id), code=303)
 
 

@@ -13,7 +13,7 @@ from flask import g, redirect, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import entrance
-from classroom.services.access.entrance import DoorFace
+from classroom.services.base.names import ChildFace
 from classroom.services.lesson import open_tables
 from classroom.services.school import classes
 from classroom.services.table import matches, offers, recording, rounds
@@ -76,7 +76,7 @@ class ChildHomePage(WithFriendsPart):
     can speak, its own name for itself, and its sign; None for a child with one language."""
 
     template = "pages/child/home.html"
-    me: DoorFace
+    me: ChildFace
     going_on: int | None
     playing: str | None
     games: tuple[Offer, ...]
@@ -93,7 +93,7 @@ class RestPage(WithFriendsPart):
     to a child who wants to leave."""
 
     template = "pages/child/rest.html"
-    me: DoorFace
+    me: ChildFace
     class_id: int | None
 
 
@@ -129,7 +129,7 @@ def language() -> Response:
     return redirect(url_for("play.home"), code=303)
 
 
-def _me() -> DoorFace:
+def _me() -> ChildFace:
     return entrance.at_the_pictures(g.who.class_id, g.who.child_id).child
 
 

@@ -82,21 +82,16 @@ def messages(app: Flask, draw: Draw, round_id: int, asked: Sequence[Environ]) ->
     the page's own route has to answer. `draw` makes a message in the context of its request."""
     with app.app_context():
         language.choose()
-        listeners = _listeners(round_id, asked)
+        # None stands for a stream that the guard would not plainly let in.
+        kept = [environ.get(KEPT, {}).get(ROUTE) for environ in asked]
+        here = sessions.at_table(round_id, {one.token for one in kept if one})
+        listeners = [
+            _listener(round_id, one, here.get(one.token), environ) if one else None
+            for one, environ in zip(kept, asked, strict=True)
+        ]
         behind = {one.seat for one in listeners if one and one.last != one.now}
         shown = rounds.seen_from(round_id, behind) if behind else {}
     return [_message(app, draw, one, shown) if one else None for one in listeners]
-
-
-def _listeners(round_id: int, asked: Sequence[Environ]) -> list[Listener | None]:
-    """The streams that send these requests; None for each that the guard would not plainly let
-    in."""
-    kept = [environ.get(KEPT, {}).get(ROUTE) for environ in asked]
-    here = sessions.at_table(round_id, {one.token for one in kept if one})
-    return [
-        _listener(round_id, one, here.get(one.token), environ) if one else None
-        for one, environ in zip(kept, asked, strict=True)
-    ]
 
 
 def _listener(

@@ -299,7 +299,9 @@ def talk_stem(table: ViewedTable, steps: tuple[StepView, ...]) -> str | None:
     good = {step.seq: step.kind for step in steps if _is_good(step, table.seat)}
     if not every or not good or table.practice or not table.my_turn:
         return None
-    nth = len(_moments(table))
+    nth = len(
+        {item.seq for item in table.observation.history if _caught_or_made(item.event, table.seat)}
+    )
     if (nth + table.round_id) % every:
         return None
     return MADE if good[max(good)] != "gave" else CAUGHT[nth // every % len(CAUGHT)]
@@ -309,13 +311,6 @@ def _is_good(step: StepView, me: int | None) -> bool:
     if step.kind == "gave":
         return step.other == me
     return step.kind in ("book", "claimed") and step.seat == me
-
-
-def _moments(table: ViewedTable) -> set[int]:
-    """The moves of this round in which the viewer caught cards or made a book."""
-    return {
-        item.seq for item in table.observation.history if _caught_or_made(item.event, table.seat)
-    }
 
 
 def _caught_or_made(event: e.Event, me: int | None) -> bool:

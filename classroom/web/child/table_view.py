@@ -42,10 +42,7 @@ from classroom.web.words.rule_words import (
 if TYPE_CHECKING:
     from classroom.services.table.tables import Seated, ViewedTable
 
-# ---- what a page shows besides the moves
-#
-# A mark of what a table's page shows besides the moves: who sits there, the child's settings, and
-# what goes on around the table.
+# ---- a mark of what a page shows besides the moves
 
 
 def beside(table: ViewedTable) -> str:
@@ -404,7 +401,7 @@ def _seats(
             boat=observation.boat_sizes[seat] if observation.rules.catch_to == "boat" else None,
             open=_open(table, faces, player),
             books=_own_books(observation, faces, seat, steps),
-            pot=_pot(observation, seat),
+            pot=2 * len(observation.books[seat]) if in_pots(observation.rules) else None,
             singles=faces.cards(observation.singles[seat]),
             sum=_sum(table, seat),
             turn=observation.turn == seat,
@@ -482,11 +479,6 @@ def _lit(tide: Tide | None, table: ViewedTable) -> Tide | None:
         return None
     dark = table.board not in (FREE, "off") and not table.observation.lamp
     return replace(tide, dark=dark, lights=Lamp() in table.observation.legal)
-
-
-def _pot(observation: Observation, seat: int) -> int | None:
-    """Cards won, in games that count them in a pot (P13); None in other games."""
-    return 2 * len(observation.books[seat]) if in_pots(observation.rules) else None
 
 
 def _sum(table: ViewedTable, seat: int) -> Sum:

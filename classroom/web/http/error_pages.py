@@ -181,7 +181,12 @@ def page(status: int, words: str | None = None) -> Response:
         body = PLAIN.format(escape(words))
     answer = Response(body, status=status, mimetype="text/html")
     if forms.by_htmx():
-        _for_htmx(answer, status)
+        # The whole page is replaced or left, instead of a part of it.
+        if status == 401:
+            answer.headers["HX-Redirect"] = _way_on(status)
+        else:
+            answer.headers["HX-Retarget"] = "body"
+            answer.headers["HX-Reswap"] = "innerHTML"
     return answer
 
 
@@ -198,16 +203,6 @@ def _body(status: int, words: str) -> str:
         shown = status if status in CHILD_STATUS else (404 if status < 500 else 500)
         return render(ChildErrorPage(status=shown, home=_way_on(status)))
     return render(AdultErrorPage(words=words, home=_way_on(status)))
-
-
-def _for_htmx(answer: Response, status: int) -> None:
-    """Make htmx replace the whole page or go to the sign-in page, instead of showing the error in a
-    part."""
-    if status == 401:
-        answer.headers["HX-Redirect"] = _way_on(status)
-    else:
-        answer.headers["HX-Retarget"] = "body"
-        answer.headers["HX-Reswap"] = "innerHTML"
 
 
 def _for_child() -> bool:

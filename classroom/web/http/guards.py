@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hmac import compare_digest
 from typing import Any
@@ -281,14 +281,6 @@ def taught_class(class_id: int) -> int:
     return _if(ownership.teaches_class(_mine(g.who.adult_id), class_id), class_id)
 
 
-def taught_child(child_id: int) -> int:
-    return _if(ownership.teaches_child(_mine(g.who.adult_id), child_id), child_id)
-
-
-def taught_group(group_id: int) -> int:
-    return _if(ownership.teaches_group(_mine(g.who.adult_id), group_id), group_id)
-
-
 def taught_round(round_id: int) -> int:
     return _if(ownership.teaches_round(_mine(g.who.adult_id), round_id), round_id)
 
@@ -308,41 +300,25 @@ def own_moment(moment_id: int) -> int:
     return own_class(ownership.class_of_moment(moment_id) or 0)
 
 
-def linked_child(child_id: int) -> int:
-    return _if(ownership.is_parent_of(_mine(g.who.adult_id), child_id), child_id)
-
-
 def own_class(class_id: int) -> int:
     return _if(class_id == _mine(g.who.class_id), class_id)
 
 
-def classmate(child_id: int) -> int:
-    return _if(ownership.is_in_class(child_id, _mine(g.who.class_id)), child_id)
-
-
-def class_of_school(class_id: int) -> int:
-    return _if(ownership.is_class_of(class_id, _mine(g.who.school_id)), class_id)
-
-
-def colleague(adult_id: int) -> int:
-    return _if(ownership.works_at(adult_id, _mine(g.who.school_id)), adult_id)
-
-
-OWNERS = {
+OWNERS: Mapping[str, Callable[[int], int]] = {
     "own_round": own_round,
     "held_round": held_round,
     "taught_class": taught_class,
-    "taught_child": taught_child,
-    "taught_group": taught_group,
+    "taught_child": lambda one: _if(ownership.teaches_child(_mine(g.who.adult_id), one), one),
+    "taught_group": lambda one: _if(ownership.teaches_group(_mine(g.who.adult_id), one), one),
     "taught_round": taught_round,
     "lesson_round": lesson_round,
     "taught_moment": taught_moment,
     "own_moment": own_moment,
-    "linked_child": linked_child,
+    "linked_child": lambda one: _if(ownership.is_parent_of(_mine(g.who.adult_id), one), one),
     "own_class": own_class,
-    "classmate": classmate,
-    "class_of_school": class_of_school,
-    "colleague": colleague,
+    "classmate": lambda one: _if(ownership.is_in_class(one, _mine(g.who.class_id)), one),
+    "class_of_school": lambda one: _if(ownership.is_class_of(one, _mine(g.who.school_id)), one),
+    "colleague": lambda one: _if(ownership.works_at(one, _mine(g.who.school_id)), one),
 }
 
 

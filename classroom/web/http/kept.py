@@ -143,7 +143,14 @@ def init_app(app: Flask) -> None:
 
 def sign_in_page(problem: str = "", login: str = "") -> str:
     """The page on which adults sign in."""
-    return render(SignInPage(problem=problem, login=login, demo_there=_shows_demo()))
+    # Before the school is set up, the front page links to the demo school.
+    return render(
+        SignInPage(
+            problem=problem,
+            login=login,
+            demo_there=demo_beside() is not None and first_setup.is_set_up(),
+        )
+    )
 
 
 def carried() -> Markup:
@@ -252,7 +259,6 @@ def whose(endpoint: str, values: Mapping[str, Any]) -> str:
 
 
 def _of_request(but: frozenset[str] = NEVER) -> KeptForm:
-    """The form of this request."""
     token, by = request.form.get("token", ""), request.form.get("by", "")
     return KeptForm(request.path, fields_of_request(but), token, by, clock.now())
 
@@ -272,11 +278,6 @@ def _seal(body: str) -> str:
 def _typed(form: AdultForm, sent: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The labels and texts of the fields that were filled in."""
     return tuple((_(label), sent[name]) for name, label in form.typed.items() if sent.get(name))
-
-
-def _shows_demo() -> bool:
-    """Whether to link to the demo school; before the school is set up, the front page does so."""
-    return demo_beside() is not None and first_setup.is_set_up()
 
 
 # ---- Ask for the password again at the routes in ASK_AGAIN, if it was typed over ten minutes ago

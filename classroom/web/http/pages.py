@@ -16,6 +16,7 @@ from jinja2.runtime import Macro
 from markupsafe import Markup, escape
 from werkzeug.wrappers import Response
 
+from classroom.services.base.names import ShownClass
 from classroom.services.operation.look_around import Demo
 from classroom.services.reports import overview
 from classroom.services.school.family_links import OwnChild
@@ -49,14 +50,6 @@ def render(page: Page) -> str:
 
 
 # ---- what the layouts of adults' pages need
-
-
-@dataclass(frozen=True, slots=True)
-class ShownClass:
-    """The class that a page belongs to."""
-
-    class_id: int
-    name: str
 
 
 def shown_class(class_id: int) -> ShownClass:
@@ -135,7 +128,7 @@ def nothing_new() -> Response:
 
 # ---- addresses in templates
 #
-# `url_for` in templates, remembered: a child's table has ten addresses, and to build them for each
+# They are remembered: a child's table has ten addresses, and to build them for each
 # move took a twentieth of its drawing.
 
 
@@ -185,9 +178,8 @@ def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
 
 # ---- pictures in templates
 #
-# Pictures: symbols of an SVG sheet, drawn with <use>. Templates import components/pictures.html.
-#
-# They are drawn by functions because a table page has eighty, and macros cost ten times as much.
+# They are symbols of an SVG sheet (components/pictures.html). They are drawn by functions because a
+# table page has eighty, and macros cost ten times as much.
 
 
 def init_pictures(app: Flask, asset: Callable[[str], str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 from typing import Final
@@ -15,11 +15,12 @@ from classroom.learning.estimates import Estimate, Share
 from classroom.learning.levels import Level
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.services.base import clock
+from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildLine, ClassPage
 from classroom.services.reports.overview import WEEK
 from classroom.services.reports.skill_reports import ChildSkills, ClassSkills, System
-from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Page, Tab, TeacherPage, render
 from classroom.web.reports.charts import DayDots, Strip, day_dots, strip_of
 from classroom.web.reports.tomorrow_pages import TomorrowLine, tomorrow_lines
 from classroom.web.words.advice_words import together, what
@@ -96,19 +97,14 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillHead:
-    name: str
-    standard: str
-
-
-@dataclass(frozen=True, slots=True)
 class FoldedRows:
-    """The skills of one strand that any child has met. `together`: the counts of the whole class.
+    """The skills of one strand that any child has met. `heads`: the name and the standard
+    of each; `together`: the counts of the whole class.
     While the fold is closed, these are zero and `rows` is empty."""
 
     strand: Strand
     name: str
-    heads: tuple[SkillHead, ...]
+    heads: tuple[tuple[str, str], ...]
     together: tuple[Share, ...]
     rows: tuple[tuple[ChildSkills, tuple[Share, ...]], ...]
 
@@ -238,13 +234,9 @@ def _head(at: int, rows: Iterable[ClassRow]) -> Head:
 
 
 def _row(child: ChildSkills) -> ClassRow:
-    known = _held_cell() if child.held else None
+    known = Cell("none", "", 0, 0, _("nothing is worked out")) if child.held else None
     cells = tuple(known or _cell(child.levels.get(strand)) for strand in STRANDS)
     return ClassRow(child, cells, tuple(map(reason, _told(child.signals))))
-
-
-def _held_cell() -> Cell:
-    return Cell("none", "", 0, 0, _("nothing is worked out"))
 
 
 def _told(signals: Iterable[Signal]) -> list[Signal]:
@@ -283,14 +275,10 @@ def _fold(page: ClassSkills, strand: Strand, system: System, opened: bool) -> Fo
     return FoldedRows(
         strand=strand,
         name=_(STRAND_NAMES[strand]),
-        heads=tuple(SkillHead(_(SKILLS[key].name), standard(SKILLS[key], system)) for key in keys),
+        heads=tuple((_(SKILLS[key].name), standard(SKILLS[key], system)) for key in keys),
         together=tuple(_sum(mine.get(key) for __, mine in found) for key in keys),
-        rows=tuple((child, _counts(mine, keys)) for child, mine in found),
+        rows=tuple((child, tuple(_sum([mine.get(key)]) for key in keys)) for child, mine in found),
     )
-
-
-def _counts(found: Mapping[str, Estimate], keys: Iterable[str]) -> tuple[Share, ...]:
-    return tuple(_sum([found.get(key)]) for key in keys)
 
 
 def _sum(found: Iterable[Estimate | None]) -> Share:
@@ -299,9 +287,6 @@ def _sum(found: Iterable[Estimate | None]) -> Share:
 
 
 # ---- the children on a Monday
-#
-# The children of a class as their teacher finds them on a Monday: on which days each one played,
-# where it stands, and what has happened since last week.
 
 LONG: Final = 8  # days without play after which a child has a mark
 ROLL_STRANDS: Final[tuple[Strand, ...]] = ("counting", "adding", "recall")

@@ -15,6 +15,7 @@ from werkzeug.wrappers import Response
 from classroom.learning.report import Report, lines
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
+from classroom.services.base.names import ShownClass
 from classroom.services.reports import looks as found_looks
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildPage
@@ -22,7 +23,7 @@ from classroom.services.school import exports, family_links, objections
 from classroom.services.school.family_links import OwnChild
 from classroom.services.school.objections import FAMILY, REASONS, SCHOOL
 from classroom.services.table import evidence_log
-from classroom.web.http.pages import Page, Reply, ShownClass, render
+from classroom.web.http.pages import Page, Reply, render
 from classroom.web.reports.progress import EXPORT, attached
 from classroom.web.words import choice_words, record_words, sentences
 from classroom.web.words.language import N_
@@ -104,19 +105,12 @@ def _in_pieces(texts: Iterable[str]) -> Iterator[str]:
 # ---- The page that says who looked at a child's data, for its teachers and its parents
 
 
-@dataclass(frozen=True, slots=True)
-class ShownDay:
-    """A day number, and a sentence for each thing that was done on it."""
-
-    day: int
-    lines: tuple[str, ...]
-
-
 @dataclass(frozen=True, kw_only=True)
 class LooksPage(Page):
     """The looks at a child's data, in the layout of its reader (`room`). `here`, `own` and
-    `school_class`: as in FamilyPage and TeacherPage. `more`: the day to send as `before` for the
-    next, older page; None on the last."""
+    `school_class`: as in FamilyPage and TeacherPage. `days`: each day, and a sentence for each
+    thing that was done on it. `more`: the day to send as `before` for the next, older page; None on
+    the last."""
 
     template = "pages/looks.html"
     room: Literal["family", "teach"]
@@ -125,7 +119,7 @@ class LooksPage(Page):
     school_class: ShownClass
     child_id: int
     name: str
-    days: tuple[ShownDay, ...]
+    days: tuple[tuple[int, tuple[str, ...]], ...]
     more: int | None
 
 
@@ -147,7 +141,7 @@ def looks(child_id: int) -> str:
             child_id=child_id,
             name=name,
             days=tuple(
-                ShownDay(one.day, tuple(record_words.look(each, name) for each in one.looks))
+                (one.day, tuple(record_words.look(each, name) for each in one.looks))
                 for one in found.days
             ),
             more=found.more,

@@ -20,6 +20,7 @@ from classroom.learning.report import COLUMNS, Report, lines
 from classroom.learning.skills import ASKED, SKILLS, Skill, Strand
 from classroom.learning.tracks import SCALES, range_of
 from classroom.services.base import clock
+from classroom.services.base.names import ShownClass
 from classroom.services.quiz.posing import Put
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildPage
@@ -30,7 +31,7 @@ from classroom.services.table import evidence_log
 from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.play_questions import QuestionView, question_view
-from classroom.web.http.pages import Page, ShownClass, render
+from classroom.web.http.pages import Page, render
 from classroom.web.words import choice_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _

@@ -130,7 +130,7 @@ def child_view(
     it can look up, as in its settings. `system`: which standards are named. `held`: the reasons why
     nothing is worked out about it. `judged`: with what is expected at its age, for its teacher."""
     why = choice_words.restriction_sentences(held, name)
-    met = [key for key, one in report.estimates.items() if _is_met(one)]
+    met = [key for key, one in report.estimates.items() if one.last_day is not None]
     return ChildView(
         held=why,
         home=why or advice_words.family_sentences(name, report.levels),
@@ -140,10 +140,6 @@ def child_view(
         play=Play(taken_words(report.levels["recall"]), board == "open"),
         reasons=tuple(reason(one) for one in report.signals),
     )
-
-
-def _is_met(one: Estimate) -> bool:
-    return one.last_day is not None
 
 
 def _strand(
@@ -171,19 +167,10 @@ def _line(e: Estimate, system: System) -> SkillLine:
     )
 
 
-# ---- one page to print
-#
-# One page about a child, for its teacher or its parents to print, on A4 or Letter paper; and the
-# same for each child of a class.
+# ---- one page to print, about a child or about each child of a class
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedSheet:
-    """The page of one child. `ever`: all its play."""
-
-    child: ChildPage | ChildLine
-    ever: Totals
-    view: ChildView
+PrintedSheet = tuple[ChildPage | ChildLine, Totals, ChildView]  # a child, all its play, its skills
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,7 +205,7 @@ def _page(class_name: str, children: Sequence[ChildPage | ChildLine], back: str)
     reports, held = skill_reports.of_children(ids), evidence_log.held_among(ids)
     ever = overview.ever_of(ids)
     sheets = tuple(
-        PrintedSheet(
+        (
             one,
             ever[one.child_id],
             child_view(one.name, reports[one.child_id], held=held.get(one.child_id, ())),

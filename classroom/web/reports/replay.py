@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response
 from classroom.engine.cards import Card, deck_of
 from classroom.engine.observation import TEACHER, Observation
 from classroom.minds.hints import Hint
+from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
 from classroom.services.reports.figures import RoundPage
 from classroom.services.table import help, rounds
@@ -21,7 +22,7 @@ from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
 from classroom.web.child.table_view import BookFace, Tide, pond_look, tide_of
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Page, Tab, TeacherPage, render
 from classroom.web.words import filters
 
 if TYPE_CHECKING:

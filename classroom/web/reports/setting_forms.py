@@ -17,6 +17,7 @@ from classroom.minds.playing.player_levels import LEVELS, PlayerLevel
 from classroom.models import PlaySettings
 from classroom.services.base import names
 from classroom.services.base.errors import Refused
+from classroom.services.base.names import ChildFace
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import (
     ALL,
@@ -57,15 +58,6 @@ STRAND_NAMES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownFace:
-    """The child that the pictures of a form show; for a class, any child."""
-
-    name: str
-    animal: str = "fox"
-    pad: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayForm:
     """`chosen`: the choice for each thing; None: left open. `open`: the words for leaving a thing
     open, "" where that is not offered. `fixed`: on a parent's form, the things that a teacher
@@ -94,26 +86,19 @@ class FormOption:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillGroup:
-    """The skills of one strand, under its name."""
-
-    name: str
-    skills: tuple[FormOption, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class AskingForm:
-    """What the form for questions offers. `errors`: what is wrong, by field."""
+    """What the form for questions offers. `strands`: their names and skills. `errors`: what is
+    wrong, by field."""
 
     often: tuple[FormOption, ...]
-    strands: tuple[SkillGroup, ...]
+    strands: tuple[tuple[str, tuple[FormOption, ...]], ...]
     ranges: tuple[FormOption, ...]
     errors: Mapping[str, str]
 
     @property
     def bounded(self) -> bool:
         """Whether the teacher's limits grey anything out."""
-        skills = [skill for strand in self.strands for skill in strand.skills]
+        skills = [skill for _name, skills in self.strands for skill in skills]
         return any(offer.beyond for offer in (*self.often, *skills, *self.ranges))
 
 
@@ -148,12 +133,12 @@ def shown(
     whose: Whose,
     levels: Levels,
     room: str,
-    face: ShownFace | None = None,
+    child: ChildFace | None = None,
     sent: SentSettings = NOTHING,
 ) -> Shown:
     """The forms for this level, as they are stored or as they were sent. `room`: the name of the
-    class."""
-    face = face or ShownFace(name=_("the child"))
+    class. `child`: whom the pictures show; else any child."""
+    face = child or ChildFace(0, _("the child"), "fox", 1)
     rules, within = choices.ruling_questions(levels), _bounds(whose, levels)
     return Shown(
         form=_play_form(whose, levels, face, sent),
@@ -192,7 +177,7 @@ def play_fields(whose: Whose) -> Callable[[Levels], Fields]:
     return fields
 
 
-def _play_form(whose: Whose, levels: Levels, face: ShownFace, sent: SentSettings) -> PlayForm:
+def _play_form(whose: Whose, levels: Levels, face: ChildFace, sent: SentSettings) -> PlayForm:
     wider = _("As the group") if levels.group else _("As the class")
     words = {"class": _("Leave it to families"), "group": _("As the class"), "child": wider}
     fixed = frozenset[str]()
@@ -205,7 +190,9 @@ def _play_form(whose: Whose, levels: Levels, face: ShownFace, sent: SentSettings
         open=words.get(whose, ""),
         fixed=fixed,
         errors=forms.blank(sent.errors),
-        **asdict(face),
+        name=face.name,
+        animal=face.animal,
+        pad=face.pad,
         friends=tuple(friends[: max(choices.OPPONENTS)]),
     )
 
@@ -275,7 +262,7 @@ def _asking_form(bounds: QuestionChoice, errors: Mapping[str, str]) -> AskingFor
             FormOption(key, _(OFTEN[key][0]), _(OFTEN[key][1]), at > most)
             for at, key in enumerate(FREQUENCIES)
         ),
-        tuple(SkillGroup(_(name), _skills(key, bounds)) for key, name in STRAND_NAMES.items()),
+        tuple((_(name), _skills(key, bounds)) for key, name in STRAND_NAMES.items()),
         tuple(
             FormOption(f"{low}-{high}", range_words(low, high), beyond=_beyond((low, high), bounds))
             for low, high in RANGES

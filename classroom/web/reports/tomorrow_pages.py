@@ -12,10 +12,10 @@ from werkzeug.wrappers import Response
 from classroom.games import GAMES
 from classroom.learning.outlines import OUTLINES, Outline
 from classroom.learning.skills import STRANDS, Strand
-from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Suggestion
+from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Suggestion, Worksheet
 from classroom.services.lesson import seating
 from classroom.services.reports import overview, skill_reports
-from classroom.services.reports.skill_reports import ChildWorksheet, ClassSkills
+from classroom.services.reports.skill_reports import ClassSkills
 from classroom.web.http import both, forms
 from classroom.web.http.pages import Page, render
 from classroom.web.reports.charts import Drawing, dot_drawing
@@ -151,12 +151,14 @@ def paper(class_id: int) -> str:
     sent = request.args.getlist("child")
     found = skill_reports.worksheets(class_id, strand, forms.ids(sent) if sent else None)
     back = url_for("teach.skills", class_id=class_id)
-    return render(WorksheetPage(sheets=tuple(map(_drawn, found)), back=back))
+    return render(
+        WorksheetPage(sheets=tuple(_drawn(one.name, one.sheet) for one in found), back=back)
+    )
 
 
-def _drawn(one: ChildWorksheet) -> DrawnSheet:
+def _drawn(name: str, sheet: Worksheet) -> DrawnSheet:
     halves = tuple(
         (_(TASKS[tasks[0].form]), tuple(dot_drawing(task, at) for at, task in enumerate(tasks)))
-        for tasks in one.sheet.halves
+        for tasks in sheet.halves
     )
-    return DrawnSheet(one.name, one.sheet.strand, one.sheet.numbers, halves)
+    return DrawnSheet(name, sheet.strand, sheet.numbers, halves)

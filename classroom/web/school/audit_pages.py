@@ -20,33 +20,20 @@ OTHERS: Final = {looks.PARENTS: N_("Parents"), looks.BY_PROGRAM: N_("The program
 _EPOCH: Final = date(1970, 1, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """What was done in one minute as a sentence. `parts`: the children, class by class, if they
-    are of several."""
-
-    at: float
-    words: str
-    parts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LogDay:
-    """A local day and its rows, newest first."""
-
-    day: int
-    lines: tuple[LogLine, ...]
+# When something was done, in a sentence, and the children, class by class, if they are of several.
+LogLine = tuple[float, str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordPage(SchoolPage):
-    """`kinds`, `people`, `rooms`: what can be chosen, and its words; `kind`, `on`, `person`,
-    `room`: what is chosen, "" for all. `checked`: what the seals show, None if they have not been
-    checked yet. `more`: the `before` of the next, older page; None on the last."""
+    """`days`: local days and their lines, newest first. `kinds`, `people`, `rooms`: what can be
+    chosen, and its words; `kind`, `on`, `person`, `room`: what is chosen, "" for all. `checked`:
+    what the seals show, None if they have not been checked yet. `more`: the `before` of the next,
+    older page; None on the last."""
 
     template = "pages/school/record.html"
     here: SchoolTab = "record"
-    days: tuple[LogDay, ...]
+    days: tuple[tuple[int, list[LogLine]], ...]
     kinds: tuple[tuple[str, str], ...]
     people: tuple[tuple[str, str], ...]
     rooms: tuple[tuple[str, str], ...]
@@ -96,13 +83,13 @@ def record() -> str:
     )
 
 
-def _days(entries: tuple[looks.Entry, ...]) -> tuple[LogDay, ...]:
+def _days(entries: tuple[looks.Entry, ...]) -> tuple[tuple[int, list[LogLine]], ...]:
     days: dict[int, list[LogLine]] = {}
     for one in entries:
         days.setdefault(clock.day(one.at), []).append(
-            LogLine(one.at, record_words.entry(one), record_words.parts(one))
+            (one.at, record_words.entry(one), record_words.parts(one))
         )
-    return tuple(LogDay(day, tuple(lines)) for day, lines in days.items())
+    return tuple(days.items())
 
 
 def _number(typed: str) -> int | None:

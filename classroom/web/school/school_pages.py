@@ -175,6 +175,8 @@ def settings_page(sent: SentSettings = NOTHING) -> str:
     """The page of settings. `sent`: what was sent and cannot be stored."""
     school_id, part = g.who.school_id, sent.part or request.args.get("done", "")
     name, now = schools.size(school_id).name, place_fields(schools.where(school_id))
+    names = sorted(clock.zones())
+    regions = dict.fromkeys(name.split("/")[0] for name in names)
     return render(
         SchoolSettingsPage(
             here="settings",
@@ -182,7 +184,10 @@ def settings_page(sent: SentSettings = NOTHING) -> str:
             part=part if part in DONE else "place",
             place=forms.blank(sent.picks if sent.part == "place" else now),
             errors=forms.blank(sent.errors),
-            zones=_zones(),
+            zones=tuple(
+                (region, tuple(name for name in names if name.split("/")[0] == region))
+                for region in regions
+            ),
             now=clock.now(),
             dates=_offer(DATES),
             words=_offer(WORDS),
@@ -197,15 +202,6 @@ def settings_page(sent: SentSettings = NOTHING) -> str:
 SCHOOL = Saving("school", "school.settings", settings_page)
 
 
-def _zones() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    names = sorted(clock.zones())
-    regions = dict.fromkeys(name.split("/")[0] for name in names)
-    return tuple(
-        (region, tuple(name for name in names if name.split("/")[0] == region))
-        for region in regions
-    )
-
-
 def _offer(found: Mapping[Any, tuple[str, str]]) -> Offer:
     return tuple((key, _(name), _(example)) for key, (name, example) in found.items())
 
@@ -213,19 +209,11 @@ def _offer(found: Mapping[Any, tuple[str, str]]) -> Offer:
 # ---- How the server is doing, in plain words, for administrators
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One thing about the server. `well`: whether it is as it should be."""
-
-    words: str
-    well: bool
-
-
 @dataclass(frozen=True, kw_only=True)
 class ServerPage(SchoolPage):
     template = "pages/school/server.html"
     here: SchoolTab = "server"
-    lines: tuple[Said, ...]
+    lines: tuple[tuple[str, bool], ...]
     open_pages: str
     version: str
     database: str
@@ -249,12 +237,12 @@ def server() -> str:
     )
 
 
-def _lines(found: Checkup) -> Iterator[Said]:
-    yield Said(found.problem or _("The data is sound, and changes are saved."), not found.problem)
-    yield Said(_room(found), not found.is_full)
-    yield Said(_moves(found), not found.is_slow)
-    yield Said(_players(found), not found.is_late)
-    yield Said(_work(found), not found.skipped)
+def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
+    yield (found.problem or _("The data is sound, and changes are saved."), not found.problem)
+    yield (_room(found), not found.is_full)
+    yield (_moves(found), not found.is_slow)
+    yield (_players(found), not found.is_late)
+    yield (_work(found), not found.skipped)
 
 
 def _room(found: Checkup) -> str:

@@ -11,6 +11,7 @@ from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ChildFace, ShownClass
 from classroom.services.school import (
     child_moves,
     class_life,
@@ -19,8 +20,7 @@ from classroom.services.school import (
     undoing,
     year_plan,
 )
-from classroom.services.school.child_moves import ClassChoice, NamedClass
-from classroom.services.school.undoing import YearDone
+from classroom.services.school.undoing import Recent
 from classroom.services.school.year_plan import (
     LEAVE,
     NEW,
@@ -118,7 +118,7 @@ class YearPage(SchoolPage):
     rooms: tuple[RoomForm, ...]
     older: bool
     preview: Preview | None
-    changes: tuple[YearDone, ...]
+    changes: tuple[Recent, ...]
     month: int
     day: int
     months: tuple[str, ...]
@@ -133,9 +133,9 @@ class MoveChildPage(SchoolPage):
 
     template = "pages/school/change_class.html"
     here: SchoolTab = "year"
-    rooms: tuple[ClassChoice, ...]
-    room: ClassChoice | None
-    children: tuple[NamedClass, ...]
+    rooms: tuple[ShownClass, ...]
+    room: ShownClass | None
+    children: tuple[ChildFace, ...]
     done: str
     error: str
 
@@ -146,7 +146,12 @@ def year() -> Response | str | tuple[str, int]:
         return _proposal()
     what = forms.choice("what", ("look", "apply", "end"))
     if what == "end":
-        return _set_end()
+        month, day = forms.number("month", 1, 12), forms.number("day", 1, 31)
+        try:
+            class_life.set_year_end(g.who.school_id, month, day, by=g.who.adult_id)
+        except Refused as refused:
+            return _proposal(sentence(refused)), 400
+        return redirect(url_for("school.year", done="saved"), code=303)
     if what == "look":
         rooms = school_year.look(g.who.school_id, g.who.adult_id)
         wishes = _wishes(rooms)
@@ -172,15 +177,6 @@ def undo() -> Response | tuple[str, int]:
         return _proposal(sentence(refused)), 409
     done = "undone_cards" if new_cards else "undone"
     return redirect(url_for("school.year", done=done), code=303)
-
-
-def _set_end() -> Response | tuple[str, int]:
-    month, day = forms.number("month", 1, 12), forms.number("day", 1, 31)
-    try:
-        class_life.set_year_end(g.who.school_id, month, day, by=g.who.adult_id)
-    except Refused as refused:
-        return _proposal(sentence(refused)), 400
-    return redirect(url_for("school.year", done="saved"), code=303)
 
 
 # ---- the form
@@ -220,7 +216,6 @@ def _choices(room: YearRoom, rooms: Sequence[YearRoom]) -> tuple[tuple[str, str]
 
 
 def _proposal(error: str = "") -> str:
-    """The page with the form as it begins."""
     rooms = school_year.look(g.who.school_id, g.who.adult_id)
     return _page(rooms, Wishes(rooms=year_plan.proposal(rooms)), error=error)
 

@@ -13,12 +13,13 @@ from flask import g, redirect, request, url_for
 from classroom.engine.actions import Ask
 from classroom.engine.cards import deck_of
 from classroom.services.base.errors import Refused
+from classroom.services.base.names import ShownClass
 from classroom.services.lesson import building, moments
 from classroom.services.table import offers, players
 from classroom.services.table.offers import Offer
 from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
 from classroom.web.child.helping import Tag, asked_tags
-from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import Reply, Tab, TeacherPage, render, shown_class
 from classroom.web.words import filters, sentences
 
 

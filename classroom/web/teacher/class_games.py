@@ -207,17 +207,15 @@ def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error
             game=GAMES[key],
             names=filters.game_names(),
             groups=_groups(GAMES[key].rules, rules),
-            looks=_looks() if rules.deck_kind == "numbers" else {},
+            looks={key: _(words) for key, words in knob_words.LOOKS.items()}
+            if rules.deck_kind == "numbers"
+            else {},
             look=look,
             mixed=mixed(rules),
             name=name,
             error=error,
         )
     )
-
-
-def _looks() -> dict[str, str]:
-    return {key: _(words) for key, words in knob_words.LOOKS.items()}
 
 
 def _groups(game: Rules, rules: Rules) -> tuple[tuple[str, list[Turned]], ...]:

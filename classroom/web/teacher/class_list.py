@@ -15,6 +15,7 @@ from werkzeug.wrappers import Response
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
+from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
 from classroom.services.school import class_lists
 from classroom.services.school.class_lists import ChildBefore, Compared, Comparison, Ticked
@@ -30,7 +31,7 @@ from classroom.services.school.lists.tabular import (
     UnreadableList,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Tab, TeacherPage, render
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext

@@ -10,6 +10,7 @@ from flask import g, redirect, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import Refused
+from classroom.services.base.names import ShownClass
 from classroom.services.lesson import moments
 from classroom.services.lesson.moments import Kept
 from classroom.services.reports import overview
@@ -17,7 +18,7 @@ from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
 from classroom.web.http import forms, guards, pages
-from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import Page, Tab, TeacherPage, render, shown_class
 from classroom.web.reports.replay import MOST_MOVES, ReplaySeat, ReplayView, replay_view
 from classroom.web.words import filters, sentences
 
@@ -33,7 +34,7 @@ DOES: Final[dict[str, Callable[[int, int], None]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GivenAnswer:
     """What some children asked. `seat`: whom, None for everybody; `known`: it was certain."""
 
     seat: ReplaySeat | None
@@ -52,7 +53,7 @@ class MomentView:
     r: ReplayView
     told: tuple[StepView, ...]
     line: tuple[Tag, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[GivenAnswer, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +76,7 @@ class MomentSheet(Page):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MomentPart(Page):
+class KeptMomentPart(Page):
     """The changing part of the page of one moment."""
 
     template = "partials/teach/moment.html"
@@ -84,7 +85,7 @@ class MomentPart(Page):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MomentPage(MomentPart):
+class KeptMomentPage(KeptMomentPart):
     template = "pages/teach/moment.html"
 
 
@@ -105,7 +106,7 @@ def keep_moment(round_id: int) -> Response | tuple[str, int]:
 
 def moment(moment_id: int) -> str:
     """The page of one moment, for the teacher and for the projector: no child is named on it."""
-    return render(MomentPage(class_id=g.owned, m=_view(moments.one(g.owned, moment_id))))
+    return render(KeptMomentPage(class_id=g.owned, m=_view(moments.one(g.owned, moment_id))))
 
 
 def news(moment_id: int) -> Response:
@@ -113,7 +114,9 @@ def news(moment_id: int) -> Response:
     kept = moments.one(g.owned, moment_id)
     changes = kept.open, kept.shown, kept.dealt_at, kept.plays_on
     mark = pages.mark_of((kept.answers, kept.here, *changes))
-    return pages.stream_message(mark, lambda: render(MomentPart(class_id=g.owned, m=_view(kept))))
+    return pages.stream_message(
+        mark, lambda: render(KeptMomentPart(class_id=g.owned, m=_view(kept)))
+    )
 
 
 def sheet(moment_id: int) -> str:
@@ -167,7 +170,7 @@ def _view(kept: Kept) -> MomentView:
         told=steps_since(view, kept.since, table.look),
         line=tuple(line),
         answers=tuple(
-            Answer(
+            GivenAnswer(
                 None if one.target == "all" else drawn.seats[one.target],
                 faces.asks(one.class_),
                 one.number,

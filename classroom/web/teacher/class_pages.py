@@ -16,6 +16,7 @@ from classroom.services.access import invitations
 from classroom.services.access.invitations import Listed
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ChildFace, ShownClass
 from classroom.services.reports import overview
 from classroom.services.reports.figures import ChildPage
 from classroom.services.school import (
@@ -28,14 +29,13 @@ from classroom.services.school import (
     removals,
     undoing,
 )
-from classroom.services.school.child_moves import ClassChoice, NamedClass
 from classroom.services.school.class_life import Life
 from classroom.services.school.merges import Side
 from classroom.services.school.people import Colleague, Room
-from classroom.services.school.removals import ClassGoes
+from classroom.services.school.removals import Goes
 from classroom.web.auth.code_pages import Slip, slip
 from classroom.web.http import both, forms
-from classroom.web.http.pages import ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Tab, TeacherPage, render
 from classroom.web.teacher import teach
 from classroom.web.teacher.teach import RemovePage
 from classroom.web.words.language import N_
@@ -43,9 +43,6 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 # ---- the life of a class
-#
-# The life of a class: its name and last day, the archive, deleting it; a child's change of class,
-# and merging a child that was entered twice.
 
 DONE = {
     "changed": N_("Saved."),
@@ -70,7 +67,7 @@ class AboutClassPage(TeacherPage):
 class DeleteClassPage(TeacherPage):
     template = "pages/teach/delete_class.html"
     here: Tab = "class"
-    goes: ClassGoes
+    goes: Goes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +77,7 @@ class ChangeClassPage(TeacherPage):
     template = "pages/teach/change_class.html"
     here: Tab = "class"
     page: ChildPage
-    choices: tuple[ClassChoice, ...]
+    choices: tuple[ShownClass, ...]
     error: str
 
 
@@ -92,7 +89,7 @@ class MergePage(TeacherPage):
     template = "pages/teach/merge.html"
     here: Tab = "class"
     page: ChildPage
-    mates: tuple[NamedClass, ...]
+    mates: tuple[ChildFace, ...]
     sides: tuple[Side, Side] | None
     error: str
 

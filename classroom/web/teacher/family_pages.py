@@ -11,13 +11,14 @@ from werkzeug.wrappers import Response
 
 from classroom.services.access import accounts
 from classroom.services.base import clock
+from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
 from classroom.services.school import classes, family_links, school_year
 from classroom.services.school import family_links as codes
 from classroom.services.school.classes import SignInCard
 from classroom.services.school.family_links import CodeSheet, Ending, Family
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import Page, Tab, TeacherPage, render, shown_class
 from classroom.web.reports import charts
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _

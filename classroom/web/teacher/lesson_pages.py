@@ -15,6 +15,7 @@ from classroom.services.access import knocks
 from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ShownClass
 from classroom.services.lesson import gatherings, groups, lessons, presence, seating
 from classroom.services.lesson.lessons import Times
 from classroom.services.lesson.live_class import LiveClass, SeatNow, live_class
@@ -24,7 +25,7 @@ from classroom.services.reports import overview
 from classroom.services.reports.figures import ClassPage
 from classroom.services.table import offers, rounds
 from classroom.web.http import forms, hosts, pages
-from classroom.web.http.pages import Page, Reply, ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Page, Reply, Tab, TeacherPage, render
 from classroom.web.reports import charts
 from classroom.web.reports.replay import ALL, ReplayView, replay_view
 from classroom.web.teacher.teach import DONE, board_address

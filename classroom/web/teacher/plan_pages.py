@@ -13,6 +13,7 @@ from classroom.learning.outlines import OUTLINES, SEQUENCES, Outline
 from classroom.learning.outlines import Sequence as Lessons
 from classroom.learning.skills import SKILLS
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ShownClass
 from classroom.services.lesson import gatherings, groups, lessons, moments, seating
 from classroom.services.lesson.groups import Group
 from classroom.services.lesson.lessons import TablePlan
@@ -23,7 +24,7 @@ from classroom.services.school import classes
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Page, Reply, ShownClass, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import Page, Reply, Tab, TeacherPage, render, shown_class
 from classroom.web.reports.setting_forms import range_words
 from classroom.web.words import filters, level_words, sentences
 from classroom.web.words.language import N_

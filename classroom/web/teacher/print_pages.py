@@ -14,12 +14,13 @@ from classroom.engine.cards import deck_of
 from classroom.engine.rules import Rules
 from classroom.games.variants import DECKS
 from classroom.services.base import clock
+from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview, skill_reports
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
 from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, ShownClass, render, shown_class
+from classroom.web.http.pages import Page, render, shown_class
 from classroom.web.words import prompt_words, rule_words
 from classroom.web.words.filters import game_title
 from classroom.web.words.language import N_
@@ -184,13 +185,8 @@ WHOSE: Final[Mapping[str, str]] = {
 FOR_ALL: Final = ("", 7)  # no name, and the greatest number, on a sheet for the whole class
 
 
-@dataclass(frozen=True, slots=True)
-class WeekSheet:
-    """A sheet of the week. `name`: the child that it is for, "" for the whole class."""
-
-    name: str
-    questions: tuple[str, ...]
-    practised: tuple[str, ...]
+# The child that a sheet is for ("": the whole class), questions to ask, and what they practise.
+WeekSheet = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,7 +216,7 @@ def week(class_id: int) -> str:
         whose=whose,
         needed=prompt_words.needed(rules),
         sheets=tuple(
-            WeekSheet(name, prompt_words.questions(rules, n), prompt_words.practised(rules, n))
+            (name, prompt_words.questions(rules, n), prompt_words.practised(rules, n))
             for name, n in people
         ),
     )

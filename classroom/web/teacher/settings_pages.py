@@ -12,6 +12,7 @@ from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import Refused
+from classroom.services.base.names import ShownClass
 from classroom.services.lesson import groups, lessons
 from classroom.services.lesson import lessons as home_play_of
 from classroom.services.lesson.groups import Group
@@ -25,9 +26,9 @@ from classroom.services.table import choices, evidence_log
 from classroom.services.table import choices as telling
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Reply, ShownClass, Tab, TeacherPage, render
+from classroom.web.http.pages import Reply, Tab, TeacherPage, render
 from classroom.web.reports import setting_forms
-from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, Shown, ShownFace
+from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, Shown
 from classroom.web.words import choice_words, filters
 from classroom.web.words.choice_words import OFTEN_NAMES
 from classroom.web.words.filters import clock_time
@@ -252,12 +253,11 @@ def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
     """How one child plays and what it is asked. `sent`: what was sent and cannot be stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.child_page(child_id), choices.read("child", child_id)
-    face = ShownFace(name=page.name, animal=page.animal, pad=page.pad)
     return render(
         ChildSettingsPage(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
-            shown=setting_forms.shown("child", levels, page.class_name, face, sent),
+            shown=setting_forms.shown("child", levels, page.class_name, page, sent),
             settings_words=filters.settings(family_links.next_round(levels)),
             held=choice_words.restriction_sentences(
                 evidence_log.restriction_of(child_id), page.name

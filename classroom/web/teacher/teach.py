@@ -16,7 +16,7 @@ from classroom.services.access import knocks
 from classroom.services.access.knocks import SIGNS, ChildAtDoor
 from classroom.services.base import clock, names
 from classroom.services.base.errors import NotNow, Refused
-from classroom.services.base.names import Face
+from classroom.services.base.names import AnimalOnPad, ShownClass
 from classroom.services.lesson.live_class import LiveClass, live_class
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import skill_reports as shown_standards
@@ -35,7 +35,7 @@ from classroom.services.school.removals import Goes
 from classroom.services.school.undoing import Recent
 from classroom.services.table import evidence_log
 from classroom.web.http import both, forms, hosts
-from classroom.web.http.pages import Page, ShownClass, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import Page, Tab, TeacherPage, render, shown_class
 from classroom.web.reports import charts, class_skills, progress
 from classroom.web.reports.charts import DayDots
 from classroom.web.reports.class_skills import RollLine
@@ -139,7 +139,7 @@ class AddChildrenPage(TeacherPage):
     here: Tab = "class"
     values: Mapping[str, str]
     errors: Mapping[str, str]
-    offered: tuple[Face, ...]
+    offered: tuple[AnimalOnPad, ...]
     age_bands: tuple[str, ...]
     done: str
 

@@ -210,10 +210,8 @@ _DEEDS: Final[dict[str, Callable[[Suggestion, str], Words]]] = {
 
 # ---- for a family
 #
-# What a family is told first, in three sentences about one strand: what the child can do, what
-# comes next, what to do at home; and what a child showed at home.
-#
-# The sentences are kind, speak of this child alone, and never pass a verdict.
+# First three sentences about one strand: what the child can do, what comes next, what to do at
+# home. The sentences are kind, speak of this child alone, and never pass a verdict.
 
 # For each strand, an idea for each range of its scale, the easiest first. Where there are more
 # ranges than ideas, the last idea serves for the rest.

@@ -159,12 +159,9 @@ _ANY: Final = N_("Nothing has been worked out about %(name)s since %(day)s.")
 def restriction_sentences(held: Iterable[Held], name: str) -> tuple[str, ...]:
     """One sentence for each side that wants nothing to be worked out about the child."""
     return tuple(
-        _(_WHY.get((one.whose, one.reason), _ANY), name=name, day=_day(one)) for one in held
+        _(_WHY.get((one.whose, one.reason), _ANY), name=name, day=filters.date_of(one.since))
+        for one in held
     )
-
-
-def _day(one: Held) -> str:
-    return filters.date_of(one.since)
 
 
 # ---- How often the voice asks a child to tell how it knew: names and sentences for adults

@@ -177,20 +177,15 @@ def _thing(one: Entry) -> str:
     if one.thing == "round" and room:
         return _("a round of %(name)s", name=room)
     if one.adult:
-        return _account(one.adult)
+        if one.adult.role == "parent":
+            return _("a parent")
+        return one.adult.name or _("an account that has ended")
     return _(GONE.get(one.thing, THINGS.get(one.thing, ANY_THING)))
 
 
 def _adult(person: Looker) -> str:
     """The adult who acted, as an administrator reads it: parents are not named."""
     return _("A parent") if person.role == "parent" else _who(person)
-
-
-def _account(person: Looker) -> str:
-    """The adult whose account the sentence is about, as an administrator reads it."""
-    if person.role == "parent":
-        return _("a parent")
-    return person.name or _("an account that has ended")
 
 
 def _who(person: Looker) -> str:

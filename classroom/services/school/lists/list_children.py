@@ -109,7 +109,6 @@ def _person(row: ListRow, guess: Guess, today: date, month_first: bool) -> Liste
 
 
 def _names(row: ListRow, guess: Guess) -> tuple[str, str]:
-    """The first name and the last name of a row."""
     first, last = row.cell(guess.at("first")), row.cell(guess.at("last"))
     if not first:
         first, other = split(row.cell(guess.at("name")))

@@ -187,7 +187,7 @@ def _people_page(text: str) -> tuple[ListRow, ...] | None:
     """The children of a pasted page, one in each row below a heading; None for other text."""
     lines = [" ".join(line.split()) for line in text.splitlines()]
     begins = next((at for at, line in enumerate(lines) if line.casefold() in _STUDENTS), None)
-    if begins is None or not any(_is_teachers(line) for line in lines[:begins]):
+    if begins is None or not any((line.casefold() in _TEACHERS) for line in lines[:begins]):
         return None
     rows = [ListRow(begins + 1, ("Full name",))]
     for number, line in enumerate(lines[begins + 1 :], start=begins + 2):
@@ -195,10 +195,6 @@ def _people_page(text: str) -> tuple[ListRow, ...] | None:
         if name and "@" not in name and not _BUTTONS.fullmatch(name):
             rows.append(ListRow(number, (name[:200],)))
     return tuple(rows[: ROWS + 1])
-
-
-def _is_teachers(line: str) -> bool:
-    return line.casefold() in _TEACHERS
 
 
 # ---- zips
@@ -310,12 +306,6 @@ def _answered(said: bytes) -> list[list[str]]:
 
 def main() -> None:
     """Read the file from the standard input and print its rows, or the code of a refusal."""
-    _with_little_memory()
-    data = sys.stdin.buffer.read()
-    sys.stdout.write(json.dumps(_read(data)))
-
-
-def _with_little_memory() -> None:
     if sys.platform != "win32":
         import resource
 
@@ -328,6 +318,8 @@ def _with_little_memory() -> None:
                 ValueError,
             ):  # some systems cannot; `sheet_rows` limits the time in any case
                 continue
+    data = sys.stdin.buffer.read()
+    sys.stdout.write(json.dumps(_read(data)))
 
 
 def _read(data: bytes) -> str | list[list[str]]:
