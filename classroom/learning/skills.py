@@ -279,6 +279,7 @@ SKILLS: Final[dict[str, Skill]] = {
             ((1, 5), (1, 10), (1, 20), (1, 20)),
             "left_after_draw",
             "swim_away",
+            "books_missing",
             strand="adding",
         ),
         _counting(

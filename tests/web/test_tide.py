@@ -20,6 +20,7 @@ from classroom.games import GAMES, variants
 from classroom.learning.drafts import Scene
 from classroom.services.lesson import own_games
 from classroom.services.operation import background
+from classroom.services.quiz import posing
 from classroom.services.table import matches, offers, rounds
 from classroom.web.child.news import told_parts
 from classroom.web.child.shared import SharedPart
@@ -27,6 +28,7 @@ from classroom.web.http import pages
 from classroom.web.reports.replay import ALL, replay_view
 from classroom.web.words import knob_words, rule_words
 from tests.playing import Browser, Classroom, settings
+from tests.questioning import put_here, tables
 from tests.web.test_table_view import table, view
 from tests.world import World
 
@@ -174,6 +176,29 @@ def test_how_it_is_played_ends_with_the_shell_of_all(room: Classroom, mia: Brows
     assert page.count('class="scene"') == 7
     assert page.count("See it again") == 1
     assert page.index("scene-7") < page.index("tide-rule")
+
+
+def test_the_question_at_a_catch_shows_the_shell_with_what_is_made(
+    room: Classroom, mia: Browser
+) -> None:
+    child_id = room.children["Mia"]
+    with room.app.app_context():
+        own = own_games.save(room.class_id, "classic", "Tide", tidal(30), "both", by=None)
+        for table in tables(child_id, offers.own_key(own), seed=1):
+            if sum(map(len, table.observation.books)) > 1 and put_here(
+                child_id, table, "books_missing"
+            ):
+                break
+        made, seq = sum(map(len, table.observation.books)), table.seq
+        place = posing.in_full(table.round_id, child_id, seq).right
+    path = f"/play/rounds/{table.round_id}"
+    page = mia.get(path).text
+    shell = page[page.index('class="q__shell"') : page.index("q__plus")]
+    assert shell.count("book--shut") == made
+    assert f"q-there-are n-5 q-books we-made n-{made} q-missing" in page
+    assert "There are five books." in page
+    found = mia.post(f"{path}/questions/{seq}/answers", place=place, key="k").text
+    assert "data-found" in found
 
 
 # ---- the lamp
