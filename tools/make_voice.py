@@ -183,7 +183,6 @@ QUESTIONS = {
     "before": "What comes before",
     "belongs": "Which card goes with these two?",
     "between": "What is between",
-    "books": "books.",
     "card": "card.",
     "cards": "cards.",
     "closely": "Let us look closely.",

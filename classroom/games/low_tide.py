@@ -56,11 +56,18 @@ than any of these.
 """
 
 
+USUAL_AGE: Final = "5-6"
+"""The age band that sets the steps where no child is known."""
+
+BASE: Final = {"low_tide": "classic"}
+"""The game whose steps a low tide of the menu takes."""
+
+
 def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
     """The rules of this game as low tide, with this deck size, for children of this age band; None
     if it is not played so. All the cards would take too long, so the full deck is the short one."""
     size = "numbers" if game.rules.deck_kind == "numbers" else "short" if deck == "full" else deck
-    dial = DIAL.get((game.key, size))
+    dial = DIAL.get((BASE.get(game.key, game.key), size))
     if dial is None or seats not in SEATS:
         return None
     steps = dial[SEATS.index(seats)][("minnow", "perch", "pike").index(MEMORY[band])]

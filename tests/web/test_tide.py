@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from flask import g
 
-from classroom.database import db
+from classroom.database import db, write_unit
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
@@ -17,11 +17,14 @@ from classroom.engine.observation import TEACHER, WATCHER
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES, variants
+from classroom.games.low_tide import low_tide
 from classroom.learning.drafts import Scene
+from classroom.learning.skills import AGE_BANDS
+from classroom.models import Child, PlaySettings
 from classroom.services.lesson import own_games
 from classroom.services.operation import background
 from classroom.services.quiz import posing
-from classroom.services.table import matches, offers, rounds
+from classroom.services.table import choices, matches, offers, rounds
 from classroom.web.child.news import told_parts
 from classroom.web.child.shared import SharedPart
 from classroom.web.http import pages
@@ -195,10 +198,71 @@ def test_the_question_at_a_catch_shows_the_shell_with_what_is_made(
     page = mia.get(path).text
     shell = page[page.index('class="q__shell"') : page.index("q__plus")]
     assert shell.count("book--shut") == made
-    assert f"q-there-are n-5 q-books we-made n-{made} q-missing" in page
+    assert f"q-there-are n-5 books we-made n-{made} q-missing" in page
     assert "There are five books." in page
     found = mia.post(f"{path}/questions/{seq}/answers", place=place, key="k").text
     assert "data-found" in found
+
+
+# ---- the menu's low tide
+
+
+@pytest.mark.parametrize("band", AGE_BANDS)
+@pytest.mark.parametrize(("friends", "seats"), [(1, 4), (2, 3), (3, 4)])
+def test_the_tile_deals_the_steps_that_suit_the_age(
+    room: Classroom, band: str, friends: int, seats: int
+) -> None:
+    child_id = room.children["Mia"]
+    deck = choices.for_age(PlaySettings(), band).deck
+    with room.app.app_context():
+        settings(child_id, opponents=friends, deck=deck)
+        with write_unit():
+            db.session.get_one(Child, child_id).age_band = band
+        shown = rounds.table(matches.start_match(child_id, "low_tide"), 0)
+    rules = shown.observation.rules
+    assert rules == low_tide(GAMES["low_tide"], seats, deck, band)
+    assert rules == low_tide(GAMES["classic"], seats, deck, band)
+    assert (shown.observation.seats, shown.game, shown.name) == (seats, "low_tide", None)
+
+
+def test_a_table_of_children_has_the_steps_of_the_youngest(room: Classroom) -> None:
+    with room.app.app_context():
+        for name, band in (("Mia", "7-9"), ("Ben", "4-5")):
+            settings(room.children[name], deck="five")
+            with write_unit():
+                db.session.get_one(Child, room.children[name]).age_band = band
+        ids = [room.children[name] for name in ("Mia", "Ben")]
+        with write_unit():
+            round_id = matches.together(room.class_id, "low_tide", [*ids, None])
+        rules = rounds.table(round_id, 0).observation.rules
+    assert rules == low_tide(GAMES["low_tide"], 3, "five", "4-5")
+
+
+def test_the_tile_is_on_the_shelf_with_its_picture_and_its_name(
+    room: Classroom, mia: Browser
+) -> None:
+    page = mia.get("/play/").text
+    tile = page[page.index('id="play-low_tide"') :].partition("</form>")[0]
+    assert 'data-say="game-low_tide"' in tile
+    assert "#x-low" in tile
+    how = mia.get("/play/games/low_tide").text
+    assert how.count('class="scene"') == 7
+    assert "tide-rule" in how
+
+
+def test_an_own_low_tide_is_tried_with_its_tide(room: Classroom, mia: Browser) -> None:
+    for rules, steps in ((tidal(8), 8), (None, GAMES["low_tide"].rules.end_tide)):
+        with room.app.app_context():
+            key = "low_tide"
+            if rules:
+                own = own_games.save(room.class_id, "classic", "Tide", rules, "both", by=None)
+                key = offers.own_key(own)
+            shown = rounds.table(matches.start_practice(room.children["Mia"], key), 0)
+            assert (shown.observation.seats, shown.observation.tide) == (3, steps)
+            assert shown.practice
+            path = f"/play/rounds/{shown.round_id}"
+            db.session.rollback()
+        assert 'id="shell"' in mia.get(path).text
 
 
 # ---- the lamp
