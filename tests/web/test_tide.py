@@ -331,3 +331,19 @@ def test_the_sheets_of_an_own_game_have_a_track(world: World) -> None:
     assert "<h2>The tide</h2>" in page
     track = page[page.index("<h2>The tide") : page.index("<h2>Number paths")]
     assert re.findall(r"<li[^>]*>(\d+)</li>", track) == [str(n) for n in range(13)]
+
+
+def test_the_projector_shows_the_steps_left_and_nothing_hidden(world: World) -> None:
+    with world.app.app_context(), write_unit():
+        ids = [world.children["Miaqua"], None, None]
+        round_id = matches.together(world.classes["sunfish"], "low_tide", ids)
+    with world.app.app_context():
+        background.play_now(round_id)
+        shown = rounds.table(round_id, 0)
+    page = world.visitor("lake").get(f"/teach/classes/{world.classes['sunfish']}/board").text
+    left, steps = shown.observation.tide, shown.observation.rules.end_tide
+    track = page[page.index('class="room__tide"') :].partition("</p>")[0]
+    assert f"Low tide: {left} of {steps} steps left" in " ".join(track.split())
+    assert track.count("is-wet") == left
+    assert track.count("<i") == steps
+    assert "card--" not in page
