@@ -29,7 +29,7 @@ from classroom.web.child.news import told_parts
 from classroom.web.child.shared import SharedPart
 from classroom.web.http import pages
 from classroom.web.reports.replay import ALL, replay_view
-from classroom.web.words import knob_words, rule_words
+from classroom.web.words import filters, knob_words, rule_words
 from tests.playing import Browser, Classroom, settings
 from tests.questioning import put_here, tables
 from tests.web.test_table_view import table, view
@@ -331,6 +331,29 @@ def test_the_sheets_of_an_own_game_have_a_track(world: World) -> None:
     assert "<h2>The tide</h2>" in page
     track = page[page.index("<h2>The tide") : page.index("<h2>Number paths")]
     assert re.findall(r"<li[^>]*>(\d+)</li>", track) == [str(n) for n in range(13)]
+
+
+def test_the_replay_and_the_page_of_a_table_call_low_tide_by_its_own_name(world: World) -> None:
+    sunfish = world.classes["sunfish"]
+    with world.app.app_context():
+        own = own_games.save(sunfish, "classic", "Our tide", tidal(2), "both", by=None)
+        with write_unit():
+            ids = [world.children["Miaqua"], None, None]
+            round_id = matches.together(sunfish, offers.own_key(own), ids)
+        teacher, path = world.visitor("lake"), f"/teach/rounds/{round_id}"
+        watched = teacher.get(f"{path}/watch").text
+        assert "Our tide" in watched
+        while not (shown := rounds.table(round_id, 0)).over:
+            background.play_now(round_id)
+            shown = rounds.table(round_id, 0)
+            if shown.my_turn:
+                ask = next(one for one in shown.observation.legal if isinstance(one, Ask))
+                rounds.play(round_id, 0, ask, f"k{shown.seq}", shown.seq)
+        db.session.rollback()
+    assert "Our tide, step by step" in teacher.get(path).text
+    with world.app.test_request_context():  # once the class's own game is gone
+        nameless = table(observe(played(8)[0], TEACHER))
+        assert filters.table_game(nameless) == "Low tide"
 
 
 def test_the_projector_shows_the_steps_left_and_nothing_hidden(world: World) -> None:

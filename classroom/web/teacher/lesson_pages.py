@@ -331,7 +331,7 @@ def _watch(kind: type[WatchPart], round_id: int) -> str:
     shown = kind(
         school_class=ShownClass(played.class_id, played.class_name),
         r=replay_view(table, table, view, 0, {}),
-        game=table.name or filters.game_names().get(table.game, table.game),
+        game=filters.table_game(table),
         over=table.over,
     )
     return render(shown)
