@@ -19,17 +19,26 @@ from typing import Final
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.chance import Lots
+from classroom.engine.events import LaidBook
 from classroom.engine.observation import Observation
 from classroom.games import GAMES
+from classroom.games.low_tide import MEMORY, USUAL_AGE
+from classroom.games.variants import deck_rules
 from classroom.learning.beliefs import Ability
 from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.questions import Question, make
+from classroom.learning.schedule import AT_CATCH
 from classroom.learning.skills import AGE_BANDS, KINDS, answered_by, bounds_at
+from classroom.minds.playing.computer_players import choose
+from classroom.minds.playing.player_levels import LEVELS
 
 MODULE: Final = Path(__file__).parents[1] / "classroom" / "learning" / "skills.py"
 TABLES: Final = ("classic", "classic", "make_ten", "fours", "old_fish", "guru_points")
+TIDE: Final = "low_tide"  # the one table with questions at a catch
 SEATS: Final = (2, 3, 3, 4)
 ROUNDS: Final = 40  # rounds of each game and age
+TIDES: Final = dict(zip(AGE_BANDS, ("five", "small", "short", "short"), strict=True))
+"""The decks of low tide by age."""
 RARE: Final = ("given", "got_more", "left_after_draw", "count_books")  # kinds that few tables allow
 LEAST: Final = 200  # a sort with fewer questions than this gets no rate
 
@@ -42,29 +51,40 @@ def key_of(question: Question) -> str:
     return f"{question.kind} {way} {len(question.options)}"
 
 
-def views(game: str, rng: Random) -> Iterator[Observation]:
-    """The views of one seat in a random round, before every move and at the end."""
+def views(game: str, rng: Random, band: str = USUAL_AGE) -> Iterator[Observation]:
+    """The views of one seat in a random round, before every move and at the end. Against the pond
+    it is a round of usual memory, because a random one is soon lost, after few catches."""
     rules, lots = GAMES[game].rules, Lots(rng)
     low, high = rules.seats
     seats = min(max(rng.choice(SEATS), low), high)
+    level = None
+    if rules.end_tide is not None:
+        rules, level = deck_rules(GAMES[game], seats, TIDES[band], band), LEVELS[MEMORY[band]]
     state = deal(rules, seats, rng.randrange(seats), shuffled(rules, rng), lots).state
     for _ in range(400):
         yield observe(state, 0)
         if state.over:
             return
-        state = apply(state, rng.choice(legal_actions(state)), lots).state
+        turn = state.active
+        state = apply(
+            state,
+            choose(observe(state, turn), level, rng, turn)
+            if level
+            else rng.choice(legal_actions(state)),
+            lots,
+        ).state
 
 
 def guessed(rounds: int, seed: str) -> Iterator[tuple[Question, Trace]]:
     """The questions put to guessers of every age, each with what the guesser remembers by then."""
     for band in AGE_BANDS:
-        for game in TABLES:
+        for game in (*TABLES, TIDE):
             rng = Random(f"{seed} {band} {game}")
             trace, ratings = Trace(), dict.fromkeys(KINDS, Ability())
             for _ in range(rounds):
-                for observation in views(game, rng):
+                for observation in views(game, rng, band):
                     for kind in KINDS:
-                        if rng.random() > _share(kind, observation):
+                        if rng.random() >= _share(kind, observation):
                             continue
                         question = _asked(observation, kind, band, ratings[kind], rng)
                         if question is None:
@@ -79,7 +99,10 @@ def guessed(rounds: int, seed: str) -> Iterator[tuple[Question, Trace]]:
 
 def _share(kind: str, observation: Observation) -> float:
     """The share of tables at which to ask this kind. It is small during a round, because the next
-    table is nearly the same."""
+    table is nearly the same. At a catch it is asked once, as in the app."""
+    if kind == AT_CATCH:
+        newest = (one.event for one in observation.history if one.seq == observation.seq)
+        return float(any(isinstance(one, LaidBook) for one in newest))
     if kind in RARE:
         return 0.5
     return 1.0 if observation.over else 0.04

@@ -199,6 +199,7 @@ QUESTIONS = {
     "how-many": "How many",
     "is-ten": "is ten and how many more?",
     "like-this": "How many of your cards are like this?",
+    "missing": "How many books are still missing?",
     "mix": "I mix them. How many are there now?",
     "mix-less": "I mix them and take one away. How many are there now?",
     "mix-more": "I mix them and put in one more. How many are there now?",

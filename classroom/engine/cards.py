@@ -130,6 +130,14 @@ def deck_of(rules: Rules) -> Deck:
     )
 
 
+def most_books(rules: Rules) -> int:
+    """How many books the cards of a game make, if Jokers count like any other card."""
+    deck = deck_of(rules)
+    if rules.book_kind == "class":
+        return sum(len(cards) // rules.book_size for cards in deck.members.values())
+    return len(deck.cards) // (4 if rules.book_kind == "four" else rules.book_size)
+
+
 def _members(classes_of: Mapping[Card, tuple[str, ...]]) -> dict[str, Hand]:
     members: dict[str, set[Card]] = {}
     for card, classes in classes_of.items():

@@ -50,17 +50,29 @@ ask 25 times at most. In 200 rounds a cell (so give or take 7 points):
 - Asks: five and small 13 to 22; too many for ages 4 to 5 in make_ten (26 to 28), rank_pairs (29),
   wish_pairs (35), colour_pairs short (39) and classic short (44).
 
+The menu's Low tide, with the deck of each age and the seats of a child who plays alone (four, and
+from six years three), meets all: it costs 46, 57, 50 and 50 points to forget, and a round takes 17
+asks at four years. With three children it costs 28 (five) and 30 (small); no deck of few cards
+costs 40 with three seats.
+
 Pairs and Fished my wish with fewer kinds of card, and Make Five, are left out: forgetting costs 6
 to 42 points there, mostly less than 30. So is Five-suit Go Fish, whose 45 cards would take longer
 than any of these.
 """
 
 
+USUAL_AGE: Final = "5-6"
+"""The age band that sets the steps where no child is known."""
+
+BASE: Final = {"low_tide": "classic"}
+"""The game whose steps a low tide of the menu takes."""
+
+
 def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
     """The rules of this game as low tide, with this deck size, for children of this age band; None
     if it is not played so. All the cards would take too long, so the full deck is the short one."""
     size = "numbers" if game.rules.deck_kind == "numbers" else "short" if deck == "full" else deck
-    dial = DIAL.get((game.key, size))
+    dial = DIAL.get((BASE.get(game.key, game.key), size))
     if dial is None or seats not in SEATS:
         return None
     steps = dial[SEATS.index(seats)][("minnow", "perch", "pike").index(MEMORY[band])]

@@ -48,6 +48,16 @@ RANK_PAIRS: Final = Game(
     short={2: dealt_from(12), 3: dealt_from(12, deal=4), 4: dealt_from(13, deal=3)},
 )
 
+LOW_TIDE: Final = Game(
+    key="low_tide",
+    name="Low tide",
+    rules=Rules().changed({"seats": [3, 4], "end.tide": 10} | dealt_from(7, deal=5)),
+    sentence="All against the pond: make all the books together before the tide is gone.",
+    seats=4,
+    short={},
+)
+"""Its decks, and the steps of its tide by age, are those of Go Fish in low_tide.py."""
+
 
 # ---- The five-suit deck of doc 004: Old Fish, and the traditional game played with it
 

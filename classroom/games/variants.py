@@ -10,6 +10,7 @@ from classroom.engine.cards import deck_of
 from classroom.engine.checks import check
 from classroom.engine.rules import RANKS, Rules
 from classroom.games.game import Game
+from classroom.games.low_tide import USUAL_AGE, low_tide
 
 # ---- Deck sizes for adults to choose from, as changes to a game's rules
 #
@@ -45,13 +46,15 @@ MOST_AT_FIVE: Final = 4  # seats at a table with numbers to five
 LEAST_POND: Final = 8  # cards; with fewer, a round that ends with the pond is over after a few asks
 
 
-def deck_rules(game: Game, seats: int, deck: str) -> Rules:
-    """The rules of a game with this deck size.
+def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
+    """The rules of a game with this deck size. `band`: the age that sets the steps of a tide.
 
     `short` is the game's own short form. A game whose deck is not French has only that and the
     full deck. `five` and `small` have as few kinds of card as make a round at this table; with
     more than four seats, both are the same.
     """
+    if game.rules.end_tide is not None:
+        return low_tide(game, seats, deck, band) or game.rules
     if deck == "full":
         return game.rules
     if deck == "short" or game.rules.deck_kind != "french":
@@ -78,26 +81,30 @@ def _makes_a_round(rules: Rules, seats: int) -> bool:
 
 # ---- The practice form of a game, for trying it out: two seats, few cards, about two minutes
 #
+# Against the pond it has three seats.
+#
 # When two minnows played 40 rounds of each game, a round took 8 to 25 asks on average, depending on
 # the game. A child makes half of the asks in its round, at about 7 seconds an ask.
 
 PRACTICE_SEATS: Final = 2
+TOGETHER_SEATS: Final = 3
 
 
 def practice_rules(game: Game, rules: Rules | None = None) -> Rules:
     """The rules for trying out a game. `rules`: a school class's own form of it, if it has one.
 
-    If two seats cannot play that form with few cards, the menu's form is used instead.
+    If that form cannot be played with few seats and cards, the menu's form is used instead.
     """
     if rules is not None:
         own = _shortened(rules)
-        if check(own, PRACTICE_SEATS).lawful:
+        if check(own, own.seats[1]).lawful:
             return own
     return _shortened(game.rules)
 
 
 def _shortened(rules: Rules) -> Rules:
-    changes: dict[str, Any] = {"seats": [PRACTICE_SEATS, PRACTICE_SEATS], "match.target": None}
+    seats = PRACTICE_SEATS if rules.end_tide is None else TOGETHER_SEATS
+    changes: dict[str, Any] = {"seats": [seats, seats], "match.target": None}
     return rules.changed(changes | _FEW[rules.deck_kind](rules))
 
 
@@ -176,6 +183,11 @@ def _always(_: Rules) -> bool:
 def _ranked(rules: Rules) -> bool:
     """Whether each book is of a single class, such as quartets, pairs or threes."""
     return rules.book_kind == "class"
+
+
+def _scored(rules: Rules) -> bool:
+    """Whether seats can have different scores; against the pond they cannot (T2)."""
+    return rules.end_tide is None
 
 
 def _french(rules: Rules) -> bool:
@@ -306,10 +318,10 @@ KNOBS: Final = (
     ),
     Knob("declare", "end", {"yes": {"end.declare": True}, "no": {"end.declare": False}}, _fours),
     # points
-    Knob("per", "points", _each("score.per", "book", "card"), _always),
+    Knob("per", "points", _each("score.per", "book", "card"), _scored),
     Knob("deduct", "points", _each("score.deduct", 0, 1), _always),
     Knob("penalty", "points", _each("score.penalty", 0, 1, 3), _suits),
-    Knob("tie", "points", _each("tie", "high_book", "shared"), _ranked),
+    Knob("tie", "points", _each("tie", "high_book", "shared"), lambda r: _ranked(r) and _scored(r)),
     Knob(
         "match",
         "points",

@@ -49,6 +49,7 @@ KINDS: Final[dict[str, QuestionKind]] = {
     "more_for_book": QuestionKind(-0.4, 0.3, "for each missing card after the first"),
     "left_after_draw": QuestionKind(-0.4),
     "swim_away": QuestionKind(-0.1, 0.15, "for each fish after the first that swims away"),
+    "books_missing": QuestionKind(-0.1, 0.15, "for each book after the first in the smaller part"),
     "complement": QuestionKind(-1.0, 0.12, "for each one in the smaller part"),
     "double": QuestionKind(-0.4),
     "books_of_all": QuestionKind(-0.2),

@@ -20,8 +20,9 @@ from classroom.engine.events import (
     LaidOff,
     Refilled,
     Replaced,
+    TurnPassed,
 )
-from classroom.engine.observation import Observation
+from classroom.engine.observation import Observation, Seen
 from classroom.learning.difficulty import hardness
 
 # ---- The table as questions see it: the cards in the child's hand, and the asks of this round
@@ -148,6 +149,16 @@ class Scene:
         newest = (one.event for one in self.observation.history if one.seq == self.observation.seq)
         gifts = [one for one in newest if isinstance(one, Gave) and one.taker == self.me]
         return gifts[0] if len(gifts) == 1 else None
+
+    @cached_property
+    def new_book(self) -> Seen | None:
+        """The newest book in the shell of all, until the turn has passed twice since."""
+        passed = 0
+        for item in reversed(self.observation.history if self.observation.tide else ()):
+            passed += isinstance(item.event, TurnPassed)
+            if isinstance(item.event, LaidBook) or passed > 1:
+                return item if passed < 2 else None
+        return None
 
     @cached_property
     def kept_all(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from classroom.engine.cards import is_joker
+from classroom.engine.cards import is_joker, most_books
 from classroom.learning.difficulty import hardness
 from classroom.learning.drafts import Draft, Drafting, Scene, Stem, numeral
 
@@ -266,6 +266,15 @@ def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
             yield numeral("swim_away", stem, number - gone, number, extra=gone - 1, errors=errors)
 
 
+def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
+    """Ask how many books are still missing, after one of them was laid against the pond."""
+    whole, made = most_books(scene.observation.rules), sum(map(len, scene.observation.books))
+    if scene.new_book and low <= whole <= high and 0 < made < whole:
+        stem, right = Stem(numbers=(whole, made)), whole - made
+        extra, errors = min(made, right) - 1, (whole, made)
+        yield numeral("books_missing", stem, right, whole, extra=extra, errors=errors)
+
+
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
     """Ask how many more make `target`, given, say, 3. The answer is tapped on a pad from 0 to
     `target`."""
@@ -357,6 +366,7 @@ ADDING: Final[dict[str, Drafting]] = {
     "more_for_book": more_for_book,
     "left_after_draw": left_after_draw,
     "swim_away": swim_away,
+    "books_missing": books_missing,
     **{f"complement_{whole}": partial(complement, target=whole) for whole in range(5, 11)},
     "got_more": got_more,
     "cards_of_two": cards_of_two,

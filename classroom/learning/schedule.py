@@ -68,6 +68,8 @@ MORE: Final = {
 """Kinds about who has more, and what has just happened when a child would look."""
 OWN: Final = ("belongs", "count_kind")
 """Kinds about the child's own cards, for which it looks when it sorts a new card into its hand."""
+AT_CATCH: Final = "books_missing"
+"""The kind that the game itself asks of the next child when a book is laid against the pond."""
 AGAIN: Final = 0.5  # factor for a question if the last one was about the same skill
 LESS: Final[Mapping[Strand, float]] = {"comparing": 0.025, "sorting": 0.025}
 """Factors for NATURAL questions of a strand. Without these, strands of which little is known would
@@ -84,6 +86,8 @@ NATURAL_PACE: Final[dict[Frequency, float]] = {
     "every_turn": 0.55,
 }
 """How often a question of a NATURAL kind comes when the moment allows one, as in most turns."""
+CATCH_PACE: Final[dict[Frequency, float]] = {"rarely": 0.1, "sometimes": 1.0, "every_turn": 1.0}
+"""How often a question of the kind AT_CATCH comes at a catch, at most once in a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,18 +233,25 @@ def choose(
 
 
 def natural_question(
-    observation: Observation, history: History, asking: Asking, rng: Random
+    observation: Observation,
+    history: History,
+    asking: Asking,
+    rng: Random,
+    *,
+    at_catch: bool = False,
 ) -> Question | None:
     """Return the question that the game itself asks at this moment, or None.
 
     It is about the cards that just came, that players have, or that are missing or left, about
-    books, or about what belongs together (NATURAL). There is none when the round is over.
+    books, or about what belongs together (NATURAL); `at_catch`: about the books that are missing
+    (AT_CATCH). There is none when the round is over.
     """
     if observation.over:
         return None
     asking = _grown(history, asking)
     ask = partial(make, observation, rng=rng, bounds=asking.bounds, practised=history.practised)
-    return _of_kinds(_fitting(observation), history, asking.bounds, ask, rng)
+    kinds = [AT_CATCH] if at_catch else _fitting(observation)
+    return _of_kinds(kinds, history, asking.bounds, ask, rng)
 
 
 def _fitting(table: Observation) -> list[str]:

@@ -279,6 +279,7 @@ SKILLS: Final[dict[str, Skill]] = {
             ((1, 5), (1, 10), (1, 20), (1, 20)),
             "left_after_draw",
             "swim_away",
+            "books_missing",
             strand="adding",
         ),
         _counting(
@@ -390,6 +391,9 @@ RATES: Final[dict[str, float]] = {
     "before pad 6": 0.29,  # usual
     "before pad 8": 0.23,  # usual
     "belongs card 4": 0.26,  # win_stay
+    "books_missing numeral 3": 0.53,  # usual
+    "books_missing pad 6": 0.21,  # last
+    "books_missing pad 8": 0.15,  # usual
     "between numeral 3": 0.34,  # usual
     "between pad 6": 0.25,  # win_stay
     "between pad 8": 0.18,  # first

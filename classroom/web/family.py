@@ -244,7 +244,7 @@ def child(child_id: int, sent: SentSettings = NOTHING) -> str:
             limits=choices.MINUTES,
             class_limit=lessons.times(page.class_id).minutes_a_day,
             settings_words=filters.settings(chosen),
-            class_games=_class_games(page.class_id, chosen),
+            class_games=_class_games(page.class_id, chosen, levels.age_band),
             held=choice_words.restriction_sentences(
                 evidence_log.restriction_of(child_id), page.name
             ),
@@ -256,11 +256,11 @@ def child(child_id: int, sent: SentSettings = NOTHING) -> str:
 FAMILY = Saving("family", "family.child", child)
 
 
-def _class_games(class_id: int, chosen: NextRound) -> tuple[GameRules, ...]:
+def _class_games(class_id: int, chosen: NextRound, band: str) -> tuple[GameRules, ...]:
     """The games on the class's shelf, with their rules as this child plays them."""
     found = []
     for offer in offers.shelf(class_id):
-        rules = offer.rules_for(matches.seats(offer, chosen), chosen.deck)
+        rules = offer.rules_for(matches.seats(offer, chosen), chosen.deck, band)
         found.append((offer, rule_words.rule_sentences(rules)))
     return tuple(found)
 

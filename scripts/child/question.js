@@ -1,6 +1,7 @@
 // @ts-check
 // Questions over the pond. When the page has shown what happened, it asks the server for one: after
-// each move of the child's turn (a catch may raise a question), once in each wait, and at the end.
+// each move of the child's turn (a catch may raise a question), once in each wait and at each book
+// that is laid there against the pond, and at the end.
 // While a question is open the table stands still; what happens there meanwhile is played later.
 
 import { all, empty, field, find, pause, the, hit } from "./dom.js";
@@ -31,7 +32,8 @@ export async function wonder() {
     await openQuestion();
     return true;
   }
-  const here = moment() === "turn" ? "turn " + table().dataset.v : moment();
+  const made = find("#shell .shell__n")?.textContent ?? "";
+  const here = moment() + (moment() === "turn" ? table().dataset.v : made);
   if (!form || document.hidden || find("#rest") || here === askedAt) return false;
   askedAt = here;
   const text = await fetched(form);

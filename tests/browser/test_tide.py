@@ -91,3 +91,42 @@ def test_a_round_against_the_pond_by_mouse(
     page.set_viewport_size({"width": 1024, "height": 768})
     page.click("#again")
     page.wait_for_selector("#table.table #shell")
+
+
+def next_thing(page: Page) -> str:
+    """Wait for a question about the missing books, for the child's turn without a question, or for
+    the end. Other questions are left."""
+    calm = 0  # looks at which nothing came
+    while True:
+        if page.locator("#q.q--books-missing:not(.is-found)").count():
+            return "missing"
+        now = hands.state(page)
+        if page.locator("#q").count():
+            page.evaluate("document.querySelector('#q-on')?.click()")
+            now = "playing"
+        elif now == "playing":
+            page.keyboard.press("Escape")
+        calm = calm + 1 if now in ("mine", "over") else 0
+        if calm > 8:
+            return now
+        page.wait_for_timeout(60)
+
+
+def test_at_a_catch_the_page_asks_how_many_books_are_missing_and_takes_keys(
+    open_child: Open, eager: Served
+) -> None:
+    eager.set("Mia", opponents=3, deck="five", pace="quick")
+    page = open_child("Mia", "tablet").page
+    for _ in range(4):
+        page.goto(eager.deal("Mia", "low_tide"))
+        while (now := next_thing(page)) == "mine":
+            hands.ask(page)
+        if now == "missing":
+            break
+    assert now == "missing"
+    assert "How many books are still missing?" in page.locator("#q-words").inner_text()
+    made = page.locator(".q__shell .book--shut").count()
+    assert made == int(page.locator("#shell .shell__n").inner_text()) >= 1
+    page.locator(f"#q .pick:has-text('{5 - made}')").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#q")).to_have_count(0)

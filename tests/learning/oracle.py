@@ -194,6 +194,7 @@ RIGHT: dict[str, Callable[[Question, Observation], Any]] = {
     "ten_and": lambda q, o: 10 + q.stem.numbers[1],
     "ones_of": lambda q, o: q.stem.numbers[0] - 10,
     "swim_away": lambda q, o: q.stem.numbers[0] - q.stem.numbers[1],
+    "books_missing": lambda q, o: len(o.rules.deck_ranks) - sum(len(books) for books in o.books),
     "cards_of_two": lambda q, o: sum(o.hand_sizes[seat] for seat in q.stem.seats),
     "got_more": lambda q, o: len(o.hand),
     "double": lambda q, o: 2 * number_on(o, q.stem.cards[0]),

@@ -8,6 +8,7 @@ from random import Random
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.chance import Lots
 from classroom.engine.observation import Observation
+from classroom.engine.rules import Rules
 from classroom.games import GAMES
 
 SEATS = {"fours": 3, "fours_wild": 3, "wish_pairs": 2, "guru_ask_all": 3}
@@ -20,12 +21,12 @@ def seats_of(game: str, rng: Random) -> int:
 
 
 def random_views(
-    game: str, seed: int, seats: int | None = None, moves: int = 400
+    game: str | Rules, seed: int, seats: int | None = None, moves: int = 400
 ) -> Iterator[Observation]:
     """The views of a random round: that of a random seat before every move, and at the end."""
     rng = Random(seed)
-    rules = GAMES[game].rules
-    number = seats or seats_of(game, rng)
+    rules = GAMES[game].rules if isinstance(game, str) else game
+    number = seats or seats_of(game, rng) if isinstance(game, str) else rules.seats[1]
     lots = Lots(rng)
     state = deal(rules, number, rng.randrange(number), shuffled(rules, rng), lots).state
     for _ in range(moves):

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.chance import Lots
+from classroom.engine.events import LaidBook, TurnPassed
 from classroom.engine.observation import WATCHER, Observation
+from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES
 from classroom.learning.beliefs import AIM, chance
@@ -42,7 +44,12 @@ SEEN: Counter[str] = Counter()
 NO_NUMBER = {"belongs", *(kind for key in RECALL for kind in SKILLS[key].kinds)}
 
 
-def all_questions(game: str, seed: int, every: int = 1):  # type: ignore[no-untyped-def]
+TIDE = GAMES["classic"].rules.changed(
+    {"seats": [4, 4], "deck.ranks": "A234567", "deal": {"default": 5}, "end.tide": 30}
+)
+
+
+def all_questions(game: str | Rules, seed: int, every: int = 1):  # type: ignore[no-untyped-def]
     rng = Random(f"{game} {seed}")
     for step, observation in enumerate(random_views(game, seed)):
         if step % every:
@@ -79,12 +86,36 @@ def test_every_question_has_exactly_one_right_option_which_is_the_named_one(game
 
 def test_every_kind_of_question_comes_up_in_some_game() -> None:
     for seed in range(6):
-        for _, question, _ in all_questions("classic", seed):
-            SEEN[question.kind] += 1
+        for game in ("classic", TIDE):
+            for _, question, _ in all_questions(game, seed):
+                SEEN[question.kind] += 1
     assert set(RIGHT) - set(SEEN) == set()
 
 
-@pytest.mark.parametrize("game", ["classic", "wish_pairs", "fours", "old_fish", "make_ten"])
+def test_the_books_missing_are_asked_about_while_the_catch_is_new() -> None:
+    """And only against the pond, from what everybody sees, with the whole within what suits."""
+    answers = set()
+    for seed in range(many(8, 40)):
+        for seen in random_views(TIDE, seed):
+            laid = [item.seq for item in seen.history if isinstance(item.event, LaidBook)]
+            since = [one for one in seen.history if laid and one.seq > laid[-1]]
+            passed = sum(isinstance(one.event, TurnPassed) for one in since)
+            asked = make(seen, "take_away", Random(1), bounds_at("6-7"), kinds=("books_missing",))
+            if not laid or passed > 1:
+                assert asked is None
+            elif passed == 0 and not seen.over:
+                assert asked is not None
+                assert asked.stem.numbers == (7, len(laid))
+                assert (asked.answer, asked.number) == (7 - len(laid), 7)
+                answers.add(asked.answer)
+            assert (
+                make(seen, "take_away", Random(1), bounds_at("4-5"), kinds=("books_missing",))
+                is None
+            ), "seven are more than suit"
+    assert len(answers) > 4
+
+
+@pytest.mark.parametrize("game", ["classic", "wish_pairs", "fours", "old_fish", "make_ten", TIDE])
 def test_numbers_stay_within_age_and_bounds(game: str) -> None:
     for _, question, bounds in all_questions(game, 5, every=3):
         if SKILLS[question.skill].strand == "recall":

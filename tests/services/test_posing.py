@@ -11,16 +11,17 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.engine import observe
-from classroom.engine.events import Asked
+from classroom.engine.events import Asked, LaidBook
+from classroom.games import GAMES
 from classroom.learning.schedule import NATURAL
-from classroom.models import ChildHistory, EvidenceRow, Move, QuestionRow, Round
+from classroom.models import Child, ChildHistory, EvidenceRow, Move, QuestionRow, Round
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, NotNow, OutOfDate, Refused
-from classroom.services.lesson import lessons
+from classroom.services.lesson import lessons, own_games
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
-from classroom.services.table import help, matches, rounds, states
+from classroom.services.table import help, matches, offers, rounds, states
 from classroom.services.table.tables import LONGEST_WONDER, ViewedTable
 from tests.playing import Classroom, settings
 from tests.questioning import one_round, put_kind, put_question
@@ -247,6 +248,91 @@ def test_right_after_a_catch_the_question_is_one_that_the_game_itself_asks(
             posing.leave(table.round_id, mia, found.seq)
     assert len(kinds) > 1
     assert kinds <= set(NATURAL)
+
+
+# ---- against the pond
+
+
+@pytest.fixture
+def tide(room: Classroom) -> str:
+    """A game of four against the pond, with more steps than a round needs."""
+    few = {"seats": [4, 4], "deck.ranks": "A234567", "deal": {"default": 5}, "end.tide": 90}
+    rules = GAMES["classic"].rules.changed(few)
+    own = own_games.save(room.class_id, "classic", "All", rules, "both", by=None)
+    return offers.own_key(own)
+
+
+def against(room: Classroom, game: str, children: int) -> Iterator[tuple[ViewedTable, int]]:
+    """A table with this many children after each move, and how many books it has."""
+    with write_unit():
+        ids = [*room.children.values()][:children]
+        round_id = matches.together(room.class_id, game, [*ids, *[None] * (4 - children)])
+    lots = Random(children)
+    while True:
+        table = rounds.table(round_id, 0)
+        yield table, sum(map(len, table.observation.books))
+        if table.over:
+            return
+        turn = table.observation.turn or 0
+        action = lots.choice(observe(states.read(round_id).state, turn).legal)
+        by = "child" if turn < children else "computer"
+        rounds.play(round_id, turn, action, f"p{table.seq}", table.seq, by)
+
+
+@pytest.mark.parametrize("children", [1, 2])
+def test_at_a_catch_the_next_child_is_asked_how_many_books_are_missing(
+    eager: Classroom, tide: str, children: int
+) -> None:
+    ids = [*eager.children.values()][:children]
+    for child_id in ids:
+        with write_unit():
+            db.session.get_one(Child, child_id).age_band = "6-7"
+    asked = 0
+    for table, books in against(eager, tide, children):
+        catcher = caught_by(table)
+        for seat, child_id in enumerate(ids):
+            found = posing.put(table.round_id, child_id, seat, table.seq)
+            if found is None:
+                continue
+            if found.kind == "books_missing" and catcher is not None:
+                whole = posing.in_full(table.round_id, child_id, found.seq)
+                assert whole.answer == 7 - books
+                asked += 1
+                order = [(catcher + step) % 4 for step in range(1, 5)]
+                assert seat == next(one for one in order if one < children)
+                assert children == 1 or table.observation.turn != seat, "nobody waits for it"
+                posing.answer(table.round_id, child_id, found.seq, whole.right, "k")
+            else:
+                posing.leave(table.round_id, child_id, found.seq)
+    assert asked
+    db.session.rollback()
+    rows = db.session.scalars(select(EvidenceRow).where(EvidenceRow.skill == "take_away")).all()
+    missing = [row for row in rows if (row.item or {}).get("kind") == "books_missing"]
+    assert {row.child_id for row in missing} <= set(ids)
+    assert sum(bool(row.right) for row in missing) == asked
+
+
+def caught_by(table: ViewedTable) -> int | None:
+    newest = (item.event for item in table.observation.history if item.seq == table.seq)
+    return next((one.seat for one in newest if isinstance(one, LaidBook)), None)
+
+
+@pytest.mark.parametrize("often", ["off", "rarely", "sometimes", "every_turn"])
+def test_the_catch_asks_no_more_often_than_is_set(
+    room: Classroom, mia: int, tide: str, often: Any
+) -> None:
+    question_settings.write(
+        None, "class", room.class_id, question_settings.QuestionChoice("every_turn")
+    )
+    question_settings.write(None, "family", mia, question_settings.QuestionChoice(often))
+    turns: list[int] = []
+    for table, _ in against(room, tide, 1):
+        found = posing.put(table.round_id, mia, 0, table.seq)
+        if found is not None and not table.over:
+            turns.append(posing.own_turns(table.observation))
+            posing.leave(table.round_id, mia, found.seq)
+    assert len(turns) == len(set(turns)), "at most one in a turn"
+    assert bool(turns) == (often in ("sometimes", "every_turn")) or often == "rarely"
 
 
 def test_the_other_children_see_who_is_thinking_and_nothing_else(

@@ -45,13 +45,15 @@ def rows(model: type[ChildRound] | type[EvidenceRow]) -> int:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_practice_round_is_short_and_for_two(game: str) -> None:
+def test_a_practice_round_is_short_and_for_two_or_against_the_pond_for_three(game: str) -> None:
     rules = practice_rules(GAMES[game])
-    assert check(rules, PRACTICE_SEATS).lawful
+    seats = 3 if game == "low_tide" else PRACTICE_SEATS
+    assert rules.seats == (seats, seats)
+    assert check(rules, seats).lawful
     asks = []
     for seed in range(6):
         rng = random.Random(seed)
-        state = deal(rules, PRACTICE_SEATS, 1, shuffled(rules, rng), Lots(rng)).state
+        state = deal(rules, seats, 1, shuffled(rules, rng), Lots(rng)).state
         mine = 0
         while not state.over:
             seen = observe(state, state.turn if state.turn is not None else 0)

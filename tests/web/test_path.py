@@ -11,6 +11,7 @@ import pytest
 from flask import Flask, g
 
 from classroom.engine import observe
+from classroom.engine.cards import most_books
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.web.child.play import TablePart
@@ -18,7 +19,6 @@ from classroom.web.child.table_view import (
     STAGES,
     Stone,
     TableView,
-    most_books,
     numbered_path,
     table_view,
 )

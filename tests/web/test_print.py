@@ -33,10 +33,11 @@ def cards_on(page: str) -> int:
 @pytest.mark.parametrize("key", GAMES)
 def test_a_round_can_be_played_from_the_sheets_alone(world: World, lake: Visitor, key: str) -> None:
     page = lake.get(path(world, f"print?game={key}&deck=full")).text
-    cards = deck_of(GAMES[key].rules).cards
+    rules = deck_rules(GAMES[key], GAMES[key].seats, "full")
+    cards = deck_of(rules).cards
     assert cards_on(page) == len(cards)
     assert page.count('class="setsign"') >= len(cards)
-    for line in rule_words.rule_sentences(GAMES[key].rules):
+    for line in rule_words.rule_sentences(rules):
         assert line in words(page).replace("&#39;", "'")
     captions = re.findall(r'class="krule".*?<p>(.*?)</p>', page)
     assert 5 <= len(captions) <= 6

@@ -23,7 +23,7 @@ from tests.web.test_voice import unlike
 
 PIECES = {path.stem for path in (Path(__file__).parents[2] / "static" / "voice").glob("*.mp3")}
 SAID = re.compile(r'id="q-words" data-say="([^"]*)"')
-GAMES = {"classic": 43, "fours": 36, "old_fish": 30, "make_ten": 34}
+GAMES = {"classic": 43, "fours": 36, "old_fish": 30, "make_ten": 34, "low_tide": 40}
 """The fewest kinds of question that three rounds of a game must allow."""
 
 

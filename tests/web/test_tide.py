@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from flask import g
 
-from classroom.database import db
+from classroom.database import db, write_unit
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
 from classroom.engine.actions import Ask
 from classroom.engine.chance import Lots
@@ -17,16 +17,21 @@ from classroom.engine.observation import TEACHER, WATCHER
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES, variants
+from classroom.games.low_tide import low_tide
 from classroom.learning.drafts import Scene
+from classroom.learning.skills import AGE_BANDS
+from classroom.models import Child, PlaySettings
 from classroom.services.lesson import own_games
 from classroom.services.operation import background
-from classroom.services.table import matches, offers, rounds
+from classroom.services.quiz import posing
+from classroom.services.table import choices, matches, offers, rounds
 from classroom.web.child.news import told_parts
 from classroom.web.child.shared import SharedPart
 from classroom.web.http import pages
 from classroom.web.reports.replay import ALL, replay_view
-from classroom.web.words import knob_words, rule_words
+from classroom.web.words import filters, knob_words, rule_words
 from tests.playing import Browser, Classroom, settings
+from tests.questioning import put_here, tables
 from tests.web.test_table_view import table, view
 from tests.world import World
 
@@ -176,6 +181,90 @@ def test_how_it_is_played_ends_with_the_shell_of_all(room: Classroom, mia: Brows
     assert page.index("scene-7") < page.index("tide-rule")
 
 
+def test_the_question_at_a_catch_shows_the_shell_with_what_is_made(
+    room: Classroom, mia: Browser
+) -> None:
+    child_id = room.children["Mia"]
+    with room.app.app_context():
+        own = own_games.save(room.class_id, "classic", "Tide", tidal(30), "both", by=None)
+        for table in tables(child_id, offers.own_key(own), seed=1):
+            if sum(map(len, table.observation.books)) > 1 and put_here(
+                child_id, table, "books_missing"
+            ):
+                break
+        made, seq = sum(map(len, table.observation.books)), table.seq
+        place = posing.in_full(table.round_id, child_id, seq).right
+    path = f"/play/rounds/{table.round_id}"
+    page = mia.get(path).text
+    shell = page[page.index('class="q__shell"') : page.index("q__plus")]
+    assert shell.count("book--shut") == made
+    assert f"q-there-are n-5 books we-made n-{made} q-missing" in page
+    assert "There are five books." in page
+    found = mia.post(f"{path}/questions/{seq}/answers", place=place, key="k").text
+    assert "data-found" in found
+
+
+# ---- the menu's low tide
+
+
+@pytest.mark.parametrize("band", AGE_BANDS)
+@pytest.mark.parametrize(("friends", "seats"), [(1, 4), (2, 3), (3, 4)])
+def test_the_tile_deals_the_steps_that_suit_the_age(
+    room: Classroom, band: str, friends: int, seats: int
+) -> None:
+    child_id = room.children["Mia"]
+    deck = choices.for_age(PlaySettings(), band).deck
+    with room.app.app_context():
+        settings(child_id, opponents=friends, deck=deck)
+        with write_unit():
+            db.session.get_one(Child, child_id).age_band = band
+        shown = rounds.table(matches.start_match(child_id, "low_tide"), 0)
+    rules = shown.observation.rules
+    assert rules == low_tide(GAMES["low_tide"], seats, deck, band)
+    assert rules == low_tide(GAMES["classic"], seats, deck, band)
+    assert (shown.observation.seats, shown.game, shown.name) == (seats, "low_tide", None)
+
+
+def test_a_table_of_children_has_the_steps_of_the_youngest(room: Classroom) -> None:
+    with room.app.app_context():
+        for name, band in (("Mia", "7-9"), ("Ben", "4-5")):
+            settings(room.children[name], deck="five")
+            with write_unit():
+                db.session.get_one(Child, room.children[name]).age_band = band
+        ids = [room.children[name] for name in ("Mia", "Ben")]
+        with write_unit():
+            round_id = matches.together(room.class_id, "low_tide", [*ids, None])
+        rules = rounds.table(round_id, 0).observation.rules
+    assert rules == low_tide(GAMES["low_tide"], 3, "five", "4-5")
+
+
+def test_the_tile_is_on_the_shelf_with_its_picture_and_its_name(
+    room: Classroom, mia: Browser
+) -> None:
+    page = mia.get("/play/").text
+    tile = page[page.index('id="play-low_tide"') :].partition("</form>")[0]
+    assert 'data-say="game-low_tide"' in tile
+    assert "#x-low" in tile
+    how = mia.get("/play/games/low_tide").text
+    assert how.count('class="scene"') == 7
+    assert "tide-rule" in how
+
+
+def test_an_own_low_tide_is_tried_with_its_tide(room: Classroom, mia: Browser) -> None:
+    for rules, steps in ((tidal(8), 8), (None, GAMES["low_tide"].rules.end_tide)):
+        with room.app.app_context():
+            key = "low_tide"
+            if rules:
+                own = own_games.save(room.class_id, "classic", "Tide", rules, "both", by=None)
+                key = offers.own_key(own)
+            shown = rounds.table(matches.start_practice(room.children["Mia"], key), 0)
+            assert (shown.observation.seats, shown.observation.tide) == (3, steps)
+            assert shown.practice
+            path = f"/play/rounds/{shown.round_id}"
+            db.session.rollback()
+        assert 'id="shell"' in mia.get(path).text
+
+
 # ---- the lamp
 
 
@@ -242,3 +331,42 @@ def test_the_sheets_of_an_own_game_have_a_track(world: World) -> None:
     assert "<h2>The tide</h2>" in page
     track = page[page.index("<h2>The tide") : page.index("<h2>Number paths")]
     assert re.findall(r"<li[^>]*>(\d+)</li>", track) == [str(n) for n in range(13)]
+
+
+def test_the_replay_and_the_page_of_a_table_call_low_tide_by_its_own_name(world: World) -> None:
+    sunfish = world.classes["sunfish"]
+    with world.app.app_context():
+        own = own_games.save(sunfish, "classic", "Our tide", tidal(2), "both", by=None)
+        with write_unit():
+            ids = [world.children["Miaqua"], None, None]
+            round_id = matches.together(sunfish, offers.own_key(own), ids)
+        teacher, path = world.visitor("lake"), f"/teach/rounds/{round_id}"
+        watched = teacher.get(f"{path}/watch").text
+        assert "Our tide" in watched
+        while not (shown := rounds.table(round_id, 0)).over:
+            background.play_now(round_id)
+            shown = rounds.table(round_id, 0)
+            if shown.my_turn:
+                ask = next(one for one in shown.observation.legal if isinstance(one, Ask))
+                rounds.play(round_id, 0, ask, f"k{shown.seq}", shown.seq)
+        db.session.rollback()
+    assert "Our tide, step by step" in teacher.get(path).text
+    with world.app.test_request_context():  # once the class's own game is gone
+        nameless = table(observe(played(8)[0], TEACHER))
+        assert filters.table_game(nameless) == "Low tide"
+
+
+def test_the_projector_shows_the_steps_left_and_nothing_hidden(world: World) -> None:
+    with world.app.app_context(), write_unit():
+        ids = [world.children["Miaqua"], None, None]
+        round_id = matches.together(world.classes["sunfish"], "low_tide", ids)
+    with world.app.app_context():
+        background.play_now(round_id)
+        shown = rounds.table(round_id, 0)
+    page = world.visitor("lake").get(f"/teach/classes/{world.classes['sunfish']}/board").text
+    left, steps = shown.observation.tide, shown.observation.rules.end_tide
+    track = page[page.index('class="room__tide"') :].partition("</p>")[0]
+    assert f"Low tide: {left} of {steps} steps left" in " ".join(track.split())
+    assert track.count("is-wet") == left
+    assert track.count("<i") == steps
+    assert "card--" not in page

@@ -28,6 +28,8 @@ from classroom.services.table.states import Live
 
 Told = tuple[str, str, int, float | None]
 """The values of a Kid's fields `state`, `reason`, `number` and `since`."""
+TideNow = tuple[int, int]
+"""Of a table that plays against the pond: the steps that are left, and all steps."""
 
 LATELY: Final = 12 * 3600.0  # seconds; a round that began longer ago belongs to another lesson
 LAST: Final = 4  # how many of a child's latest judged asks count
@@ -100,12 +102,14 @@ class SeatNow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Busy:
-    """A table with a round in progress. `seats`: in seat order, as a watcher sees them."""
+    """A table with a round in progress. `seats`: in seat order, as a watcher sees them. `tide`:
+    None if its players play against each other."""
 
     round_id: int
     number: int
     game: str
     pond: int
+    tide: TideNow | None
     seats: tuple[SeatNow, ...]
     kids: tuple[Kid, ...]
 
@@ -210,21 +214,20 @@ def _busy(
     wrong: Mapping[tuple[int, int], int],
     spent: Collection[int],
 ) -> Busy:
-    facts = live.facts
+    facts, laid, tide = live.facts, live.state.books, live.state.tide
     kids = []
     for seat, child_id in sorted(facts.children.items()):
         if child_id in children:
             missed = wrong.get((facts.round_id, child_id), 0)
             told = _state(live, seat, hands, missed, spent)
-            laid = live.state.books
-            together = live.state.tide is not None
-            books = sum(map(len, laid)) if together else len(laid[seat])
+            books = len(laid[seat]) if tide is None else sum(map(len, laid))
             kids.append(_kid(children[child_id], told, facts.round_id, books))
     return Busy(
         round_id=facts.round_id,
         number=number,
         game=facts.name or facts.game,
         pond=len(live.state.stock),
+        tide=None if tide is None else (tide, facts.rules.end_tide or 0),
         seats=tuple(_seats(live)),
         kids=tuple(kids),
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from secrets import SystemRandom
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from sqlalchemy import bindparam, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -16,15 +16,17 @@ from classroom.database import db, hold, write_unit
 from classroom.engine import events as ev
 from classroom.engine import observe
 from classroom.engine.observation import Observation
-from classroom.learning.drafts import Face, Stem
+from classroom.learning.drafts import Face, Scene, Stem
 from classroom.learning.evidence import UNTOLD, from_answer
 from classroom.learning.history import History
 from classroom.learning.questions import Question, is_recall
 from classroom.learning.recall_questions import Past
 from classroom.learning.schedule import (
+    CATCH_PACE,
     NATURAL,
     NATURAL_PACE,
     Asking,
+    Frequency,
     Moment,
     is_due,
     natural_question,
@@ -45,8 +47,9 @@ from classroom.services.table.states import Facts
 
 # ---- When a question may come to a child, and how other children's pages learn that it is thinking
 
-Due = Literal["chosen", "natural"]
-"""Whether a question is chosen by the schedule or is one that the game itself asks."""
+Due = Literal["chosen", "natural", "catch"]
+"""Whether a question is chosen by the schedule or is one that the game itself asks, in a round
+against the pond at a `catch`."""
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _CHANGED = (
@@ -88,6 +91,19 @@ def suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
     return began and (not shared or moment in ("waiting", "end"))
 
 
+def is_next_at_catch(
+    table: Observation, children: Collection[int], before: Sequence[QuestionRow]
+) -> bool:
+    """Whether a book has just been laid against the pond, and the viewer is the next of the
+    children's seats, clockwise from it, and has had no question since."""
+    book = Scene(table).new_book
+    if book is None or any(row.seq >= book.seq for row in before):
+        return False
+    laid = cast(ev.LaidBook, book.event).seat
+    after = ((laid + step) % table.seats for step in range(1, table.seats + 1))
+    return next((seat for seat in after if seat in children), None) == table.viewer
+
+
 def due_question(
     moment: Moment,
     table: Observation,
@@ -96,27 +112,33 @@ def due_question(
     lot: Random,
     *,
     shared: bool,
+    catch: bool = False,
 ) -> Due | None:
     """Say which kind of question is due now, if any. One lot is drawn for each turn; it also
     decides whether the question comes before the child's move or while others move. Another lot is
-    drawn when the child has made a catch.
+    drawn when the child has made a catch. `catch`: as is_next_at_catch says.
 
     A question that the game itself asks interrupts nothing: it prevents another one in the same
-    turn, but does not delay those of later turns.
+    turn, but does not delay those of later turns. Against the pond it asks only at a catch, and
+    chosen questions leave some turns free for that.
     """
-    turn = own_turns(table)
+    turn, often = own_turns(table), wish.frequency
     put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
     since = turn - max(put_off, default=0)
     if moment == "end":
-        return "chosen" if is_due(wish.frequency, max(1, since), lot, moment) else None
+        return "chosen" if is_due(often, max(1, since), lot, moment) else None
     if since < 1:
         return None
     place, natural = lot.choice(("turn", "waiting")), lot.random()
+    if catch and natural < CATCH_PACE[often]:
+        return "catch"
     chosen = moment != "caught" and (shared or place == moment)
-    if chosen and is_due(wish.frequency, since, lot, moment):
+    against = table.tide is not None
+    pace: Frequency = "sometimes" if against and often == "every_turn" else often
+    if chosen and is_due(pace, since, lot, moment):
         return "chosen"
     at_turn = moment == "turn"  # what the game itself asks comes after the child has moved
-    return "natural" if not at_turn and natural < NATURAL_PACE[wish.frequency] else None
+    return "natural" if not (at_turn or against) and natural < NATURAL_PACE[often] else None
 
 
 def nothing_due() -> None:
@@ -200,7 +222,10 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     if not suits(moment, table, shared=len(facts.children) > 1):
         return None
     lot = Random(_luck(round_id, child_id, own_turns(table), moment == "caught"))
-    due = due_question(moment, table, wish, before, lot, shared=len(facts.children) > 1)
+    catch = is_next_at_catch(table, facts.children.keys() - facts.away, before)
+    due = due_question(
+        moment, table, wish, before, lot, shared=len(facts.children) > 1, catch=catch
+    )
     if due is None:
         return None
     return _put(facts, child_id, seat, table, moment, due, wish, live.fold.times)
@@ -284,8 +309,8 @@ def _chosen(
     at: float,
 ) -> Question | None:
     """The question for this moment, chosen by the schedule or asked by the game itself."""
-    if due == "natural":
-        return natural_question(table, history, wish, _lots)
+    if due != "chosen":
+        return natural_question(table, history, wish, _lots, at_catch=due == "catch")
     return next_question(
         table,
         history,

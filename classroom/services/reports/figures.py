@@ -186,7 +186,6 @@ class RoundPage:
     """A round without its cards. `children`: each child's seat, id and name, in seat order."""
 
     round_id: int
-    game: str
     class_id: int
     class_name: str
     started_at: float

@@ -336,13 +336,13 @@ def round_page(round_id: int, reader_id: int) -> RoundPage:
     """A round without its cards, with the children whom this teacher teaches now. The class is the
     round's or, if none of these children is in it any more, the present class of one of them.
     Raises NotFound."""
-    wanted = select(Match.game, Match.class_id, SchoolClass.name, Round.started_at, Match.id)
+    wanted = select(Match.class_id, SchoolClass.name, Round.started_at, Match.id)
     wanted = wanted.join(Match, Match.id == Round.match_id)
     wanted = wanted.join(SchoolClass, SchoolClass.id == Match.class_id)
     found = db.session.execute(wanted.where(Round.id == round_id)).first()
     if found is None:
         raise NotFound("round")
-    game, class_id, class_name, started_at, match_id = found
+    class_id, class_name, started_at, match_id = found
     players = db.session.scalars(
         select(Player).where(Player.match_id == match_id).order_by(Player.seat)
     ).all()
@@ -354,7 +354,6 @@ def round_page(round_id: int, reader_id: int) -> RoundPage:
     )
     return RoundPage(
         round_id=round_id,
-        game=game,
         class_id=class_id,
         class_name=class_name,
         started_at=started_at,

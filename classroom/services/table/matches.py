@@ -164,7 +164,7 @@ def alone(child_id: int, game: str, *, practice: bool = False, at_home: bool = F
         players = around(child, replace(settings, level=KINDEST), rules.seats[1])
     else:
         players = around(child, settings, seats(offer, settings))
-        rules = offer.rules_for(len(players), settings.deck)
+        rules = offer.rules_for(len(players), settings.deck, child.age_band)
     return _begin(child.class_id, offer, players, rules, practice=practice, at_home=at_home)
 
 
@@ -242,7 +242,14 @@ def together(
     deck = SMALLEST if shared else min((one.deck for one in chosen), key=list(DECKS).index)
     players = at_the_table(class_id, sitters, level)
     offer = offers.find(class_id, game)
-    return _begin(class_id, offer, players, offer.rules_for(len(players), deck), shared=shared)
+    band = _youngest([child_id for child_id in sitters if child_id is not None])
+    rules = offer.rules_for(len(players), deck, band)
+    return _begin(class_id, offer, players, rules, shared=shared)
+
+
+def _youngest(children: Sequence[int]) -> str:
+    """The age band of the youngest of these children."""
+    return db.session.scalars(select(func.min(Child.age_band)).where(Child.id.in_(children))).one()
 
 
 def _strength(level: str) -> tuple[float, float]:
@@ -298,9 +305,11 @@ def _offer_of(match: Match) -> Offer:
 
 
 def seats(offer: Offer, settings: PlaySettings) -> int:
-    """How many seats a match gets: from the child's settings, bounded by the game."""
+    """How many seats a match gets: from the child's settings or, if they are too few for the game,
+    those that suit it best, bounded by the game."""
     fewest, most = offer.seats
-    return min(max(settings.opponents + 1, fewest), most)
+    wanted = settings.opponents + 1
+    return min(max(wanted if wanted >= fewest else offer.game.seats, fewest), most)
 
 
 def _deal(
@@ -369,7 +378,8 @@ def _changed(
     settings = settings_for(child_id, at_home=match.at_home)
     mine = next(player for player in players if player["child_id"] == child_id)
     levels = {player["level"] for player in players if player["level"] is not None}
-    wanted = offer.rules_for(len(players), settings.deck)
+    band = db.session.get_one(Child, child_id).age_band
+    wanted = offer.rules_for(len(players), settings.deck, band)
     return (
         any(mine[thing] != getattr(settings, thing) for thing in ("board", "hints", "pace"))
         or not _as_strong(levels, settings.level, wanted)

@@ -15,6 +15,7 @@ from classroom.engine.checks import demand
 from classroom.engine.rules import Rules, RulesError
 from classroom.games import GAMES
 from classroom.games.game import Game
+from classroom.games.low_tide import USUAL_AGE
 from classroom.games.variants import deck_rules
 from classroom.models import OwnGame, SchoolClass
 from classroom.services.base.errors import NotFound
@@ -24,6 +25,7 @@ DEFAULT: Final = (
     "classic",
     "rank_pairs",
     "wish_pairs",
+    "low_tide",
     "make_five",
     "make_ten",
     "old_fish",
@@ -57,21 +59,25 @@ class Offer:
         """The fewest and the most seats."""
         return (self.rules or self.game.rules).seats
 
-    def rules_for(self, seats: int, deck: str) -> Rules:
-        """The rules at a table. `deck`: the child's deck size, which a class's own game ignores."""
-        return self.rules or deck_rules(self.game, seats, deck)
+    def rules_for(self, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
+        """The rules at a table. `deck`, `band`: the child's deck size and age, which a class's own
+        game ignores."""
+        return self.rules or deck_rules(self.game, seats, deck, band)
 
 
 @lru_cache(256)
 def _most_like(rules: Rules, key: str) -> str:
-    """The menu's game that differs from `rules` in the fewest dimensions; in a tie, `key`."""
+    """The menu's game that differs from `rules` in the fewest dimensions; in a tie, `key`. Only a
+    game with a tide is like the one of the menu that has one."""
     wanted = rules.to_json()
+    tidal = rules.end_tide is not None
 
     def unlike(other: str) -> tuple[int, bool]:
         found = GAMES[other].rules.to_json()
         return sum(found.get(name) != value for name, value in wanted.items()), other != key
 
-    return min(GAMES, key=unlike)
+    games = (one for one in GAMES if tidal or GAMES[one].rules.end_tide is None)
+    return min(games, key=unlike)
 
 
 def rules_of(data: dict[str, Any], seats: int | None = None) -> Rules | None:

@@ -128,8 +128,10 @@ def how(key: str) -> str:
         back = None
     can_play = key in offers.offered(g.who.class_id)
     offer = offers.find(g.who.class_id, key)
-    rules = offer.rules if back is None else rounds.table(back, rounds.WATCHER).observation.rules
-    tidal = rules is not None and rules.end_tide is not None
+    rules = offer.rules or offer.game.rules
+    if back is not None:
+        rules = rounds.table(back, rounds.WATCHER).observation.rules
+    tidal = rules.end_tide is not None
     return render(HowPage(offer=offer, can_play=can_play, back=back, tidal=tidal))
 
 

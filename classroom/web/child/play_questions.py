@@ -245,7 +245,7 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
     match put.kind:
         case "more_for_book":
             return numbers[0], numbers[1]
-        case "how_many_more":
+        case "how_many_more" | "books_missing":
             return numbers[1], numbers[0]
         case "swim_away":
             return numbers[0] - numbers[1], numbers[0]

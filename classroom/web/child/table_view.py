@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from classroom.engine.actions import Lamp
-from classroom.engine.cards import Card, deck_of
+from classroom.engine.cards import Card, most_books
 from classroom.engine.events import LaidBook
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
@@ -88,14 +88,6 @@ def _length(rules: Rules, furthest: int) -> int:
     if most <= WHOLE:
         return max(most, furthest)
     return next((n for n in STAGES if furthest <= n < most), max(most, furthest))
-
-
-def most_books(rules: Rules) -> int:
-    """How many books the cards of a game make, if Jokers count like any other card."""
-    deck = deck_of(rules)
-    if rules.book_kind == "class":
-        return sum(len(cards) // rules.book_size for cards in deck.members.values())
-    return len(deck.cards) // (4 if rules.book_kind == "four" else rules.book_size)
 
 
 COUNTED: Final = 50  # the most cards that the pond shows as a number; children cannot grasp more

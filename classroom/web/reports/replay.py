@@ -371,7 +371,7 @@ def replay_page(round_id: int) -> str | Response:
         school_class=ShownClass(played.class_id, played.class_name),
         r=shown,
         play=request.args.get("play") == "1",
-        game=filters.game_names().get(played.game, played.game),
+        game=filters.table_game(now),
         started_at=played.started_at,
         home=_home(played, focus),
         has_sure=any(line.sure is not None for line in shown.moves),

@@ -18,7 +18,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ShownClass
 from classroom.services.lesson import gatherings, groups, lessons, presence, seating
 from classroom.services.lesson.lessons import Times
-from classroom.services.lesson.live_class import LiveClass, SeatNow, live_class
+from classroom.services.lesson.live_class import LiveClass, SeatNow, TideNow, live_class
 from classroom.services.lesson.open_tables import Friend
 from classroom.services.lesson.seating import SeatingPlan
 from classroom.services.reports import overview
@@ -40,7 +40,8 @@ LESSON: dict[str, Callable[[int, int | None], None]] = {
     "end": lessons.end,
 }
 
-RoomTable = tuple[int, str, int, tuple[SeatNow, ...]]  # its number, game, cards in the pond, seats
+RoomTable = tuple[int, str, int, TideNow | None, tuple[SeatNow, ...]]
+"""Of a table: its number, its game, the cards in its pond, its tide and its seats."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -262,8 +263,12 @@ def board(class_id: int) -> str:
 def board_events(class_id: int) -> Response:
     _opened("class", class_id)
     room = live_class(class_id)
-    shown = (room.code, room.paused, [(t.number, t.game, t.pond, t.seats) for t in room.tables])
+    shown = (room.code, room.paused, _room_tables(room))
     return pages.stream_message(pages.mark_of(shown), lambda: _projector(ProjectorPart, room))
+
+
+def _room_tables(room: LiveClass) -> tuple[RoomTable, ...]:
+    return tuple((t.number, t.game, t.pond, t.tide, t.seats) for t in room.tables)
 
 
 def _projector(kind: type[ProjectorPart], room: LiveClass) -> str:
@@ -273,7 +278,7 @@ def _projector(kind: type[ProjectorPart], room: LiveClass) -> str:
         name=room.name,
         code=room.code,
         pause=room.paused,
-        tables=tuple((t.number, t.game, t.pond, t.seats) for t in room.tables),
+        tables=_room_tables(room),
         games=filters.game_names(),
         qr=charts.qr(hosts.for_tablets(link)) if link else "",
         address=board_address(),
@@ -327,7 +332,7 @@ def _watch(kind: type[WatchPart], round_id: int) -> str:
     shown = kind(
         school_class=ShownClass(played.class_id, played.class_name),
         r=replay_view(table, table, view, 0, {}),
-        game=table.name or filters.game_names().get(table.game, table.game),
+        game=filters.table_game(table),
         over=table.over,
     )
     return render(shown)

@@ -21,6 +21,7 @@ from classroom.services.base import clock
 from classroom.services.lesson.live_class import Kid
 from classroom.services.school.family_links import NextRound
 from classroom.services.table.offers import Offer
+from classroom.services.table.tables import ViewedTable
 from classroom.web.words.language import N_, language, ngettext
 from classroom.web.words.language import gettext as _
 
@@ -207,6 +208,12 @@ def game_names() -> dict[str, str]:
 def game_title(offer: Offer) -> str:
     """The name of a game on the shelf; a class's own game keeps the name that it was given."""
     return offer.name if offer.own_id else _(offer.name)
+
+
+def table_game(table: ViewedTable) -> str:
+    """The name of the game of a table: that of a class's own game, if it is still there."""
+    game = "low_tide" if table.observation.tide is not None else table.game
+    return table.name or game_names().get(game, game)
 
 
 def spaced(code: str) -> str:
