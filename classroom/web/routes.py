@@ -68,6 +68,7 @@ AUTH: Final[Routes] = (
     ("/reset", "reset", code_pages.reset),
     ("/ended", "ended", code_pages.ended),
     ("/https", "https", front_door.https),
+    ("/language", "language", front_door.language),
     ("/account", "account", account_pages.account),
     ("/account/names", "account_names", account_pages.account_names),
     ("/account/second", "second_factors", account_pages.second_factors_page),

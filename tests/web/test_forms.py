@@ -456,6 +456,7 @@ def _school(world: World) -> int:
 # The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
+    "auth.language": ("lake", "", {"language": "es"}),
     "auth.account_names": (
         "lake",
         "",

@@ -134,6 +134,7 @@ ACTS = {
     "auth.adult_in": None,  # signing in and out is in the security log
     "auth.out": None,
     "auth.join": None,  # a device joins, not a person
+    "auth.language": None,
     "auth.account": ("password", "adult"),
     "auth.account_names": ("change", "adult"),
     "auth.second": None,

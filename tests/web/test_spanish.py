@@ -198,3 +198,53 @@ def test_each_child_at_a_table_is_told_in_its_own_language(room: Classroom) -> N
                 name != "Ben"
             )
             one.environ["HTTP_LAST_EVENT_ID"] = answered.partition(b"\n")[0][4:].decode()
+
+
+# ---- adults
+
+
+def test_before_the_sign_in_spanish_is_one_tap_away_and_english_one_tap_back(world: World) -> None:
+    stranger = world.visitor("nobody")
+    for path in ("/", "/in?wanted=%2Fteach%2F", "/reset", "/family/join", "/privacy"):
+        page = stranger.get(path).text
+        assert '<html lang="en-GB">' in page
+        assert 'name="language" value="es"' in page
+        there = {"Referer": f"http://localhost{path}"}
+        answer = stranger.post("/language", {"language": "es"}, headers=there)
+        assert (answer.status_code, answer.headers["Location"]) == (303, path)
+        page = stranger.get(path).text
+        assert '<html lang="es">' in page
+        assert 'name="language" value="en"' in page
+        stranger.post("/language", {"language": "en"}, headers=there)
+    assert stranger.post("/language", {"language": "xx"}).status_code == 400
+
+
+def test_a_tap_leads_back_to_no_other_address(world: World) -> None:
+    stranger = world.visitor("nobody")
+    for sent in ("http://elsewhere.example/in", "http://localhost//elsewhere.example", "", "x"):
+        answer = stranger.post("/language", {"language": "es"}, headers={"Referer": sent})
+        assert answer.headers["Location"] == "/"
+
+
+@pytest.mark.parametrize("login", ["lake", "reed", "head", "eddy"])
+def test_an_adult_chooses_for_itself_and_finds_it_in_every_browser(
+    world: World, login: str
+) -> None:
+    here, there, other = world.visitor(login), world.visitor(login), world.visitor("mere")
+    assert '<html lang="en-GB">' in here.get("/account").text
+    here.post("/language", {"language": "es"})
+    assert "Su cuenta" in there.get("/account").text
+    assert '<html lang="es">' in there.get("/", follow_redirects=True).text
+    assert '<html lang="en-GB">' in other.get("/account").text
+    there.post("/language", {"language": "en"})
+    assert '<html lang="en-GB">' in here.get("/account").text
+
+
+def test_a_child_plays_in_its_own_language_where_a_grown_up_chose_another(world: World) -> None:
+    child = world.visitor("Miaqua")
+    child.client.set_cookie("school-language", "es")
+    assert "Hello, Miaqua!" in child.get("/play/").text
+    assert 'action="/language"' not in child.get("/privacy").text
+    give_spanish(world, "Miaqua")
+    child.client.set_cookie("school-language", "en")
+    assert "¡Hola, Miaqua!" in child.get("/play/").text

@@ -96,6 +96,7 @@ PERMISSIONS: dict[str, Permission] = {
     "auth.reset": _may("GET POST", EVERYBODY),
     "auth.ended": _may("GET", EVERYBODY),
     "auth.https": _may("GET", EVERYBODY),
+    "auth.language": _may("POST", f"{NOBODY} {DEVICE} {HOME_DEVICE} {ADULTS}"),
     "auth.account": _may("GET POST", ADULTS),
     "auth.account_names": _may("POST", ADULTS),
     "auth.second_factors": _may("GET", ADULTS),
@@ -372,6 +373,7 @@ def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultFo
 SECRET: Final = AdultForm("secret")
 
 ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
+    "auth.language": TAP,
     "auth.account": SECRET,
     "auth.account_names": SECRET,  # asks for the password too
     "auth.again": SECRET,

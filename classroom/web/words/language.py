@@ -20,6 +20,8 @@ from markupsafe import Markup
 from classroom.services.base import clock
 
 ENGLISH: Final = "en_GB"  # the language that the texts are written in
+OTHERS: Final = {"en": ("es", "Español", "Ñ"), "es": ("en", "English", "ABC")}
+"""By the language that a page speaks: the one that is a tap away, its own name and its sign."""
 
 _chosen: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -44,6 +46,7 @@ def init_app(app: Flask, catalogues: Path) -> None:
         "gettext": _shown,
         "ngettext": _counted,
         "language": lambda: language().replace("_", "-"),
+        "other_language": lambda: OTHERS.get(language(), OTHERS["en"]),
     }
 
 
