@@ -14,8 +14,9 @@ from flask import Flask
 from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.models import Child
+from classroom.services.base import clock
 from classroom.services.table import matches
-from classroom.web.words import language, phrases
+from classroom.web.words import filters, language, phrases
 from tests.playing import Classroom
 from tests.web.test_captions import lines
 from tests.web.test_news import room, same, table_of  # noqa: F401 the fixture
@@ -248,3 +249,19 @@ def test_a_child_plays_in_its_own_language_where_a_grown_up_chose_another(world:
     give_spanish(world, "Miaqua")
     child.client.set_cookie("school-language", "en")
     assert "¡Hola, Miaqua!" in child.get("/play/").text
+
+
+def test_dates_and_times_are_written_as_in_spanish(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with app.app_context(), clock.clock_at(1_793_700_000.0):
+        monkeypatch.setattr(filters, "language", lambda: "es")
+        monkeypatch.setattr(language, "language", lambda: "es")
+        assert filters.full_day(20_760) == "3 de noviembre de 2026"
+        assert filters.short_date(20_760) == "3 nov"
+        place = clock.SchoolPlace(dates="month_first")
+        monkeypatch.setattr(clock, "here", lambda: place)
+        assert filters.full_day(20_760) == "3 de noviembre de 2026"
+        assert filters.clock_time(14 * 60 + 5) == "2:05\u00a0p.\u00a0m."
+        place = clock.SchoolPlace(dates="year_first")
+        assert filters.full_day(20_760) == "2026-11-03"

@@ -169,6 +169,8 @@ COMPONENTS_KEPT: Final = 8192  # the most texts to keep, each of about half a ki
 def init_components(app: Flask) -> None:
     app.add_template_global(phrases.phrase)
     app.add_template_filter(phrases.called)
+    app.add_template_filter(phrases.animal)
+    app.add_template_filter(phrases.player)
     app.add_template_global(once)
 
 
