@@ -263,6 +263,7 @@ FAMILY: Final[Routes] = (
     ("/children/<int:child_id>/record.json", "record", data_pages.child_record),
     ("/children/<int:child_id>/settings", "settings", family.FAMILY.play),
     ("/children/<int:child_id>/questions", "questions", family.FAMILY.questions),
+    ("/children/<int:child_id>/language", "language", family.language),
     ("/children/<int:child_id>/at-home", "open_home", doors.open_home),
     ("/children/<int:child_id>/card", "card", doors.own_card),
     ("/link", "link", family.link),

@@ -367,6 +367,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             "POST family.settings POST family.questions",
             THEIR_OWN_CHILD,
         ),
+        ("choose the languages of their child", "POST family.language", THEIR_OWN_CHILD),
     ),
     # The administrator looks after the school, and sees the children of the classes they teach.
     ADMIN: (

@@ -658,6 +658,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
             "minutes_a_day": "20",
         },
     ),
+    "family.language": ("reed", "Miaqua", {"second": "es"}),
     "family.questions": (
         "reed",
         "Miaqua",

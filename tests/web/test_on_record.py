@@ -233,6 +233,7 @@ ACTS = {
     "family.link": ("link", "child"),
     "family.settings": ("settings", "child"),
     "family.questions": ("settings", "child"),
+    "family.language": ("change", "child"),
     "school.settings": ("settings", "school"),
     "school.play": ("settings", "school"),
     "school.questions": ("settings", "school"),

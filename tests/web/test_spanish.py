@@ -15,12 +15,13 @@ from classroom.database import db, write_unit
 from classroom.games import GAMES
 from classroom.models import Child
 from classroom.services.base import clock
+from classroom.services.school import family_links
 from classroom.services.table import matches
 from classroom.web.words import filters, language, phrases
 from tests.playing import Classroom
 from tests.web.test_captions import lines
 from tests.web.test_news import room, same, table_of  # noqa: F401 the fixture
-from tests.world import Visitor, World
+from tests.world import PASSWORD, Visitor, World
 
 TRANSLATIONS = Path(__file__).parents[2] / "translations"
 # Words that both languages have, names and measures.
@@ -265,3 +266,81 @@ def test_dates_and_times_are_written_as_in_spanish(
         assert filters.clock_time(14 * 60 + 5) == "2:05\u00a0p.\u00a0m."
         place = clock.SchoolPlace(dates="year_first")
         assert filters.full_day(20_760) == "2026-11-03"
+
+
+# ---- a family
+
+
+def test_a_parent_chooses_the_language_of_its_own_child(world: World) -> None:
+    parent, page = world.visitor("reed"), f"/family/children/{world.children['Miaqua']}"
+    assert "Spanish, with English one tap away" in parent.get(page).text
+    parent.post(page + "/language", {"second": "es"})
+    assert "¡Hola, Miaqua!" in world.visitor("Miaqua").get("/play/").text
+    assert "English only" in parent.get(page).text
+    other = f"/family/children/{world.children['Benquill']}"
+    assert parent.post(other + "/language", {"second": "es"}).status_code == 404
+    assert parent.post(page + "/language", {"second": "xx"}).status_code == 400
+    parent.post(page + "/language", {"second": ""})
+    assert "Hello, Miaqua!" in world.visitor("Miaqua").get("/play/").text
+
+
+def letters(world: World, lake: Visitor) -> dict[str, str]:
+    """What a teacher prints for a child and its family: the whole page, or all of a class."""
+    sunfish, mia = world.classes["sunfish"], world.children["Miaqua"]
+    sent = {
+        "code": lake.post(f"/teach/children/{mia}/family-code"),
+        "codes": lake.post(f"/teach/classes/{sunfish}/families/sheets", {"which": "all"}),
+    }
+    read = {
+        "card": f"/teach/children/{mia}/card",
+        "cards": f"/teach/classes/{sunfish}/cards",
+        "report": f"/teach/children/{mia}/sheet",
+        "week": f"/teach/classes/{sunfish}/week",
+        "weeks": f"/teach/classes/{sunfish}/week?whose=child",
+        "worksheets": f"/teach/classes/{sunfish}/paper",
+    }
+    return {name: one.text for name, one in sent.items()} | {
+        name: lake.get(path).text for name, path in read.items()
+    }
+
+
+def parts_in(page: str, spoken: str) -> str:
+    """The parts of a page in this language."""
+    parts = re.split(r'lang="([\w-]+)"', page)
+    found = zip(parts[3::2], parts[4::2], strict=True)  # after <html lang>
+    return " ".join(text for of, text in found if of == spoken)
+
+
+def test_a_family_gets_what_is_on_paper_in_the_language_of_its_child(world: World) -> None:
+    lake = world.visitor("lake")
+    for text in letters(world, lake).values():
+        assert not parts_in(text, "es").strip() or "Español" in parts_in(text, "es")
+    give_spanish(world, "Miaqua")
+    for reader in ("en", "es"):
+        lake.post("/language", {"language": reader})
+        found = letters(world, lake)
+        for name, text in found.items():
+            assert f'<html lang="{ {"en": "en-GB"}.get(reader, reader) }">' in text
+            assert "Miaqua" in parts_in(text, "es") or name == "week", name
+            if name in ("codes", "cards", "weeks", "worksheets"):
+                assert "Benquill" in parts_in(text, "en-GB")
+                assert "Benquill" not in parts_in(text, "es")
+        assert "Para la familia de <b>Miaqua</b>" in found["code"]
+        assert "For the family of <b>Benquill</b>" in found["codes"]
+        assert "Esta semana jugamos" in found["week"]
+        assert "This week we play" in found["week"]
+        assert "Qué practica Miaqua" in found["weeks"]
+        assert "What Benquill practises" in found["weeks"]
+        assert "Qué significa esto." in found["report"]
+
+
+def test_a_parent_who_is_linked_to_a_child_with_spanish_begins_in_spanish(world: World) -> None:
+    give_spanish(world, "Miaqua")
+    with world.app.app_context():
+        code = family_links.make_code(world.children["Miaqua"])
+    fields = {"code": code, "name": "New Parent", "login": "parent", "password": PASSWORD}
+    parent = world.visitor("nobody")
+    page = parent.post("/family/join", fields, follow_redirects=True).text
+    assert '<html lang="es">' in page
+    parent.post("/language", {"language": "en"})
+    assert '<html lang="en-GB">' in parent.get("/family/").text

@@ -329,6 +329,7 @@ def _known(key: str | None) -> System | None:
 class ChildWorksheet:
     """A worksheet to print for one child."""
 
+    child_id: int
     name: str
     sheet: Worksheet
 
@@ -388,7 +389,9 @@ def worksheets(
         raise NotFound("sheet")
     page = of_class(class_id)
     return tuple(
-        ChildWorksheet(child.name, worksheet(strand, _numbers(child, strand), child.child_id))
+        ChildWorksheet(
+            child.child_id, child.name, worksheet(strand, _numbers(child, strand), child.child_id)
+        )
         for child in page.children
         if children is None or child.child_id in children
     )

@@ -277,6 +277,7 @@ PERMISSIONS: dict[str, Permission] = {
     "family.record": _may("GET", "parent", "linked_child"),
     "family.settings": _may("POST", "parent", "linked_child"),
     "family.questions": _may("POST", "parent", "linked_child"),
+    "family.language": _may("POST", "parent", "linked_child"),
     "family.open_home": _may("GET POST", "parent", "linked_child"),
     "family.card": _may("GET", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
@@ -432,6 +433,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.build_moment": TAP,  # its page's address holds all that was chosen
     "teach.moment_act": TAP,
     "family.settings": AdultForm("replaces", N_("Change the difficulty")),
+    "family.language": TAP,
     "family.questions": AdultForm("replaces", N_("Change the questions in play")),
     "family.link": _once(N_("Link a child"), {"code": N_("The code from the teacher")}),
     "family.leave": _once(N_("End your account")),

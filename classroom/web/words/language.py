@@ -8,6 +8,8 @@ CONTRIBUTING.md says how to add a language.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
@@ -55,6 +57,19 @@ def choose(spoken: str | None = None) -> None:
     the school's English."""
     _chosen.set(clock.here().words if spoken in (None, "en") else spoken)
     flask_babel.refresh()
+
+
+@contextmanager
+def speaking(spoken: str | None) -> Iterator[None]:
+    """Speak this language inside the block, as in a letter that a page shows; for None the page's
+    own."""
+    before = language()
+    if spoken:
+        choose(spoken)
+    try:
+        yield
+    finally:
+        choose(before)
 
 
 def N_(text: str) -> str:
