@@ -374,7 +374,6 @@ def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultFo
 SECRET: Final = AdultForm("secret")
 
 ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
-    "auth.language": TAP,
     "auth.account": SECRET,
     "auth.account_names": SECRET,  # asks for the password too
     "auth.again": SECRET,
