@@ -7,6 +7,7 @@ data/papers.toml and with the facts about one school. A page shows what the Mark
 
 from __future__ import annotations
 
+import gettext
 import json
 import re
 import tomllib
@@ -27,6 +28,8 @@ KEYS: Final = (
     "retention-schedule",
     "notice-for-parents",
     "page-for-children",
+    "notice-for-parents-es",
+    "page-for-children-es",
     "school-authorisation",
     "processor-terms",
     "accessibility",
@@ -35,6 +38,7 @@ PUBLISHED: Final = {"PRIVACY": "PRIVACY.md", "privacy-columns": "docs/privacy-co
     key: f"docs/folder/{key}.md" for key in KEYS
 }  # each template, and the file that is made from it
 
+SPANISH: Final = "es"  # papers for families are there in Spanish too
 _DATA: Final = tomllib.loads((PACKAGE / "data" / "papers.toml").read_text(encoding="utf-8"))
 ACTIVITIES: Final[list[dict[str, Any]]] = _DATA["activities"]
 RISKS: Final[list[dict[str, Any]]] = _DATA["risks"]
@@ -79,6 +83,11 @@ class Document:
     parts: tuple[tuple[str, tuple[Block, ...]], ...]
     markdown: str
 
+    @property
+    def language(self) -> str:
+        """The language that it is written in, for pages in another one."""
+        return SPANISH if self.key.endswith(f"-{SPANISH}") else "en"
+
 
 def papers(facts: SchoolFacts) -> tuple[Document, ...]:
     """All papers of the folder, filled in with the facts about one school."""
@@ -122,6 +131,7 @@ _TEMPLATES.globals |= {
     "how_long": _how_long,
     "noted": privacy.noted,
     "in_record": privacy.in_record,
+    SPANISH: gettext.translation("messages", ROOT / "translations", [SPANISH]).gettext,
 }
 
 

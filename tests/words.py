@@ -108,7 +108,7 @@ def main(names: Sequence[str] = ()) -> int:
     ours = [
         path
         for path in paths
-        if path.suffix in SPELLED and "vendor" not in path.parts and path.stem != "es"
+        if path.suffix in SPELLED and not {"vendor", "es"} & {*path.parts, *path.stem.split("-")}
     ]
     count = 0
     for path in ours:

@@ -1,4 +1,5 @@
-"""Finds the names of games, skills, decks and levels for the catalogue of texts (babel.cfg).
+"""Finds the texts of other packages for the catalogue (babel.cfg): the names of games, skills,
+decks and levels, the ready-made lessons, the privacy register, and what is at a door.
 
 Their packages know nothing about languages, so these texts are not marked where they are written.
 Pages translate them where they are shown.
@@ -11,6 +12,11 @@ import tomllib
 from collections.abc import Iterator
 from io import BufferedIOBase
 from typing import Any, Final
+
+from classroom import privacy
+from classroom.services.access.knocks import SIGNS
+from classroom.services.access.sign_in import PICTURES
+from classroom.services.base.limits import WORDS
 
 FIELDS: Final = ("name", "sentence")
 OUTLINE: Final = ("name", "title", "opener", "play", "say", "look", "close")
@@ -40,6 +46,22 @@ def extract_outlines(
                 yield number, None, text, []
 
 
+def extract_door(
+    file: BufferedIOBase, keywords: Any, comment_tags: Any, options: Any
+) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Yield what the pictures and signs of children's sign-in are called."""
+    for text in (*(one[2:] for one in PICTURES), *(sign.words for sign in SIGNS.values())):
+        yield 1, None, text, []
+
+
+def extract_limits(
+    file: BufferedIOBase, keywords: Any, comment_tags: Any, options: Any
+) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Yield what a school can be full of."""
+    for text in WORDS.values():
+        yield 1, None, text, []
+
+
 def _texts(call: ast.Call) -> Iterator[ast.Constant]:
     given = [one.value for one in call.keywords if one.arg in FIELDS]
     if isinstance(call.func, ast.Name) and call.func.id in MAKERS:
@@ -47,3 +69,23 @@ def _texts(call: ast.Call) -> Iterator[ast.Constant]:
     for one in given:
         if isinstance(one, ast.Constant) and isinstance(one.value, str):
             yield one
+
+
+def extract_privacy(
+    file: BufferedIOBase, keywords: Any, comment_tags: Any, options: Any
+) -> Iterator[tuple[int, None, str, list[str]]]:
+    """Yield each text of the privacy register, as a page shows it."""
+    tables = privacy.REGISTER.values()
+    columns = [line for table in tables for line in table.columns.values()]
+    for texts in (
+        *(*privacy.SHORT, *privacy.QUESTIONS, *(one[1:] for one in privacy.FOR_CHILDREN)),
+        (privacy.PROFILE, privacy.ABOUT_COOKIES, privacy.ABOUT_PERIODS),
+        (privacy.BY_ITSELF, privacy.ABOUT_A_PERSON),
+        *((one.what, one.used_for, one.seen_by) for one in privacy.WORKED_OUT),
+        *((one.purpose, one.life) for one in privacy.COOKIES),
+        *((one.what, one.why) for one in privacy.PERIODS),
+        *((table.what,) for table in tables),
+        *((one.purpose, one.seen_by, one.keep, one.delete) for one in columns),
+    ):
+        for text in texts:
+            yield 1, None, text, []

@@ -222,6 +222,7 @@ class Adult(db.Model):  # type: ignore[name-defined,misc]
 
     `ends_at`: when a substitute's account ends; from then on it is treated as deleted. None for
     everyone else. `role_since`: when an administrator gave the role; 0 for the first role.
+    `language`: "en" or "es", once the adult has chosen one for its pages.
     """
 
     __tablename__ = "adults"
@@ -234,6 +235,7 @@ class Adult(db.Model):  # type: ignore[name-defined,misc]
     created_at: Mapped[float]
     ends_at: Mapped[float | None]
     role_since: Mapped[float] = mapped_column(default=0.0, server_default="0")
+    language: Mapped[str | None] = mapped_column(String(2))
 
 
 class Invitation(db.Model):  # type: ignore[name-defined,misc]

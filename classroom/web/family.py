@@ -14,7 +14,7 @@ from classroom.services.lesson import lessons
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
 from classroom.services.reports.figures import ChildPage, Totals
-from classroom.services.school import family_links
+from classroom.services.school import classes, family_links
 from classroom.services.school.family_links import Ending, NextRound, OwnChild
 from classroom.services.table import choices, evidence_log, matches, offers
 from classroom.services.table.offers import Offer
@@ -50,6 +50,7 @@ DONE = {
     "questions": N_("Saved. This applies from the next question."),
     "linked": N_("Linked. Welcome!"),
     "same": N_("This child is already linked to you."),
+    "language": N_("Saved. It applies to each page that is opened from now on."),
     "home_closed": N_("Play at home is closed now."),
 }
 
@@ -254,6 +255,13 @@ def child(child_id: int, sent: SentSettings = NOTHING) -> str:
 
 
 FAMILY = Saving("family", "family.child", child)
+
+
+def language(child_id: int) -> Response:
+    """Give the child a second language, or take it away."""
+    second = forms.choice("second", ("", classes.SECOND))
+    classes.give_language(child_id, second, by=g.who.adult_id)
+    return redirect(url_for("family.child", child_id=child_id, done="language"), code=303)
 
 
 def _class_games(class_id: int, chosen: NextRound, band: str) -> tuple[GameRules, ...]:

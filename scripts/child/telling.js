@@ -153,7 +153,8 @@ export async function tapPond() {
  * @param {HTMLElement[]} backs
  */
 export async function tapBack(backs) {
-  const pond = invite("Take one!", "take-one");
+  const { one = "" } = the("#pond").dataset;
+  const pond = invite(one, "take-one");
   /** @type {HTMLElement | undefined} */
   let taken;
   const choose = (/** @type {MouseEvent} */ { target, clientX, clientY }) => {

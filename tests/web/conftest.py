@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from classroom.web.words import language
 from tests.conftest import finish, make_app
 from tests.playing import Browser, Classroom, browser, fill
 
@@ -23,3 +24,10 @@ def mia(room: Classroom) -> Browser:
     child = browser(room)
     child.get("/play/")
     return child
+
+
+@pytest.fixture(autouse=True)
+def speak_english() -> Iterator[None]:
+    """Outside a request the language is that of the last one in this thread."""
+    yield
+    language._chosen.set(language.ENGLISH)

@@ -47,7 +47,10 @@ ANYBODY: tuple[Line, ...] = (
     ("go out", "POST auth.out", None),
 )
 
+CHOOSE_WORDS: Line = ("choose the language of their pages", "POST auth.language", None)
+
 OWN_ACCOUNT: tuple[Line, ...] = (
+    CHOOSE_WORDS,
     ("see their account and change the password", "GET,POST auth.account", None),
     ("change their own names", "POST auth.account_names", None),
     ("type their password again where it is asked for", "GET,POST auth.again", None),
@@ -83,12 +86,14 @@ MAY: dict[str, tuple[Line, ...]] = {
     MONITOR: (*ANYBODY, ("read the numbers of the server", "GET auth.metrics", None)),
     NOBODY: (
         *ANYBODY,
+        CHOOSE_WORDS,
         ("become a parent by the code that the teacher gave them", "GET,POST family.join", None),
         ("get an account by an invitation", "GET,POST auth.colleague", None),
     ),
     # A device on which the code of an open class was typed, but no child is signed in.
     DEVICE: (
         *ANYBODY,
+        CHOOSE_WORDS,
         ("see the animals of the class", "GET auth.animals", None),
         ("tap an animal and then its four pictures", "POST auth.knock", CHILD_OF_THE_DEVICES_CLASS),
         (
@@ -151,6 +156,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     # A device that a parent opened at home for one child: its pictures, and nobody else's.
     HOME_DEVICE: (
         *ANYBODY,
+        CHOOSE_WORDS,
         ("tap that child's four pictures", "GET auth.home_door POST auth.home_try", None),
         ("close the device", "POST auth.bye", None),
     ),
@@ -361,6 +367,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             "POST family.settings POST family.questions",
             THEIR_OWN_CHILD,
         ),
+        ("choose the languages of their child", "POST family.language", THEIR_OWN_CHILD),
     ),
     # The administrator looks after the school, and sees the children of the classes they teach.
     ADMIN: (

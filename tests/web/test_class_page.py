@@ -365,7 +365,7 @@ def test_children_behind_get_sheets_that_bear_their_names_and_no_answers(
     shown = morrow(lake.get(room(world) + "/skills").text)
     (address,) = re.findall(r'href="([^"]*/paper[^"]*)"', shown)
     sheets = lake.get(unescape(address)).text
-    assert sheets.count('<article class="wsheet">') == 1
+    assert sheets.count('<article class="wsheet"') == 1
     assert "<h1>Miaqua</h1>" in sheets
     assert "Benquill" not in sheets
     assert sheets.count('<li class="task">') == 12
@@ -375,7 +375,7 @@ def test_children_behind_get_sheets_that_bear_their_names_and_no_answers(
 
 def test_sheets_of_adding_never_show_the_missing_part(world: World, lake: Visitor) -> None:
     found = lake.get(room(world) + "/paper?strand=adding").text
-    assert found.count('<article class="wsheet">') == 2
+    assert found.count('<article class="wsheet"') == 2
     for task in re.findall(r'<li class="task">.*?</li>', found):
         numbers = [int(n) for n in re.findall(r'task__n"[^>]*>(\d+)<', task)]
         assert len(numbers) == 2

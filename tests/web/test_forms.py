@@ -456,6 +456,7 @@ def _school(world: World) -> int:
 # The sender of each form, what its address names, and fields with which it has its full effect.
 FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
     "auth.adult_in": ("nobody", "", {"login": "lake", "password": PASSWORD}),
+    "auth.language": ("lake", "", {"language": "es"}),
     "auth.account_names": (
         "lake",
         "",
@@ -657,6 +658,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
             "minutes_a_day": "20",
         },
     ),
+    "family.language": ("reed", "Miaqua", {"second": "es"}),
     "family.questions": (
         "reed",
         "Miaqua",

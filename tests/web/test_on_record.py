@@ -134,6 +134,7 @@ ACTS = {
     "auth.adult_in": None,  # signing in and out is in the security log
     "auth.out": None,
     "auth.join": None,  # a device joins, not a person
+    "auth.language": None,
     "auth.account": ("password", "adult"),
     "auth.account_names": ("change", "adult"),
     "auth.second": None,
@@ -232,6 +233,7 @@ ACTS = {
     "family.link": ("link", "child"),
     "family.settings": ("settings", "child"),
     "family.questions": ("settings", "child"),
+    "family.language": ("change", "child"),
     "school.settings": ("settings", "school"),
     "school.play": ("settings", "school"),
     "school.questions": ("settings", "school"),

@@ -79,6 +79,7 @@ def cookies_of_the_app(world: World) -> dict[str, str]:
     device = world.app.test_client()
     token = re.search(r'name="token" value="([0-9a-f]+)"', device.get("/in").text)
     assert token
+    answers.append(device.post("/language", data={"token": token[1], "language": "es"}))
     answers.append(device.post("/join", data={"token": token[1], "code": "100000"}))
     found: dict[str, str] = {}
     for answer in answers:

@@ -319,7 +319,7 @@ def test_the_sheets_of_a_class_are_a_page_for_each_child(world: World, lake: Vis
     assert address in lake.get(f"/teach/classes/{world.classes['sunfish']}/skills").text
     page = lake.get(address).text
     assert re.findall(r"<h1>(\w+)</h1>", page) == ["Benquill", "Miaqua"]
-    assert page.count('<div class="csheet">') == 2
+    assert page.count('<div class="csheet"') == 2
     assert page.count("data-print") == 1
     assert "Counts up to about" in page.split("<h1>Miaqua</h1>")[1]
     assert not INLINE.search(page)
@@ -555,7 +555,7 @@ def test_a_missed_question_is_shown_as_it_was_asked(world: World, lake: Visitor)
         questions += len(panels)
         answers += page.count("is-tapped")
         assert all(panel.count("is-right") == 1 for panel in panels)
-        assert not re.search(r"<(?:button|form|input)", page.split("<main")[1])
+        assert not re.search(r"<(?:button|form|input)", page.split("<main")[1].split("</main")[0])
         older = re.search(r'class="older"><a class="lnk" href="([^"]+)"', page)
         path = unescape(older[1]) if older else None
     assert questions == answers == number

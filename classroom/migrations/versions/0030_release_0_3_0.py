@@ -114,6 +114,7 @@ def _classes():
     op.add_column('children', sa.Column('sourced_id', sa.String(255)))
     op.create_index('ix_children_sourced_id', 'children', ['sourced_id'])
     op.add_column('children', sa.Column('language', sa.String(2)))
+    op.add_column('adults', sa.Column('language', sa.String(2)))
     op.create_table(
         'child_notes',
         sa.Column('id', sa.Integer(), primary_key=True),

@@ -89,6 +89,12 @@ def password_again(who: Who, password: str) -> str:
         return sessions.rotate(who.session_id, who.device, adult_id=adult_id)
 
 
+def speak(adult_id: int, language: str) -> None:
+    """Let the adult's pages speak this language from now on, in every browser."""
+    with write_unit():
+        existing(Adult, adult_id).language = language
+
+
 def login_of(adult_id: int) -> str:
     """The name that an adult signs in with. Raises NotFound."""
     return existing(Adult, adult_id).login

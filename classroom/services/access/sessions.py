@@ -61,8 +61,8 @@ class Who:
     home_device, home_child, teacher, substitute, parent or admin. `since`: when an adult last typed
     the password. `moved_id`: the child who was signed in on this device and has moved to another.
     `home_id`: the child for whom this device at home was opened, and `home_by` the parent.
-    `match_id`: the match whose children sit at this tablet. `language`: what the child's pages
-    speak, if not the school's language. Fields that do not apply keep their defaults."""
+    `match_id`: the match whose children sit at this tablet. `language`: the one that an adult gave
+    the child, or chose for itself. Fields that do not apply keep their defaults."""
 
     kind: str = "nobody"
     session_id: int | None = None
@@ -112,7 +112,7 @@ _PEOPLE = (
         *(_sessions.device, _sessions.seen_at, _sessions.ends_at, _sessions.moved_id),
         *(_sessions.created_at, _sessions.match_id),
         *(_adults.role, _adults.school_id.label("adults_school"), _adults.name.label("adult")),
-        _adults.ends_at.label("account_ends"),
+        *(_adults.ends_at.label("account_ends"), _adults.language.label("adults_language")),
         *(_classes.opened_until, _classes.school_id, _children.name.label("child")),
         _children.language,
         *(_sessions.home_id, _sessions.home_by, _of_home.c.class_id.label("home_class")),
@@ -223,6 +223,7 @@ def _adult(row: AnyRow) -> Who:
         name=row.adult,
         seen_at=row.seen_at,
         since=row.created_at,
+        language=row.adults_language,
     )
 
 

@@ -86,10 +86,10 @@ def check(what: str, more: int = 1) -> None:
     here = _limits.get(db.engine, SCHOOL)
     most: int | None = getattr(here, what)
     if most is not None and (db.session.scalar(_count(what)) or 0) + more > most:
-        raise Refused(here.refusal, what=_WORDS[what], most=most)
+        raise Refused(here.refusal, what=WORDS[what], most=most)
 
 
-_WORDS: Final = {
+WORDS: Final = {
     "classes": "classes",
     "children": "children",
     "adults": "adults",

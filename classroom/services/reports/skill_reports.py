@@ -321,6 +321,7 @@ def _known(key: str | None) -> System | None:
 
 @dataclass(frozen=True, slots=True)
 class ChildWorksheet:
+    child_id: int
     name: str
     sheet: Worksheet
 
@@ -380,7 +381,9 @@ def worksheets(
         raise NotFound("sheet")
     page = of_class(class_id)
     return tuple(
-        ChildWorksheet(child.name, worksheet(strand, _numbers(child, strand), child.child_id))
+        ChildWorksheet(
+            child.child_id, child.name, worksheet(strand, _numbers(child, strand), child.child_id)
+        )
         for child in page.children
         if children is None or child.child_id in children
     )

@@ -53,13 +53,15 @@ SECOND: Final = "es"  # the other language that a child may be given
 class SignInCard(ChildFace):
     """The content of one printed card, to be guarded like a key: it opens the child's account.
     `code`: the class code if the class keeps one; else "", since other codes last one lesson.
-    `number`: the card's number, one more each time the child gets new pictures. `printed`: when."""
+    `number`: the card's number, one more each time the child gets new pictures. `printed`: when.
+    `language`: that of the child's family."""
 
     pictures: tuple[str, ...]
     class_name: str
     code: str
     number: int
     printed: float
+    language: str
 
 
 def sign_in_cards(
@@ -95,6 +97,7 @@ def _card(child: Child) -> SignInCard:
         code=room.code if room.code_kept else "",
         number=child.pictures_version,
         printed=clock.now(),
+        language=SECOND if child.language else FIRST,
     )
 
 
@@ -283,8 +286,8 @@ def rename_child(
         child.age_band = age_band or child.age_band
         if animal not in (None, "", child.animal):
             child.animal, child.pad = _free_face(_faces(child.class_id), animal)
-        if second is not None and bool(second) != bool(child.language):
-            child.language = second or None
+        if second is not None:
+            _give_language(child, second)
         show_at_tables(child)
         audit.record(by, "change", "child", child_id)
 
@@ -293,6 +296,26 @@ def details(child_id: int) -> tuple[str, str, str, str]:
     """The child's name, age band, animal and second language, "" without one. Raises NotFound."""
     child = existing(Child, child_id)
     return child.name, child.age_band, child.animal, SECOND if child.language else ""
+
+
+def give_language(child_id: int, second: str, by: int | None = None) -> None:
+    """Give the child a second language, or take it away with ""."""
+    with write_unit():
+        child = held(Child, child_id)
+        _give_language(child, second)
+        audit.record(by, "change", "child", child_id)
+
+
+def _give_language(child: Child, second: str) -> None:
+    if bool(second) != bool(child.language):
+        child.language = second or None
+
+
+def home_languages(class_id: int) -> dict[int, str]:
+    """The language in which each child of the class and its family get what is on paper: the second
+    language of the child, if it has one."""
+    rows = db.session.execute(select(Child.id, Child.language).where(Child.class_id == class_id))
+    return {row.id: SECOND if row.language else FIRST for row in rows}
 
 
 def speak(child_id: int, language: str) -> None:

@@ -27,6 +27,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ChildFace
 from classroom.services.base.rows import existing
 from classroom.services.school import removals
+from classroom.services.school.classes import SECOND
 from classroom.services.table import choices
 from classroom.services.table.choices import Hours, Levels, ToldChoice, hours_of
 
@@ -51,11 +52,12 @@ class NextRound(PlaySettings):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnChild(ChildFace):
     """A child as its parent's pages show it. `home`: when it may play at home; `home_now`: whether
-    it may do so now."""
+    it may do so now. `second`: whether it has a second language."""
 
     class_name: str
     home: Hours
     home_now: bool
+    second: bool
 
 
 # ---- codes
@@ -145,6 +147,7 @@ def _own(child: Child) -> OwnChild:
         class_name=child.school_class.name,
         home=hours,
         home_now=hours.are_now(),
+        second=bool(child.language),
     )
 
 
@@ -208,6 +211,10 @@ def _school_of(child_id: int) -> int:
 
 
 def _link_parent(adult_id: int, child_id: int) -> None:
+    """Link them; the pages of a parent who has chosen no language begin in the child's second."""
+    adult = existing(Adult, adult_id)
+    if adult.language is None and existing(Child, child_id).language:
+        adult.language = SECOND
     db.session.add(FamilyLink(adult_id=adult_id, child_id=child_id, created_at=clock.now()))
     audit.record(adult_id, "link", "child", child_id)
     security_log.note("child_linked", adult_id=adult_id, child_id=child_id)

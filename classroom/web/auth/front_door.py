@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from classroom import measures
-from classroom.services.access import entrance, first_setup, sign_in
+from classroom.services.access import accounts, entrance, first_setup, sign_in
 from classroom.services.access.entrance import DemoDoor
 from classroom.services.access.second_factors import SecondStep
 from classroom.services.base import secrets_, security_log, skipped
@@ -21,9 +21,10 @@ from classroom.services.school import people
 from classroom.services.table import matches
 from classroom.web.auth import account_pages
 from classroom.web.http import forms, kept
-from classroom.web.http.guards import keep_token
+from classroom.web.http.guards import keep_language, keep_token
 from classroom.web.http.pages import Page, Reply, demo_beside, render
 from classroom.web.words import sentences
+from classroom.web.words.language import OTHERS
 
 # ---- The front page, and how adults sign in and out
 #
@@ -135,6 +136,14 @@ def adult_in() -> Reply:
         code = 401 if refused.code in ("wrong_login", "account_over") else sentences.status(refused)
         return kept.sign_in_page(words, login), code, sentences.retry_after(refused)
     return kept.lead_on(token)
+
+
+def language() -> Response:
+    """Speak this language from now on: in this browser and, for an adult, wherever they sign in."""
+    chosen = forms.choice("language", OTHERS)
+    if g.who.adult_id:
+        accounts.speak(g.who.adult_id, chosen)
+    return keep_language(redirect(kept.page_before(), code=303), chosen)
 
 
 def https() -> str:

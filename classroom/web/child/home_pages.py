@@ -23,6 +23,7 @@ from classroom.web.child.card_faces import ClassFace, named_face
 from classroom.web.child.friends import WithFriendsPart
 from classroom.web.http import forms
 from classroom.web.http.pages import render
+from classroom.web.words.language import OTHERS
 
 # ---- The books that a child has made, as little stacks for its home page
 
@@ -59,12 +60,6 @@ def _order(face: ClassFace | None) -> tuple[int, int, str]:
 
 
 # ---- A child's home page with its shelf of games, and the page on which it says goodbye
-
-OTHERS: Final[Mapping[str | None, tuple[str, str, str]]] = {
-    classes.FIRST: (classes.SECOND, "Español", "Ñ"),
-    classes.SECOND: (classes.FIRST, "English", "ABC"),
-}
-"""By the language that a page speaks: the one that is a tap away."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +113,7 @@ def home() -> Response | str:
             friends=friends,
             f=view,
             class_id=None if at_home else g.who.class_id,
-            other=OTHERS.get(g.who.language),
+            other=OTHERS.get(g.who.language or ""),
         )
     )
 

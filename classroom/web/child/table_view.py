@@ -31,7 +31,7 @@ from classroom.web.child.choosing import (
 from classroom.web.child.helping import BoardRow, Tag, asked_lines, asked_tags
 from classroom.web.child.steps import StepView, steps_since, talk_stem, with_thoughts
 from classroom.web.http import pages
-from classroom.web.words.phrases import phrase
+from classroom.web.words.phrases import animal
 from classroom.web.words.rule_words import (
     asking_template,
     ending_template,
@@ -370,11 +370,6 @@ def _next(do: OtherChoices) -> str:
     return next((kind for kind, there in kinds if there), "")
 
 
-def _called(animal: str) -> str:
-    """What a computer player is called in the language of the page."""
-    return str(phrase("called.animal", who=animal).words)
-
-
 def _seats(
     table: ViewedTable, faces: Faces, choose: Choosing, steps: tuple[StepView, ...]
 ) -> Iterator[Seat]:
@@ -386,7 +381,7 @@ def _seats(
             seat=seat,
             place=(seat - mine) % observation.seats,
             friend=player.level is not None,
-            name=player.name if player.level is None else _called(player.animal),
+            name=player.name if player.level is None else animal(player.animal),
             animal=player.animal,
             pad=player.pad,
             cards=observation.hand_sizes[seat],

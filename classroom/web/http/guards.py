@@ -29,7 +29,15 @@ from classroom.web.http.permissions import (
 )
 from classroom.web.words import language
 
-__all__ = ["NOBODY", "Who", "init_app", "keep_token", "own_round", "taught_class"]
+__all__ = [
+    "NOBODY",
+    "Who",
+    "init_app",
+    "keep_language",
+    "keep_token",
+    "own_round",
+    "taught_class",
+]
 
 MONITOR = Who(kind=permissions.MONITOR)
 _DEVICE = re.compile(r"[0-9a-f]{32}")
@@ -62,6 +70,24 @@ def keep_token(response: Response, token: str | None) -> Response:
     return response
 
 
+def keep_language(response: Response, chosen: str) -> Response:
+    """Let this browser's pages speak this language until somebody with another one signs in."""
+    return _keep_long(response, "-language", chosen)
+
+
+def _keep_long(response: Response, what: str, value: str) -> Response:
+    response.set_cookie(
+        cookie_name(what),
+        value,
+        max_age=DEVICE_SECONDS,
+        path="/",
+        secure=request.is_secure,
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
 def token_of_cookie() -> str:
     found = request.cookies.get(cookie_name(), "")
     return found if _TOKEN.fullmatch(found) else ""
@@ -76,10 +102,17 @@ def _know_who() -> None:
     if _is_monitor():
         who = MONITOR
     g.who = who if who is not NOBODY else replace(NOBODY, device=g.device)
-    if who.language:
-        language.choose(who.language)
+    if chosen := who.language or _of_browser(who):
+        language.choose(chosen)
     whose = {"adult_id": who.adult_id, "child_id": who.child_id, "class_id": who.class_id}
     security_log.asked_by(request.remote_addr or "", g.device, **whose)
+
+
+def _of_browser(who: Who) -> str | None:
+    """The language that was chosen in this browser; None for children, who speak the school's."""
+    chosen = request.cookies.get(cookie_name("-language"), "")
+    is_childs = who.child_id is not None or who.match_id is not None
+    return chosen if chosen in language.OTHERS and not is_childs else None
 
 
 def _find() -> Who:
@@ -101,15 +134,7 @@ def _is_monitor() -> bool:
 
 def _name_device(response: Response) -> Response:
     if g.get("new_device") and request.endpoint not in NOT_FOR_BROWSERS:
-        response.set_cookie(
-            cookie_name("-device"),
-            g.device,
-            max_age=DEVICE_SECONDS,
-            path="/",
-            secure=request.is_secure,
-            httponly=True,
-            samesite="Lax",
-        )
+        _keep_long(response, "-device", g.device)
     return response
 
 

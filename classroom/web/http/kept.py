@@ -60,8 +60,23 @@ def wanted_address(wanted: str) -> str | None:
         return None
     if NOBODY in PERMISSIONS[endpoint].who or not guards.may_open("GET", endpoint, values):
         return None
-    query = urlencode(parse_qsl(parts.query))
-    return url_for(endpoint, **values) + (f"?{query}" if query else "")
+    return _built(endpoint, values, parts.query)
+
+
+def _built(endpoint: str, values: Mapping[str, Any], query: str) -> str:
+    """The address of a page with this query, which came from a browser."""
+    tidy = urlencode(parse_qsl(query))
+    return url_for(endpoint, **values) + (f"?{tidy}" if tidy else "")
+
+
+def page_before() -> str:
+    """The address of the page from which this request was sent, or of the front page."""
+    parts = urlsplit(wanted_before())
+    try:
+        endpoint, values = current_app.url_map.bind("").match(parts.path, "GET")
+    except HTTPException:
+        return url_for("auth.front")
+    return _built(endpoint, values, parts.query)
 
 
 def wanted_before() -> str:

@@ -162,12 +162,21 @@ COMPONENTS_KEPT: Final = 8192  # the most texts to keep, each of about half a ki
 def init_components(app: Flask) -> None:
     app.add_template_global(phrases.phrase)
     app.add_template_filter(phrases.called)
+    app.add_template_filter(phrases.animal)
+    app.add_template_filter(phrases.player)
     app.add_template_global(once)
+    app.add_template_global(spoken)
 
 
 def once(macro: Macro, *args: Any) -> str:
     """Render the macro, memoised by its arguments. Raises TypeError if one is not hashable."""
     return _drawn(request.script_root, language.language(), macro, *args)
+
+
+def spoken(words: str | None, macro: Macro, *args: Any) -> str:
+    """Render the macro in this language; None: in the language of the page."""
+    with language.speaking(words):
+        return macro(*args)
 
 
 @lru_cache(maxsize=COMPONENTS_KEPT, typed=True)  # typed: Markup equals the str of the same text

@@ -96,6 +96,7 @@ PERMISSIONS: dict[str, Permission] = {
     "auth.reset": _may("GET POST", EVERYBODY),
     "auth.ended": _may("GET", EVERYBODY),
     "auth.https": _may("GET", EVERYBODY),
+    "auth.language": _may("POST", f"{NOBODY} {DEVICE} {HOME_DEVICE} {ADULTS}"),
     "auth.account": _may("GET POST", ADULTS),
     "auth.account_names": _may("POST", ADULTS),
     "auth.second_factors": _may("GET", ADULTS),
@@ -276,6 +277,7 @@ PERMISSIONS: dict[str, Permission] = {
     "family.record": _may("GET", "parent", "linked_child"),
     "family.settings": _may("POST", "parent", "linked_child"),
     "family.questions": _may("POST", "parent", "linked_child"),
+    "family.language": _may("POST", "parent", "linked_child"),
     "family.open_home": _may("GET POST", "parent", "linked_child"),
     "family.card": _may("GET", "parent", "linked_child"),
     "family.link": _may("POST", "parent"),
@@ -430,6 +432,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.build_moment": TAP,  # its page's address holds all that was chosen
     "teach.moment_act": TAP,
     "family.settings": AdultForm("replaces", N_("Change the difficulty")),
+    "family.language": TAP,
     "family.questions": AdultForm("replaces", N_("Change the questions in play")),
     "family.link": _once(N_("Link a child"), {"code": N_("The code from the teacher")}),
     "family.leave": _once(N_("End your account")),

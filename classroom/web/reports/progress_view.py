@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import g, url_for
@@ -15,11 +15,12 @@ from classroom.services.base import clock
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildLine, ChildPage, Totals
 from classroom.services.reports.skill_reports import SYSTEMS, System
+from classroom.services.school import classes
 from classroom.services.table import evidence_log
 from classroom.services.table.evidence_log import Held
 from classroom.web.http.pages import Page, render
 from classroom.web.reports.charts import Strip, TenFrame, strip_of, ten_frame
-from classroom.web.words import advice_words, choice_words
+from classroom.web.words import advice_words, choice_words, language
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
 from classroom.web.words.level_words import (
@@ -170,7 +171,15 @@ def _line(e: Estimate, system: System) -> SkillLine:
 # ---- one page to print, about a child or about each child of a class
 
 
-PrintedSheet = tuple[ChildPage | ChildLine, Totals, ChildView]  # a child, all its play, its skills
+@dataclass(frozen=True, slots=True)
+class PrintedSheet:
+    """The page of one child. `ever`: all its play. `language`: of the child's family; None: that of
+    the adult who prints it."""
+
+    child: ChildPage | ChildLine
+    ever: Totals
+    view: ChildView
+    language: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,26 +198,36 @@ def child_sheet(child_id: int) -> str:
     """What a child's answers show, on one page."""
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id)
-    where = "family.progress" if g.who.kind == "parent" else "teach.child"
-    return _page(page.class_name, [page], url_for(where, child_id=child_id))
+    if g.who.kind == "parent":
+        return _page(page.class_name, [page], url_for("family.progress", child_id=child_id), {})
+    words = classes.home_languages(page.class_id)
+    return _page(page.class_name, [page], url_for("teach.child", child_id=child_id), words)
 
 
 def class_sheets(class_id: int) -> str:
     """The sheets of all children of a class, as for a parents' evening."""
     overview.looked(g.who.adult_id, "class", class_id)
     page = overview.class_page(class_id)
-    return _page(page.name, page.children, url_for("teach.skills", class_id=class_id))
+    words = classes.home_languages(class_id)
+    return _page(page.name, page.children, url_for("teach.skills", class_id=class_id), words)
 
 
-def _page(class_name: str, children: Sequence[ChildPage | ChildLine], back: str) -> str:
+def _page(
+    class_name: str,
+    children: Sequence[ChildPage | ChildLine],
+    back: str,
+    words: Mapping[int, str],
+) -> str:
     ids = [one.child_id for one in children]
     reports, held = skill_reports.of_children(ids), evidence_log.held_among(ids)
     ever = overview.ever_of(ids)
     sheets = tuple(
-        (
+        _sheet(
             one,
             ever[one.child_id],
-            child_view(one.name, reports[one.child_id], held=held.get(one.child_id, ())),
+            reports[one.child_id],
+            held.get(one.child_id, ()),
+            words.get(one.child_id),
         )
         for one in children
         if one.child_id in reports  # it was not removed meanwhile
@@ -216,3 +235,15 @@ def _page(class_name: str, children: Sequence[ChildPage | ChildLine], back: str)
     return render(
         ChildSheetPage(class_name=class_name, sheets=sheets, made_at=clock.now(), back=back)
     )
+
+
+def _sheet(
+    one: ChildPage | ChildLine,
+    ever: Totals,
+    report: Report,
+    held: Sequence[Held],
+    words: str | None,
+) -> PrintedSheet:
+    with language.speaking(words):
+        view = child_view(one.name, report, held=held)
+    return PrintedSheet(one, ever, view, words)

@@ -23,7 +23,7 @@ from classroom.web.child.steps import StepView, steps_since
 from classroom.web.child.table_view import BookFace, Tide, pond_look, tide_of
 from classroom.web.http import forms
 from classroom.web.http.pages import Page, Tab, TeacherPage, render
-from classroom.web.words import filters
+from classroom.web.words import filters, phrases
 
 if TYPE_CHECKING:
     from classroom.services.reports.figures import SureAsk
@@ -201,7 +201,7 @@ def _seat(
     hand = observation.hand if observation.viewer == seat else observation.hands[seat]
     return ReplaySeat(
         seat=seat,
-        name=player.name,
+        name=phrases.player(player),
         animal=player.animal,
         pad=player.pad,
         child=player.level is None,

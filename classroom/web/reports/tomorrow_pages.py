@@ -12,14 +12,15 @@ from werkzeug.wrappers import Response
 from classroom.games import GAMES
 from classroom.learning.outlines import OUTLINES, Outline
 from classroom.learning.skills import STRANDS, Strand
-from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Suggestion, Worksheet
+from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Suggestion
 from classroom.services.lesson import seating
 from classroom.services.reports import overview, skill_reports
-from classroom.services.reports.skill_reports import ClassSkills
+from classroom.services.reports.skill_reports import ChildWorksheet, ClassSkills
+from classroom.services.school import classes
 from classroom.web.http import both, forms
 from classroom.web.http.pages import Page, render
 from classroom.web.reports.charts import Drawing, dot_drawing
-from classroom.web.words import prompt_words
+from classroom.web.words import language, prompt_words
 from classroom.web.words.advice_words import Words, why_next, words
 from classroom.web.words.filters import game_names
 from classroom.web.words.language import N_
@@ -53,12 +54,14 @@ class NextLesson:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSheet:
-    """A child's sheet, drawn. `halves`: what to do in each half, and its tasks."""
+    """A child's sheet, drawn. `halves`: what to do in each half, and its tasks. `language`: the
+    one in which the child gets it."""
 
     name: str
     strand: Strand
     numbers: tuple[int, int]
     halves: tuple[tuple[str, tuple[Drawing, ...]], ...]
+    language: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,14 +154,15 @@ def paper(class_id: int) -> str:
     sent = request.args.getlist("child")
     found = skill_reports.worksheets(class_id, strand, forms.ids(sent) if sent else None)
     back = url_for("teach.skills", class_id=class_id)
-    return render(
-        WorksheetPage(sheets=tuple(_drawn(one.name, one.sheet) for one in found), back=back)
-    )
+    words = classes.home_languages(class_id)
+    sheets = tuple(_drawn(one, words[one.child_id]) for one in found)
+    return render(WorksheetPage(sheets=sheets, back=back))
 
 
-def _drawn(name: str, sheet: Worksheet) -> DrawnSheet:
-    halves = tuple(
-        (_(TASKS[tasks[0].form]), tuple(dot_drawing(task, at) for at, task in enumerate(tasks)))
-        for tasks in sheet.halves
-    )
-    return DrawnSheet(name, sheet.strand, sheet.numbers, halves)
+def _drawn(one: ChildWorksheet, words: str) -> DrawnSheet:
+    with language.speaking(words):
+        halves = tuple(
+            (_(TASKS[tasks[0].form]), tuple(dot_drawing(task, at) for at, task in enumerate(tasks)))
+            for tasks in one.sheet.halves
+        )
+    return DrawnSheet(one.name, one.sheet.strand, one.sheet.numbers, halves, words)

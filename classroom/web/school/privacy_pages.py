@@ -73,7 +73,7 @@ def privacy_page() -> str:
             cookies=privacy.COOKIES,
             about_periods=privacy.ABOUT_PERIODS,
             periods=tuple((one, days[one.key]) for one in privacy.PERIODS),
-            by_itself=f"{privacy.BY_ITSELF} {privacy.ABOUT_A_PERSON}",
+            by_itself=f"{_(privacy.BY_ITSELF)} {_(privacy.ABOUT_A_PERSON)}",
             of_children=tuple(_kept(REGISTER[name]) for name in of_children),
             others=tuple(_kept(REGISTER[name]) for name in others),
         )
@@ -83,15 +83,22 @@ def privacy_page() -> str:
 def _kept(table: TableEntry) -> KeptPeriod:
     first: ColumnEntry = table.first
     columns = tuple(
-        (name, line.purpose, privacy.note(line, table)) for name, line in table.columns.items()
+        (name, _(line.purpose), _note(line, first)) for name, line in table.columns.items()
     )
     return KeptPeriod(
-        what=table.what,
-        seen_by=first.seen_by,
-        keep=first.keep,
-        delete=first.delete,
+        what=_(table.what),
+        seen_by=_(first.seen_by),
+        keep=_(first.keep),
+        delete=_(first.delete),
         columns=columns,
     )
+
+
+def _note(line: ColumnEntry, first: ColumnEntry) -> str:
+    """What to say about a column besides its purpose, as privacy.note does in the papers."""
+    if line.seen_by != first.seen_by:
+        return _("seen by: %(who)s", who=_(line.seen_by))
+    return _("about a person") if line.personal else ""
 
 
 # ---- The folder: the papers that a school needs before it may use the program

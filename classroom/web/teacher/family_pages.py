@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -48,10 +49,11 @@ class FamiliesPage(TeacherPage):
 @dataclass(frozen=True, kw_only=True)
 class FamilySheetsPage(Page):
     """Codes to print, shown once. `ends`: when they stop working. `address`: where they are typed.
-    `back`: the address of the families page."""
+    `languages`: of the family of each child. `back`: the address of the families page."""
 
     template = "pages/teach/family_sheets.html"
     sheets: tuple[CodeSheet, ...]
+    languages: Mapping[int, str]
     ends: float
     address: str
     qr: Markup
@@ -67,12 +69,14 @@ class UnlinkPage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class ResetCodePage(TeacherPage):
-    """A code for a new password, shown once. `adult`: whose it is. `child`: this adult's child."""
+    """A code for a new password, shown once. `adult`: whose it is. `child`: this adult's child.
+    `words`: the family's language."""
 
     template = "pages/teach/reset_code.html"
     here: Tab = "class"
     adult: str
     child: Family
+    words: str
     code: str
     ends: float
     address: str
@@ -102,6 +106,7 @@ def family_sheets(class_id: int) -> str:
             sheets=family_links.make_sheets(
                 class_id, "all" if which == "all" else "missing", by=g.who.adult_id
             ),
+            languages=classes.home_languages(class_id),
             ends=clock.now() + codes.CODE_DAYS * clock.SECONDS_A_DAY,
             address=join.split("//", 1)[1],
             qr=charts.qr(join),
@@ -136,6 +141,7 @@ def reset_code(child_id: int, parent_id: int) -> str:
             school_class=_class_of(child_id),
             adult=adult,
             child=family_links.links_of_child(child_id),
+            words=classes.home_languages(overview.class_of(child_id))[child_id],
             code=code,
             ends=clock.now() + accounts.RESET_DAYS * clock.SECONDS_A_DAY,
             address=address.split("//", 1)[1],

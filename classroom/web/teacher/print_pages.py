@@ -16,12 +16,13 @@ from classroom.games.variants import DECKS
 from classroom.services.base import clock
 from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview, skill_reports
+from classroom.services.school import classes
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
 from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
 from classroom.web.http import forms
 from classroom.web.http.pages import Page, render, shown_class
-from classroom.web.words import prompt_words, rule_words
+from classroom.web.words import language, prompt_words, rule_words
 from classroom.web.words.filters import game_title
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -185,38 +186,54 @@ WHOSE: Final[Mapping[str, str]] = {
 FOR_ALL: Final = ("", 7)  # no name, and the greatest number, on a sheet for the whole class
 
 
-# The child that a sheet is for ("": the whole class), questions to ask, and what they practise.
-WeekSheet = tuple[str, tuple[str, ...], tuple[str, ...]]
+@dataclass(frozen=True, slots=True)
+class WeekSheet:
+    """A sheet of the week. `name`: the child that it is for, "" for the whole class. `needed`: the
+    cards that it takes."""
+
+    language: str
+    name: str
+    needed: str
+    questions: tuple[str, ...]
+    practised: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class WeekPage(PrintedPage):
-    """The sheets of the week. `whose`: a key of WHOSE. `needed`: the cards that it takes."""
+    """The sheets of the week. `whose`: a key of WHOSE."""
 
     template = "pages/teach/week.html"
     whose: str
-    needed: str
     sheets: tuple[WeekSheet, ...]
 
 
 def week(class_id: int) -> str:
-    """The sheet of the week, for the class or for each child with numbers that suit it."""
+    """The sheet of the week, for the class in each language of its families, or for each child with
+    numbers that suit it."""
     offer = _offer(class_id)
     rules = offer.rules_for(offer.game.seats, "short")
     whose = _picked("whose", WHOSE, "class")
-    people = [FOR_ALL]
+    words = classes.home_languages(class_id)
+    people = [(one, *FOR_ALL) for one in sorted(set(words.values())) or (classes.FIRST,)]
     if whose == "child":
         overview.looked(g.who.adult_id, "class", class_id)
         found = skill_reports.worksheets(class_id, "counting")
-        people = [(one.name, one.sheet.numbers[1]) for one in found]
+        people = [(words[one.child_id], one.name, one.sheet.numbers[1]) for one in found]
     return _printed(
         WeekPage,
         class_id,
         offer,
         whose=whose,
-        needed=prompt_words.needed(rules),
-        sheets=tuple(
-            (name, prompt_words.questions(rules, n), prompt_words.practised(rules, n))
-            for name, n in people
-        ),
+        sheets=tuple(_week_sheet(rules, *person) for person in people),
     )
+
+
+def _week_sheet(rules: Rules, words: str, name: str, n: int) -> WeekSheet:
+    with language.speaking(words):
+        return WeekSheet(
+            words,
+            name,
+            prompt_words.needed(rules),
+            prompt_words.questions(rules, n),
+            prompt_words.practised(rules, n),
+        )

@@ -181,11 +181,13 @@ class RemovePage(TeacherPage):
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyCodePage(TeacherPage):
-    """A family code, shown once. `ends`: when it stops working. `address`: where it is typed."""
+    """A family code, shown once. `words`: the family's language. `ends`: when the code stops
+    working. `address`: where it is typed."""
 
     template = "pages/teach/family_code.html"
     here: Tab = "class"
     page: ChildPage
+    words: str
     code: str
     ends: float
     address: str
@@ -507,6 +509,7 @@ def family_code(child_id: int) -> str:
         FamilyCodePage(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
+            words=classes.home_languages(page.class_id)[child_id],
             code=family_links.make_code(child_id, by=g.who.adult_id),
             ends=clock.now() + family_links.CODE_DAYS * clock.SECONDS_A_DAY,
             address=join.split("//", 1)[1],

@@ -180,7 +180,8 @@ def _open(one: Suggestion, who: str) -> Words:
         more=others.right,
         all=others.n,
     )
-    return Words(_(line, who=who, game=_(GAME_NAMES["wish_pairs"])), why, "")
+    pairs = GAME_NAMES["wish_pairs"]
+    return Words(_(line, who=who, game=_(pairs)), why, "")
 
 
 def _focus(one: Suggestion, _who: str) -> Words:
@@ -262,7 +263,7 @@ def _can(name: str, level: Level) -> str:
     else:
         said = _(_CAN[level.strand], name=name, n=filters.in_words(level.about))
     taken = ", ".join(taken_words(level)) if level.strand == "recall" else ""
-    return f"{said} {_('In play: %(taken)s.', taken=taken)}" if taken else said
+    return said + " " + _("In play: %(taken)s.", taken=taken) if taken else said
 
 
 _CAN: Final[dict[Strand, str]] = {

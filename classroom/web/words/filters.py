@@ -39,6 +39,8 @@ FORMS: Final[dict[str, dict[str, str]]] = {
         "short": "MM-dd", "in_year": "EEE y-MM-dd", "with_year": "EEE y-MM-dd", "full": "y-MM-dd",
     },
 }  # fmt: skip
+_SPANISH: Final = FORMS["day_first"] | {"full": "d 'de' MMMM 'de' y"}  # unless the year is first
+_HALVES: Final = {"es": ("a.\u00a0m.", "p.\u00a0m.")}
 _SMALL: Final = (
     N_("no"), N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), N_("seven"),
     N_("eight"), N_("nine"), N_("ten"), N_("eleven"), N_("twelve"), N_("thirteen"),
@@ -151,7 +153,10 @@ def short_date(day: int) -> str:
 
 
 def _date(day: int, form: str) -> str:
-    pattern = FORMS[clock.here().dates].get(form, "EEE")
+    forms = FORMS[chosen := clock.here().dates]
+    if language() == "es" and chosen != "year_first":
+        forms = _SPANISH
+    pattern = forms.get(form, "EEE")
     return _formatted(_EPOCH + timedelta(days=day), pattern, language())
 
 
@@ -169,7 +174,8 @@ def at_time(at: float) -> str:
 def _time(hour: int, minute: int) -> str:
     if clock.here().dates != "month_first":
         return f"{hour:02}:{minute:02}"
-    return f"{hour % 12 or 12}:{minute:02}\u00a0{'AM' if hour < 12 else 'PM'}"
+    before_noon, after = _HALVES.get(language(), ("AM", "PM"))
+    return f"{hour % 12 or 12}:{minute:02}\u00a0{before_noon if hour < 12 else after}"
 
 
 def clock_time(minutes: int) -> str:

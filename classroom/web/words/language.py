@@ -8,6 +8,8 @@ CONTRIBUTING.md says how to add a language.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +22,8 @@ from markupsafe import Markup
 from classroom.services.base import clock
 
 ENGLISH: Final = "en_GB"  # the language that the texts are written in
+OTHERS: Final = {"en": ("es", "Español", "Ñ"), "es": ("en", "English", "ABC")}
+"""By the language that a page speaks: the one that is a tap away, its own name and its sign."""
 
 _chosen: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -44,6 +48,7 @@ def init_app(app: Flask, catalogues: Path) -> None:
         "gettext": _shown,
         "ngettext": _counted,
         "language": lambda: language().replace("_", "-"),
+        "other_language": lambda: OTHERS.get(language(), OTHERS["en"]),
     }
 
 
@@ -52,6 +57,19 @@ def choose(spoken: str | None = None) -> None:
     the school's English."""
     _chosen.set(clock.here().words if spoken in (None, "en") else spoken)
     flask_babel.refresh()
+
+
+@contextmanager
+def speaking(spoken: str | None) -> Iterator[None]:
+    """Speak this language inside the block, as in a letter that a page shows; for None the page's
+    own."""
+    before = language()
+    if spoken:
+        choose(spoken)
+    try:
+        yield
+    finally:
+        choose(before)
 
 
 def N_(text: str) -> str:

@@ -162,6 +162,16 @@ def called(thing: Any, form: str = "many") -> Markup:
     return phrase(f"called.{form}", **{thing.said.forms: thing}).words
 
 
+def animal(name: str) -> str:
+    """What an animal, or a computer friend, is called in the language of the page."""
+    return str(phrase("called.animal", who=name).words)
+
+
+def player(one: Any) -> str:
+    """What a player is called: a computer friend has the name of its animal."""
+    return animal(one.animal) if one.name.lower() == one.animal else str(one.name)
+
+
 @lru_cache(maxsize=8192, typed=True)
 def _phrase(
     spoken: str, key: str, tags: tuple[str, ...], slots: tuple[tuple[str, Any], ...]

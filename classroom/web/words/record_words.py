@@ -22,7 +22,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("all_hands", "round"): N_("%(who)s opened all hands of %(thing)s afterwards"),
     ("live_hands", "round"): N_("%(who)s opened all hands of %(thing)s during play"),
     ("add", "child"): N_("%(who)s added %(thing)s"),
-    ("change", "child"): N_("%(who)s changed the name, age or animal of %(thing)s"),
+    ("change", "child"): N_("%(who)s changed the name, age, animal or language of %(thing)s"),
     ("pictures", "child"): N_("%(who)s gave %(thing)s new sign-in pictures"),
     ("pictures", "class"): N_("%(who)s gave every child of %(thing)s new sign-in pictures"),
     ("let_in", "child"): N_("%(who)s let %(thing)s in with a tap"),

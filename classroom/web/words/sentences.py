@@ -264,7 +264,8 @@ WAITS = ("login_wait", "code_wait", "slow_down", "wait", "demo_full")
 def sentence(refused: Refused) -> str:
     """The refusal as a sentence for an adult."""
     words = _(SENTENCES.get(refused.code, ANYTHING_ELSE))
-    facts = _Facts(refused.facts, wait=_time(refused.facts.get("wait", 0)))
+    given = refused.facts
+    facts = _Facts(given, wait=_time(given.get("wait", 0)), what=_(str(given.get("what", ""))))
     return words.format_map(facts)
 
 
