@@ -38,3 +38,19 @@ interface DocumentEventMap {
   "htmx-after-request": CustomEvent<{ ctx: HtmxContext }>;
   "htmx-finally-request": CustomEvent<{ ctx: HtmxContext }>;
 }
+
+/** The pieces of a voice that an adult recorded which say a sentence: scripts/child/packs.js. */
+interface Recorded {
+  base: string;
+  names: string[];
+  counts: Record<string, number>;
+}
+
+/** Finds the voice that has all pieces of what is said; only there if a voice was recorded. */
+declare var recorded: ((said: string) => Promise<Recorded | null>) | undefined;
+
+// What TypeScript's types of the browser lack.
+declare class AudioWorkletProcessor {
+  port: MessagePort;
+}
+declare function registerProcessor(name: string, made: new () => AudioWorkletProcessor): void;

@@ -171,7 +171,7 @@ FLOORS = {
         "school",  # classes, children, families
         "operation",  # running it: the background thread, copies, health, the demo
     ),
-    "web": ("words", "http", "child", "reports", "auth", "teacher", "school"),
+    "web": ("words", "http", "child", "reports", "voice", "auth", "teacher", "school"),
 }
 
 

@@ -15,7 +15,7 @@ from classroom.web.http import assets
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
-OURS = sorted([*(SCRIPTS / "child").glob("*.js"), *(SCRIPTS / "adult").glob("*.js")])
+OURS = sorted(one for room in ("child", "adult", "studio") for one in (SCRIPTS / room).glob("*.js"))
 ALL = pytest.mark.parametrize("path", OURS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 
 

@@ -61,6 +61,10 @@ _LISTS: Final = re.compile("/teach/classes/[0-9]{1,18}/list|/school/lists")
 """The addresses to which class lists are sent, which may be long."""
 LIST_BYTES: Final = 1_000_000  # the most bytes of a form with a class list
 LISTS: Final = 8  # the most such forms read at one time
+_VOICES: Final = re.compile("/voice/(file|[0-9]{1,18}/read/[^/]{1,300})")
+"""The addresses to which recordings are sent, and voices as files."""
+VOICE_BYTES: Final = 12_000_000  # the most bytes of one
+VOICES: Final = 2  # the most of them read at one time
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 GATHER: Final = 0.25  # seconds for which the stream of a class page waits for more news
 GLANCE: Final = 4.0  # fewest seconds between two updates of a live class page: a class at play
@@ -100,6 +104,8 @@ class ServedSchool:
         self.doors = buffered("doors", pools.DOORS, self._at_a_door)
         long = Buffered(wsgi, self.pages.pool, LIST_BYTES, GUESTS if guest else None)
         self.lists = AFewAtOnce(long, LISTS, self._staff, self.pages)
+        voice = Buffered(wsgi, self.pages.pool, VOICE_BYTES, GUESTS if guest else None)
+        self.voices = AFewAtOnce(voice, VOICES, self._readers, self.pages)
         self.moves = buffered("moves", few)
         self.tables = Streams(executor("tables", few), ping, self.pages.pool)
         self.leaving = Leaving(app, self.pages.pool.threads)
@@ -111,6 +117,8 @@ class ServedSchool:
         """Return the application that answers a request other than a stream or a move."""
         if method == "POST" and path in _DOORS:
             return self.doors
+        if method == "POST" and _VOICES.fullmatch(path):
+            return self.voices
         return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages
 
     def of_tables(self, round_id: int) -> Manner:
@@ -151,7 +159,13 @@ class ServedSchool:
     async def _staff(self, scope: Scope) -> frozenset[str] | None:
         """The session of a colleague who may send class lists; None for anybody else."""
         environ = environ_of(scope)
-        asked = partial(sessions.staff, tokens_of(environ))
+        asked = partial(sessions.of_kinds, tokens_of(environ), sessions.STAFF)
+        return await self._asked(environ, asked) or None
+
+    async def _readers(self, scope: Scope) -> frozenset[str] | None:
+        """The session of an adult who may lend their voice; None for anybody else."""
+        environ = environ_of(scope)
+        asked = partial(sessions.of_kinds, tokens_of(environ), (*sessions.STAFF, "parent"))
         return await self._asked(environ, asked) or None
 
     async def _asked(

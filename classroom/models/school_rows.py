@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Index, String, UniqueConstraint, false
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    UniqueConstraint,
+    false,
+)
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from classroom.database import db
@@ -543,3 +552,46 @@ class YearMove(db.Model):  # type: ignore[name-defined,misc]
     pad: Mapped[int]
     age_band: Mapped[str] = mapped_column(String(4))
     new_card: Mapped[bool]
+
+
+# ---- Voices that adults record for a class, or for the whole school
+
+
+class VoicePack(db.Model):  # type: ignore[name-defined,misc]
+    """The voice of one adult in one language, piece by piece.
+
+    `class_id`: whose pages speak with it; None: all of the school. `role`: the reader's when it was
+    begun, one of services.school.voice_packs.ROLES. `licence`: one of its LICENCES. `agreed_at`:
+    when the reader agreed to be heard; None: they have been asked. `changes`: counts changes of its
+    pieces, so that browsers may keep each version.
+    """
+
+    __tablename__ = "voice_packs"
+    __table_args__ = (UniqueConstraint("adult_id", "class_id", "language"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"))
+    class_id: Mapped[int | None] = mapped_column(
+        ForeignKey("classes.id", ondelete="CASCADE"), index=True
+    )
+    adult_id: Mapped[int] = mapped_column(ForeignKey("adults.id", ondelete="CASCADE"))
+    language: Mapped[str] = mapped_column(String(8))
+    role: Mapped[str] = mapped_column(String(10))
+    licence: Mapped[str] = mapped_column(String(10))
+    created_at: Mapped[float]
+    agreed_at: Mapped[float | None]
+    changes: Mapped[int] = mapped_column(default=0)
+
+
+class VoicePiece(db.Model):  # type: ignore[name-defined,misc]
+    """A few words of a pack. `sound`: an mp3; `loudness`: in LUFS; `ms`: how long it is."""
+
+    __tablename__ = "voice_pieces"
+    pack_id: Mapped[int] = mapped_column(
+        ForeignKey("voice_packs.id", ondelete="CASCADE"), primary_key=True
+    )
+    name: Mapped[str] = mapped_column(String(80), primary_key=True)
+    words: Mapped[str] = mapped_column(String(200))
+    sound: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    loudness: Mapped[float]
+    ms: Mapped[int]
+    at: Mapped[float]

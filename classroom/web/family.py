@@ -14,7 +14,7 @@ from classroom.services.lesson import lessons
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
 from classroom.services.reports.figures import ChildPage, Totals
-from classroom.services.school import classes, family_links
+from classroom.services.school import classes, family_links, voice_packs
 from classroom.services.school.family_links import Ending, NextRound, OwnChild
 from classroom.services.table import choices, evidence_log, matches, offers
 from classroom.services.table.offers import Offer
@@ -69,7 +69,7 @@ class JoinPage(Page):
 @dataclass(frozen=True, kw_only=True)
 class MyChildrenPage(FamilyPage):
     """By the child's id: `told`, three sentences or why nothing is worked out, and `weeks`, the
-    last seven days."""
+    last seven days. `asked`: a teacher asks the parent to read a voice."""
 
     template = "pages/family/home.html"
     told: Mapping[int, tuple[str, ...]]
@@ -77,6 +77,7 @@ class MyChildrenPage(FamilyPage):
     values: Mapping[str, str]
     errors: Mapping[str, str]
     done: str
+    asked: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,6 +215,7 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
             values=forms.blank(values),
             errors=forms.blank(errors),
             done=_done(),
+            asked=any(not one.agreed_at for one in voice_packs.of_reader(g.who.adult_id)),
         )
     )
 

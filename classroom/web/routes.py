@@ -51,6 +51,7 @@ from classroom.web.teacher import (
     settings_pages,
     teach,
 )
+from classroom.web.voice import studio, voice_pages
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
 
@@ -135,6 +136,7 @@ TEACH: Final[Routes] = (
     ("/", "home", teach.home),
     ("/classes", "make_class", teach.make_class),
     ("/classes/<int:class_id>", "school_class", teach.school_class),
+    ("/classes/<int:class_id>/voices", "voices", voice_pages.of_class),
     ("/classes/<int:class_id>/colleagues", "colleagues", class_pages.colleagues),
     ("/classes/<int:class_id>/colleagues/invite", "invite", class_pages.invite_colleague),
     ("/classes/<int:class_id>/colleagues/revoke", "revoke", class_pages.revoke_invitation),
@@ -301,6 +303,17 @@ SCHOOL: Final[Routes] = (
     ("/folder/components.json", "components", privacy_pages.components),
     ("/folder/<paper>", "paper", privacy_pages.paper),
 )
+VOICE: Final[Routes] = (
+    ("/", "home", voice_pages.home),
+    ("/file", "take_in", voice_pages.take_in),
+    ("/<int:pack_id>/agree", "agree", voice_pages.agree),
+    ("/<int:pack_id>/read", "studio", studio.studio),
+    ("/<int:pack_id>/read/<name>", "read", studio.read),
+    ("/<int:pack_id>/withdraw", "withdraw", voice_pages.withdraw),
+    ("/<int:pack_id>/voice.zip", "file", voice_pages.file),
+    ("/<int:pack_id>/<int:version>/pieces.json", "pieces", voice_pages.pieces),
+    ("/<int:pack_id>/<int:version>/<name>.mp3", "piece", voice_pages.piece),
+)
 
 BLUEPRINTS: Final = (
     ("auth", "", AUTH),
@@ -308,6 +321,7 @@ BLUEPRINTS: Final = (
     ("teach", "/teach", TEACH),
     ("family", "/family", FAMILY),
     ("school", "/school", SCHOOL),
+    ("voice", "/voice", VOICE),
 )
 
 

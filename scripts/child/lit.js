@@ -39,12 +39,13 @@ export async function learnWords() {
  * Lights the words of a caption one after the other.
  * @param {HTMLElement} caption
  * @param {Heard[]} pieces
+ * @param {Record<string, number>} [known] how many words each piece has
  */
-export function lightWords(caption, pieces) {
+export function lightWords(caption, pieces, known = counts) {
   dark();
-  if (!counts || !lights()) return;
+  if (!known || !lights()) return;
   const words = ranges(caption);
-  const many = pieces.map(({ name }) => counts?.[name] ?? NaN);
+  const many = pieces.map(({ name }) => known[name] ?? NaN);
   if (many.reduce((sum, one) => sum + one, 0) !== words.length) return;
   pieces.forEach(({ after, lasts }, at) => {
     const own = words.splice(0, many[at]);

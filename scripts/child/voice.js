@@ -2,7 +2,7 @@
 // The voice: pieces of speech from static/voice, joined and loaded when they are needed. A name such
 // as "bear-asks+fox" is a frame: several pieces recorded as one. Where that is missing, the
 // pieces are joined. The pieces are English: in another language the device's own voice says each
-// sentence whole.
+// sentence whole. Voices that adults recorded come first (packs.js).
 
 import { audible } from "./audio.js";
 import { find, listed, page } from "./dom.js";
@@ -16,7 +16,7 @@ const GAP = 0.12; // seconds of silence between two pieces
 /** @type {(() => void) | null} */
 let stop = null; // ends what is being said
 /** @type {Map<string, Promise<AudioBuffer | null>>} */
-const pieces = new Map(); // by name; null where there is none
+const pieces = new Map(); // by address without its ending; null where there is none
 
 /**
  * Null for a piece that is missing, or did not arrive; one that did not arrive is asked for again
@@ -26,7 +26,7 @@ const pieces = new Map(); // by name; null where there is none
  */
 async function load(name, audio) {
   try {
-    const answer = await reach(`${page.voice}${name}.mp3`);
+    const answer = await reach(`${name}.mp3`);
     if (answer.ok) return await audio.decodeAudioData(await answer.arrayBuffer());
     if (answer.status !== 404) pieces.delete(name);
   } catch {
@@ -51,10 +51,11 @@ function piece(name, audio) {
  * A piece or, if a frame is missing, the longest of its parts that exist.
  * @param {string} name
  * @param {AudioContext} audio
+ * @param {string} [base] the folder of the voice
  * @returns {Promise<Sound[]>}
  */
-async function parts(name, audio) {
-  const buffer = await piece(name, audio);
+async function parts(name, audio, base = page.voice) {
+  const buffer = await piece(base + encodeURIComponent(name).replaceAll("%2B", "+"), audio);
   if (buffer) return [{ name, buffer }];
   const at = name.lastIndexOf("+");
   if (at < 0) return [];
@@ -73,9 +74,36 @@ async function parts(name, audio) {
  */
 export function say(names, words = "", own = "", caption = undefined) {
   hush();
+  if (!globalThis.recorded || !names || own || !audible()) return usual(names, words, own, caption);
+  let wanted = true;
+  stop = () => (wanted = false);
+  return globalThis.recorded(names).then((found) => {
+    if (wanted)
+      return found ? utter(found.names, "", "", caption, found) : usual(names, words, own, caption);
+  });
+}
+
+/**
+ * Says it with the voice that comes with the program, or the device's own.
+ * @type {(names: string | undefined, words: string, own: string, caption: HTMLElement | undefined)
+ *   => Promise<void>}
+ */
+function usual(names, words, own, caption) {
   if (!document.documentElement.lang.startsWith("en")) return sayWhole(names, words);
   const named = Boolean(own && localVoice());
-  const list = named ? unnamed(listed(names)) : listed(names);
+  return utter(named ? unnamed(listed(names)) : listed(names), words, named ? own : "", caption);
+}
+
+/**
+ * @param {string[]} list
+ * @param {string} words
+ * @param {string} own
+ * @param {HTMLElement} [caption]
+ * @param {Recorded} [from] the voice that has these pieces
+ * @returns {Promise<void>}
+ */
+function utter(list, words, own, caption, from) {
+  const named = Boolean(own);
   const audio = audible();
   if (!audio || !(named || list.length)) return Promise.resolve();
   let over = false;
@@ -92,14 +120,15 @@ export function say(names, words = "", own = "", caption = undefined) {
       window.speechSynthesis?.cancel();
       end();
     };
-    const found = Promise.all(list.map((name) => parts(name, audio)));
-    const known = caption && !named ? learnWords() : undefined;
-    found.then(() => listed(find("#lost")?.dataset.say).forEach((name) => piece(name, audio)));
+    const found = Promise.all(list.map((name) => parts(name, audio, from?.base)));
+    const known = caption && !named && !from ? learnWords() : undefined;
+    found.then(() => listed(find("#lost")?.dataset.say).forEach((name) => parts(name, audio)));
     const play = async () => {
       const ready = (await found).flat();
       await known;
       if (over) return;
-      if (ready.length) sources.push(...join(audio, ready, end, named ? undefined : caption));
+      const shown = named ? undefined : caption;
+      if (ready.length) sources.push(...join(audio, ready, end, shown, from?.counts));
       else if (named) end();
       else speak(words, end);
     };
@@ -123,7 +152,7 @@ function sayWhole(names, words) {
       window.speechSynthesis?.cancel();
       resolve();
     };
-    speak(whole.join(" ") || words || number, resolve);
+    speak(whole.join(" ").replaceAll("|", "") || words || number, resolve);
   });
 }
 
@@ -139,8 +168,9 @@ const unnamed = ([first, ...others]) => [...first.split("+").slice(1), ...others
  * @param {Sound[]} sounds
  * @param {() => void} end
  * @param {HTMLElement | undefined} caption
+ * @param {Record<string, number>} [counts] how many words each piece has
  */
-function join(audio, sounds, end, caption) {
+function join(audio, sounds, end, caption, counts) {
   const { voice } = paceNow();
   const now = audio.currentTime;
   let at = now + 0.02;
@@ -156,7 +186,7 @@ function join(audio, sounds, end, caption) {
     at += duration + GAP / voice;
     return source;
   });
-  if (caption) lightWords(caption, heard);
+  if (caption) lightWords(caption, heard, counts);
   sources[sources.length - 1].onended = end;
   // when a call or a pulled-out headset stops the audio, no `ended` event comes
   setTimeout(end, (at - audio.currentTime + 1) * 1000);

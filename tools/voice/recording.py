@@ -13,7 +13,7 @@ from tools.voice.speakers import Speaker
 
 ROOT: Final = Path(__file__).parents[2]
 VOICE: Final = ROOT / "static" / "voice"
-LIST: Final = ROOT / "tools" / "voice" / "recorded.tsv"  # each piece: its name, voice and words
+LIST: Final = ROOT / "classroom" / "data" / "recorded.tsv"  # each piece: its name, voice and words
 WORDS: Final = VOICE / "words.json"  # how many words each piece has: scripts/child/lit.js
 WORD: Final = re.compile(r"\S*\w\S*")
 

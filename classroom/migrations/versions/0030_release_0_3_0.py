@@ -24,6 +24,7 @@ def upgrade():
     _tables_in_play()
     _choices()
     _learning()
+    _voices()
 
 
 # ---- the school
@@ -356,6 +357,38 @@ def _learning():
     op.drop_table('tallies')
     op.execute('DELETE FROM skill_windows')
     op.execute('UPDATE evidence SET counted = false')
+
+
+# ---- voices
+
+
+def _voices():
+    """What adults read for a class or for the school."""
+    op.create_table(
+        'voice_packs',
+        sa.Column('id', sa.Integer(), primary_key=True),
+        _of('school_id', 'schools', nullable=False),
+        _of('class_id', 'classes', index=True),
+        _of('adult_id', 'adults', nullable=False),
+        sa.Column('language', sa.String(8), nullable=False),
+        sa.Column('role', sa.String(10), nullable=False),
+        sa.Column('licence', sa.String(10), nullable=False),
+        sa.Column('created_at', sa.Float(), nullable=False),
+        sa.Column('agreed_at', sa.Float()),
+        sa.Column('changes', sa.Integer(), nullable=False),
+        sa.UniqueConstraint('adult_id', 'class_id', 'language'),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        'voice_pieces',
+        _of('pack_id', 'voice_packs', primary_key=True),
+        sa.Column('name', sa.String(80), primary_key=True),
+        sa.Column('words', sa.String(200), nullable=False),
+        sa.Column('sound', sa.LargeBinary(), nullable=False),
+        sa.Column('loudness', sa.Float(), nullable=False),
+        sa.Column('ms', sa.Integer(), nullable=False),
+        sa.Column('at', sa.Float(), nullable=False),
+    )
 
 
 # ---- within

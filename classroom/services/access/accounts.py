@@ -20,6 +20,7 @@ from classroom.models import (
     PasswordReset,
     SecondFactor,
     Session,
+    VoicePack,
 )
 from classroom.services.access import first_setup, passwords, sessions, sign_in
 from classroom.services.access.sessions import Who
@@ -31,7 +32,9 @@ from classroom.services.base.rows import existing
 # ---- What adults do with their own accounts: change their password and names, and get their data
 
 Json = dict[str, Any]
-_BY_ADULT: Final = (SecondFactor, ClassTeacher, FamilyLink, Session, KnownDevice, AuditEntry)
+_BY_ADULT: Final = (
+    *(SecondFactor, ClassTeacher, FamilyLink, VoicePack, Session, KnownDevice, AuditEntry),
+)
 
 
 @security_log.refusals("password_changed")

@@ -18,6 +18,7 @@ from classroom.models import (
     Player,
     Round,
     SchoolClass,
+    VoicePack,
 )
 
 _teachers = ClassTeacher.__table__.c
@@ -97,6 +98,46 @@ def works_at(adult_id: int, school_id: int) -> bool:
             Adult.id == adult_id, Adult.school_id == school_id, Adult.role != "parent"
         )
     )
+
+
+def reads_pack(adult_id: int, pack_id: int) -> bool:
+    """Whether it is this adult's own voice."""
+    return _is_there(
+        select(VoicePack.id).where(VoicePack.id == pack_id, VoicePack.adult_id == adult_id)
+    )
+
+
+def keeps_pack(adult_id: int, pack_id: int) -> bool:
+    """Whether the adult may withdraw a voice: its reader, a teacher of the class that hears it, and
+    for the whole school's its administrators."""
+    row = db.session.get(VoicePack, pack_id)
+    if row is None or row.adult_id == adult_id:
+        return row is not None
+    if row.class_id is not None:
+        return teaches_class(adult_id, row.class_id) and not _is_substitute(adult_id)
+    mine = Adult.id == adult_id, Adult.school_id == row.school_id, Adult.role == "admin"
+    return _is_there(select(Adult.id).where(*mine))
+
+
+def _is_substitute(adult_id: int) -> bool:
+    return _is_there(select(Adult.id).where(Adult.id == adult_id, Adult.role == "substitute"))
+
+
+def hears_pack(pack_id: int, adult_id: int | None, class_id: int | None) -> bool:
+    """Whether a voice is heard on pages of this adult's classes and children, or else of this
+    class."""
+    row = db.session.get(VoicePack, pack_id)
+    if row is None or row.adult_id == adult_id:
+        return row is not None
+    if adult_id is None:
+        here = SchoolClass.id == class_id, SchoolClass.school_id == row.school_id
+        return row.class_id in (class_id, None) and _is_there(select(SchoolClass.id).where(*here))
+    if row.class_id is None:
+        mine = Adult.id == adult_id, Adult.school_id == row.school_id
+        return _is_there(select(Adult.id).where(*mine))
+    linked = select(FamilyLink.child_id).join(Child, Child.id == FamilyLink.child_id)
+    mine = FamilyLink.adult_id == adult_id, Child.class_id == row.class_id
+    return teaches_class(adult_id, row.class_id) or _is_there(linked.where(*mine))
 
 
 def _is_there(query: Select[int]) -> bool:

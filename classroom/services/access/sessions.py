@@ -372,10 +372,10 @@ def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]
     return frozenset()
 
 
-def staff(tokens: KnownNames) -> frozenset[str]:
-    """Those of these tokens that belong to the session of a teacher or an administrator."""
+def of_kinds(tokens: KnownNames, kinds: Collection[str]) -> frozenset[str]:
+    """Those of these tokens that belong to the session of such a person (Who.kind)."""
     with suppress(DBAPIError, Unavailable):
-        return frozenset(one for one in _few(tokens) if find(one).kind in STAFF)
+        return frozenset(one for one in _few(tokens) if find(one).kind in kinds)
     return frozenset()
 
 

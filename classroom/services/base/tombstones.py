@@ -3,11 +3,12 @@
 Each line says that something has ended or changed: a child, a class or an account was removed, a
 child was merged into another, a child's pictures were changed, a password was replaced, a second
 factor was removed, a parent was unlinked, a code was cancelled or used, somebody is no longer an
-administrator or no longer teaches a class, a child's answers or a note on it were deleted, a
-restriction on what is worked out about a child began or ended. The list is begun when the school is
-set up, which is its first line, so that it is noticed if the list is missing. Lines hold numbers,
-hashes and fixed words only, no names. A line is on the disk before the change is acknowledged, and
-is crossed out if the change fails. `services/operation/restored.py` reads the file.
+administrator or no longer teaches a class, a child's answers, a note on it or a voice were deleted,
+a restriction on what is worked out about a child began or ended. The list is begun when the school
+is set up, which is its first line, so that it is noticed if the list is missing. Lines hold
+numbers, hashes and fixed words only, no names. A line is on the disk before the change is
+acknowledged, and is crossed out if the change fails. `services/operation/restored.py` reads the
+file.
 """
 
 from __future__ import annotations
@@ -35,11 +36,12 @@ from classroom.models import (
     School,
     SchoolClass,
     SecondFactor,
+    VoicePack,
 )
 from classroom.services.base import disk
 
 NAME: Final = "removed"
-Gone = Adult | Child | ChildNote | Invitation | SchoolClass | SecondFactor
+Gone = Adult | Child | ChildNote | Invitation | SchoolClass | SecondFactor | VoicePack
 _GONE: Final[Mapping[type, str]] = {
     Adult: "adult",
     Child: "child",
@@ -47,10 +49,11 @@ _GONE: Final[Mapping[type, str]] = {
     Invitation: "invitation",
     SchoolClass: "class",
     SecondFactor: "factor",
+    VoicePack: "voice",
 }
 CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
 _LINE: Final = re.compile(
-    r"(setup|child|note|adult|class|factor|invitation|role) [0-9]+ \S+"
+    r"(setup|child|note|adult|class|factor|invitation|role|voice) [0-9]+ \S+"
     r"|(pictures|link) [0-9]+ \S+ [0-9]+|merged [0-9]+ \S+ [0-9]+ \S+"
     r"|restricted [0-9]+ \S+ [a-z]+ [a-z]+ \S+|released [0-9]+ \S+ [a-z]+ \S+|erased [0-9]+ \S+ \S+"
     r"|(password|code|reset) [0-9]+ [0-9a-f]{64}|left [0-9]+ [0-9]+ \S+"
@@ -95,8 +98,8 @@ def set_ups() -> int:
 
 
 def note_gone(row: Gone) -> None:
-    """Note that this child, note, class, account or second factor is removed, or that this
-    invitation can no longer be used. Call this, like the others, in the write unit of the
+    """Note that this child, note, class, account, voice or second factor is removed, or that
+    this invitation can no longer be used. Call this, like the others, in the write unit of the
     change."""
     _note(_GONE[type(row)], row.id, repr(row.created_at))
 

@@ -26,12 +26,15 @@ from classroom.models import (
     SchoolClass,
     SecondFactor,
     Session,
+    VoicePack,
 )
 from classroom.services.access import passwords, sessions
 from classroom.services.base import audit, clock, disk, secrets_, tombstones
 from classroom.services.school import merges, objections, removals
 
-Made = TypeVar("Made", Adult, Child, ChildNote, FamilyLink, Invitation, SchoolClass, SecondFactor)
+Made = TypeVar(
+    "Made", Adult, Child, ChildNote, FamilyLink, Invitation, SchoolClass, SecondFactor, VoicePack
+)
 
 
 def mend() -> list[str]:
@@ -227,6 +230,7 @@ _ENDS: Final[dict[str, Callable[..., bool]]] = {
     "note": _deletes(ChildNote, "delete_note", "child", "child_id"),
     "adult": _deletes(Adult, "remove", "adult", "id"),
     "factor": _deletes(SecondFactor, "second_factor", "adult", "adult_id"),
+    "voice": _deletes(VoicePack, "voice_withdrawn", "adult", "adult_id"),
     "class": _class,
     "merged": _merged,
     "restricted": _restricted,

@@ -26,7 +26,7 @@ from classroom.services.base import (
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ChildFace
 from classroom.services.base.rows import existing
-from classroom.services.school import removals
+from classroom.services.school import removals, voice_packs
 from classroom.services.school.classes import SECOND
 from classroom.services.table import choices
 from classroom.services.table.choices import Hours, Levels, ToldChoice, hours_of
@@ -450,6 +450,7 @@ def _end_link(link: FamilyLink, by: int | None) -> None:
         tombstones.note_code(code)
     db.session.delete(link)
     db.session.flush()
+    voice_packs.forget_reader(adult_id, child_id, by)
     if by != adult_id:
         sessions.end_for_adult(adult_id)
     audit.record(by, "unlink", "child", child_id)

@@ -17,7 +17,7 @@ from classroom.services.access import ownership, second_factors, sessions
 from classroom.services.access.sessions import NOBODY, AtTable, Who
 from classroom.services.base import secrets_, security_log
 from classroom.services.base.errors import NotNow
-from classroom.services.school import class_life
+from classroom.services.school import class_life, voice_packs
 from classroom.services.table import choices, matches, rounds
 from classroom.web.http import forms, permissions
 from classroom.web.http.permissions import (
@@ -344,6 +344,9 @@ OWNERS: Mapping[str, Callable[[int], int]] = {
     "classmate": lambda one: _if(ownership.is_in_class(one, _mine(g.who.class_id)), one),
     "class_of_school": lambda one: _if(ownership.is_class_of(one, _mine(g.who.school_id)), one),
     "colleague": lambda one: _if(ownership.works_at(one, _mine(g.who.school_id)), one),
+    "own_voice": lambda one: _if(ownership.reads_pack(_mine(g.who.adult_id), one), one),
+    "kept_voice": lambda one: _if(ownership.keeps_pack(_mine(g.who.adult_id), one), one),
+    "heard_voice": lambda one: _if(ownership.hears_pack(one, g.who.adult_id, g.who.class_id), one),
 }
 
 
@@ -365,6 +368,7 @@ def _if(theirs: bool, thing: int) -> int:
 
 def init_choices(app: Flask) -> None:
     app.add_template_global(chosen_here)
+    app.add_template_global(voices_here)
 
 
 def chosen_here() -> PlaySettings | None:
@@ -373,3 +377,19 @@ def chosen_here() -> PlaySettings | None:
     if who.child_id is None:
         return None
     return choices.of_pages(who.child_id, at_home=who.at_home)
+
+
+def voices_here() -> tuple[str, ...]:
+    """Where the pieces of the voices are that speak to this class in the page's language, first
+    the one that comes first."""
+    class_id = g.get("who", NOBODY).class_id
+    if class_id is None:
+        return ()
+    if "voices" not in g:
+        found = voice_packs.heard(class_id, language.language()[:2])
+        g.voices = tuple(
+            url_for("voice.pieces", pack_id=pack_id, version=version).removesuffix("pieces.json")
+            for pack_id, version in found
+        )
+    voices: tuple[str, ...] = g.voices
+    return voices

@@ -44,6 +44,9 @@ OWNED = {
     "classmate": "child_id",  # a child of the class this device is in
     "class_of_school": "class_id",  # a class of the administrator's school
     "colleague": "adult_id",  # someone who works at the administrator's school
+    "own_voice": "pack_id",  # the adult reads it
+    "kept_voice": "pack_id",  # the adult reads it, or may withdraw it
+    "heard_voice": "pack_id",  # it speaks to a class of theirs
 }
 
 
@@ -80,6 +83,8 @@ PLAYERS = f"{CHILD} {HOME_CHILD}"  # in a lesson or at home; with friends only i
 ADULTS = f"{TEACHER} {PARENT} {ADMIN} {SUBSTITUTE}"
 TEACHERS = f"{TEACHER} {ADMIN}"  # limited to what they teach; an administrator may be a teacher too
 LESSON = f"{TEACHERS} {SUBSTITUTE}"  # those who may run a lesson
+READERS = f"{TEACHERS} {PARENT}"  # those who may lend their voice; a parent only if asked
+HEARERS = f"{DEVICE} {CHILD} {TABLET} {HOME_DEVICE} {HOME_CHILD} {ADULTS}"
 
 PERMISSIONS: dict[str, Permission] = {
     "static": _may("GET", EVERYBODY),
@@ -285,6 +290,16 @@ PERMISSIONS: dict[str, Permission] = {
     "family.looks": _may("GET", "parent", "linked_child"),
     "family.leave_child": _may("GET POST", "parent", "linked_child"),
     "family.leave": _may("GET POST", "parent"),
+    "teach.voices": _may("GET POST", TEACHERS, "taught_class"),
+    "voice.home": _may("GET POST", READERS),
+    "voice.take_in": _may("POST", TEACHERS),
+    "voice.agree": _may("POST", READERS, "own_voice"),
+    "voice.studio": _may("GET", READERS, "own_voice"),
+    "voice.read": _may("POST", READERS, "own_voice"),
+    "voice.withdraw": _may("POST", READERS, "kept_voice"),
+    "voice.file": _may("GET", READERS, "own_voice"),
+    "voice.pieces": _may("GET", HEARERS, "heard_voice"),
+    "voice.piece": _may("GET", HEARERS, "heard_voice"),
     "school.home": _may("GET", "admin"),
     "school.folder": _may("GET", "admin"),
     "school.paper": _may("GET", "admin"),
@@ -462,6 +477,12 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.delete_class": _once(N_("Delete the class")),
     "teach.change_class": TAP,
     "teach.merge": _once(N_("Merge two entries")),
+    "teach.voices": TAP,
+    "voice.home": TAP,
+    "voice.take_in": TAP,
+    "voice.agree": TAP,
+    "voice.read": TAP,
+    "voice.withdraw": TAP,
     "school.invite": _once(N_("Invite someone")),
     "school.revoke": TAP,
     "school.role": _once(N_("Change what someone may do")),

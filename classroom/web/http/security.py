@@ -32,9 +32,16 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
+LISTENS = "voice.studio"  # the one page that may use a microphone
 A_YEAR = 31_536_000
-TAKE_LISTS = ("teach.class_list", "school.lists")  # the forms that may be sent with a file
-LIST_BYTES = 1_000_000  # the most bytes of such a form
+KEPT = ("voice.pieces", "voice.piece")  # a browser may keep them: a version never changes
+# The forms that may be sent with a file or be a recording, and the most bytes of each.
+LONG = {
+    "teach.class_list": 1_000_000,
+    "school.lists": 1_000_000,
+    "voice.take_in": 12_000_000,
+    "voice.read": 500_000,
+}
 
 
 class RowNumber(IntegerConverter):
@@ -54,7 +61,7 @@ class SentToken(Request):
 def init_app(app: Flask) -> None:
     app.url_map.converters["int"] = RowNumber
     app.request_class = SentToken
-    app.before_request(allow_lists)
+    app.before_request(allow_long)
     app.before_request(refuse_strangers)
     app.before_request(refuse_odd_text)
     app.before_request(refuse_forgery)
@@ -183,26 +190,26 @@ def in_the_open() -> bool:
     return not (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
-# ---- class lists, which may be long
+# ---- class lists and voices, which may be long
 
 
-def allow_lists() -> None:
-    """Let the forms that take a class list be longer than others."""
-    if request.endpoint in TAKE_LISTS:
-        request.max_content_length = request.max_form_memory_size = LIST_BYTES
+def allow_long() -> None:
+    """Let the forms that take a class list or a voice be longer than others."""
+    if request.endpoint in LONG:
+        request.max_content_length = request.max_form_memory_size = LONG[request.endpoint]
 
 
 # ---- odd text
 
 
 def refuse_odd_text() -> None:
-    """Answer 400 to a request with invalid UTF-8, a NUL or a file in it; class lists may have a
-    file."""
+    """Answer 400 to a request with invalid UTF-8, a NUL or a file in it; class lists and
+    voices may have a file."""
     texts = [request.path, _text(request.query_string)]
     if request.method not in SAFE_METHODS:
         if request.mimetype == "application/x-www-form-urlencoded":
             texts.append(_text(request.get_data()))  # Flask keeps it and reads the form from it
-        if request.files and request.endpoint not in TAKE_LISTS:
+        if request.files and request.endpoint not in LONG:
             abort(400)
         texts += [*request.form, *_all(request.form)]
     if any("\ufffd" in text or "\0" in text for text in texts):
@@ -223,12 +230,16 @@ def _all(values: Any) -> list[str]:
 
 def add_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
+        if request.endpoint == LISTENS:
+            value = value.replace("microphone=()", "microphone=(self)")
         response.headers.setdefault(name, value)
     if request.endpoint == "static" and response.status_code in (200, 206, 304):
         lasting = "v" in request.args
         response.headers["Cache-Control"] = (
             f"public, max-age={A_YEAR}, immutable" if lasting else "public, max-age=300"
         )
+    elif request.endpoint in KEPT and response.status_code == 200:
+        response.headers["Cache-Control"] = "private, max-age=3600, immutable"
     else:
         response.headers["Cache-Control"] = "no-store"
         response.vary.add("Cookie")

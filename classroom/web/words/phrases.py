@@ -17,7 +17,8 @@ own: `{thing:many}` is `thing.many`.
 
 A language without recorded pieces is spoken whole by the voice of the device (`voice = "device"`).
 Its sentences in a list are said: as they are shown, or as the second text says. What is said begins
-with "=" then (scripts/child/voice.js).
+with "=" then, and PART ends each of its parts, which an adult may have recorded
+(scripts/child/voice.js, pieces.py).
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from classroom.web.words import language
 
 TABLES: Final = ROOT / "translations" / "sentences"
 FIRST: Final = "en"  # the language that has every sentence, shown where another lacks one
-_SLOT: Final = re.compile(r"\{(\w+)(?::(\w+))?\}")
+SLOT: Final = re.compile(r"\{(\w+)(?::(\w+))?\}")
+PART: Final = "|"  # ends a part of a sentence that the device speaks: behind each slot
 _PLAIN: Final = ("thing", "card", "n")  # slots whose tags stand alone
 _WORDS: Final = {
     "who": "animal",
@@ -86,12 +88,12 @@ class Table:
     def _filled(self, words: str, say: str, slots: Mapping[str, Any]) -> Phrase:
         shown = self._in_full(words, slots)
         if self._by_device:
-            return Phrase(shown, say and "=" + self._in_full(say, slots).unescape())
-        return Phrase(shown, _SLOT.sub(lambda found: self._piece(found, slots), say))
+            return Phrase(shown, say and "=" + self._in_full(say, slots, PART).unescape())
+        return Phrase(shown, SLOT.sub(lambda found: self._piece(found, slots), say))
 
-    def _in_full(self, text: str, slots: Mapping[str, Any]) -> Markup:
+    def _in_full(self, text: str, slots: Mapping[str, Any], end: str = "") -> Markup:
         return Markup(  # noqa: S704 what fills it is escaped
-            _SLOT.sub(lambda found: self._word(found, slots), text)
+            SLOT.sub(lambda found: self.word(found, slots) + end, text)
         )
 
     def _tags(self, slots: Mapping[str, Any]) -> Iterator[str]:
@@ -112,7 +114,8 @@ class Table:
         word = self.entries["words"][_WORDS[slot]][value] if value and slot in _WORDS else {}
         return word if isinstance(word, dict) else {"plain": word}
 
-    def _word(self, found: re.Match[str], slots: Mapping[str, Any]) -> str:
+    def word(self, found: re.Match[str], slots: Mapping[str, Any]) -> str:
+        """What fills a slot that SLOT found."""
         name, form = found.groups()
         slot = name[:1].lower() + name[1:]
         text = self._in_words(slot, form, slots[slot])

@@ -255,6 +255,16 @@ SENTENCES = {
     ),
     "board": N_("Please choose one of these."),
     "minutes_a_day": N_("Please choose one of these."),
+    "voice_agree": N_("Please tick that you agree to be heard. Nothing was begun."),
+    "voice_known": N_("There is such a voice already. You can go on reading it."),
+    "voices_full": N_("There are {most} voices already. One has to be withdrawn first."),
+    "voice_no_sound": N_("This is no recording that the program made. Nothing was kept."),
+    "voice_long": N_("That was too long. Please read only these words."),
+    "voice_short": N_("That was too short. Please read all the words."),
+    "voice_clipped": N_("That was too loud. Please go a little away from the microphone."),
+    "voice_quiet": N_("That was too quiet for this room. Please come nearer to the microphone."),
+    "voice_file": N_("This is no file of a voice. Nothing was kept."),
+    "voice_licence": N_("This voice is for another school only. Nothing was kept."),
 }
 ANYTHING_ELSE = N_("That could not be done. Nothing was changed.")
 

@@ -1,0 +1,1 @@
+"""Pages on which adults lend their voice, and what a page needs to speak with it."""

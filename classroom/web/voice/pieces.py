@@ -1,0 +1,153 @@
+"""What there is to read for a voice: the pieces of each language with their words, in the order in
+which somebody reads them, those that are heard most first.
+
+English has the pieces of the voice that comes with the program (docs/voice.md). A language that the
+device speaks has no pieces: there a sentence falls apart behind each of its slots, and the words of
+a part are its name (`name_of`; scripts/child/packs.js does the same).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from classroom.config import PACKAGE
+from classroom.services.base.names import ANIMALS
+from classroom.web.child.card_faces import CardFace, ClassFace
+from classroom.web.words import phrases
+from classroom.web.words.phrases import FIRST, SLOT, Table
+
+RECORDED: Final = PACKAGE / "data" / "recorded.tsv"  # each piece: its name, voice and words
+ENOUGH: Final = 200  # pieces that are asked for first; with them most of a round is heard
+NUMBERS: Final = range(1, 11)  # in parts of other languages; English has those of all decks
+FAMILIES: Final = ("rock", "lizard", "frog", "shell", "weed")
+_WORD: Final = re.compile(r"[^\W_]+")
+_ORDER: Final = tuple(
+    map(
+        re.compile,
+        (
+            "your-turn|go-fish|yes|hello|well-played|you-won|tap-card|ask-friend|tap-pond",
+            r"for-\d+",
+            r"[a-z]+-asks",
+            "|".join(ANIMALS),
+            r"do-\d+",
+            "you-get|you-fish|you-have|you-made|you|and|everybody|a-card",
+            r"n-(1?\d|20)",
+            r"many-\d+",
+            r"[a-z]+-(gets|fishes|has)",
+            r"who-\d+",
+            r"book-\d+",
+            "how-many|which-one|which-card|tap|ask-word|want-many|say-number|take-one",
+            r"a-\d+",
+            r"(wait|tap|count|new|show|keep|q)-[a-z-]+",
+        ),
+    )
+)
+# The sentences of other languages that come first, and then all of their sections.
+_EARLY: Final = (
+    *("step.gofish", "step.turn", "step.asked", "step.gave", "step.fished", "thing.who"),
+    *("step.book", "todo.class", "todo.target", "ending", "won"),
+)
+
+
+class ToRead(NamedTuple):
+    """A piece that somebody may read. `picture`: a symbol of the sprite, "" without one."""
+
+    name: str
+    words: str
+    picture: str
+
+
+@cache
+def to_read(spoken: str) -> dict[str, ToRead]:
+    """All pieces of a language by name, in the order of reading."""
+    found = _recorded() if spoken == FIRST else _parts_of(spoken)
+    return {name: ToRead(name, words, _picture(words)) for name, words in found}
+
+
+def name_of(words: str) -> str:
+    """The name of a part of a sentence."""
+    return "-".join(_WORD.findall(words.lower()))
+
+
+def _recorded() -> list[tuple[str, str]]:
+    lines = (line.split("\t") for line in RECORDED.read_text("utf-8").splitlines())
+    return sorted(((name, words) for name, _voice, words in lines), key=_place)
+
+
+def _place(piece: tuple[str, str]) -> tuple[int, int, str]:
+    """Where a piece comes: frames come last, since their parts can be joined."""
+    name = piece[0]
+    order = next((at for at, one in enumerate(_ORDER) if one.fullmatch(name)), len(_ORDER))
+    number = re.search(r"\d+", name)
+    return order + 100 * name.count("+"), int(number[0]) if number else 0, name
+
+
+def _picture(words: str) -> str:
+    """The animal of which the words speak. (Other languages have their own words for them.)"""
+    return next((f"a-{one}" for one in _WORD.findall(words.lower()) if one in ANIMALS), "")
+
+
+# ---- the parts of sentences that the device speaks
+
+
+def _parts_of(spoken: str) -> Iterator[tuple[str, str]]:
+    table = phrases.table(spoken)
+    assert table is not None
+    seen = {""}
+    sections = (key for key, entry in table.entries.items() if key != "words")
+    for path in (*_EARLY, *sections):
+        entry: Any = table.entries
+        for part in path.split("."):
+            entry = entry[part]
+        for text in _said(entry):
+            for words in _filled(table, text):
+                if (name := name_of(words)) not in seen:
+                    seen.add(name)
+                    yield name, _alone(words)
+
+
+def _alone(words: str) -> str:
+    """A part of a sentence as it is read: without signs that belong to the rest of it."""
+    for begin, end in ("¡!", "¿?"):
+        if words.count(begin) != words.count(end):
+            words = words.replace(begin, "").replace(end, "")
+    return words.strip(" ,:;").removesuffix(".")
+
+
+def _said(entry: Any) -> Iterator[str]:
+    """The texts of a section that are said."""
+    if isinstance(entry, dict):
+        for one in entry.values():
+            yield from _said(one)
+    elif isinstance(entry, list):
+        yield entry[-1]
+
+
+def _filled(table: Table, text: str) -> Iterator[str]:
+    """The parts of a text, each with every value that its slot may have."""
+    at = 0
+    for slot in SLOT.finditer(text):
+        before, at = text[at : slot.start()], slot.end()
+        name = slot[1][:1].lower() + slot[1][1:]
+        for value in _values(name):
+            try:
+                yield before + table.word(slot, {name: value})
+            except (LookupError, TypeError):
+                continue  # not a word that this slot can have
+    yield text[at:]
+
+
+def _values(slot: str) -> Iterator[Any]:
+    if slot in ("who", "other"):
+        yield from ANIMALS
+    elif slot in ("thing", "told"):
+        yield from (ClassFace(str(n), n, "rank") for n in NUMBERS)
+        yield from (ClassFace(family, 0, "family", suit=family) for family in FAMILIES)
+    elif slot in ("card", "double"):
+        yield from (CardFace(n) for n in NUMBERS)
+        yield from (CardFace(0, family, "fish") for family in FAMILIES)
+    elif slot != "name":
+        yield from NUMBERS

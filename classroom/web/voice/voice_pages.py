@@ -1,0 +1,190 @@
+"""The voices that an adult reads, those that a class hears, and their pieces for the pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from flask import Response, g, jsonify, redirect, request, url_for
+from werkzeug.wrappers import Response as Answer
+
+from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import ShownClass
+from classroom.services.reports import overview
+from classroom.services.school import voice_packs
+from classroom.services.school.voice_packs import LANGUAGES, LICENCES, Pack
+from classroom.web.http import forms
+from classroom.web.http.pages import Page, Reply, Tab, TeacherPage, render, shown_class
+from classroom.web.reports.progress import attached
+from classroom.web.voice.pieces import ENOUGH
+from classroom.web.words import sentences
+from classroom.web.words.language import N_
+from classroom.web.words.language import gettext as _
+
+DONE: Final = {
+    "begun": N_("Thank you. Nothing is heard before you read the first words."),
+    "withdrawn": N_("The voice is deleted. From now on the next voice is heard."),
+    "asked": N_("Asked. The parent finds it on the page of their children."),
+    "taken": N_("The voice is here, and is heard from now on."),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MyVoicesPage(Page):
+    """`rooms`: the classes that the adult may begin a voice for, by id, "" the whole school;
+    `problem`: why nothing was begun."""
+
+    template = "pages/voice/mine.html"
+    packs: tuple[Pack, ...]
+    rooms: dict[str, str]
+    enough: int
+    problem: str
+    done: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassVoicesPage(TeacherPage):
+    """Which voice the class hears, by language. `parents`: those who can be asked, by id."""
+
+    template = "pages/voice/of_class.html"
+    here: Tab = "settings"
+    school_class: ShownClass
+    packs: dict[str, tuple[Pack, ...]]
+    parents: dict[int, str]
+    enough: int
+    problem: str
+    done: str
+
+
+# ---- the reader's own voices
+
+
+def home() -> Reply:
+    """The adult's own voices. A POST begins one; a parent is asked by a teacher instead."""
+    if request.method != "POST":
+        return _mine()
+    try:
+        voice_packs.begin(
+            g.who.adult_id,
+            _room(),
+            forms.choice("language", LANGUAGES),
+            forms.choice("licence", LICENCES, LICENCES[0]),
+            agrees=forms.flag("agrees"),
+        )
+    except Refused as refused:
+        return _mine(sentences.sentence(refused)), sentences.status(refused)
+    return _back("begun")
+
+
+def take_in() -> Reply:
+    """Take in a voice from a file."""
+    sent = request.files.get("file")
+    try:
+        voice_packs.imported(g.who.adult_id, _room(), sent.read() if sent else b"")
+    except Refused as refused:
+        return _mine(sentences.sentence(refused)), sentences.status(refused)
+    return _back("taken")
+
+
+def agree(pack_id: int) -> Reply:
+    """A parent who was asked agrees to be heard."""
+    try:
+        voice_packs.agree(
+            pack_id, forms.choice("licence", LICENCES, LICENCES[0]), agrees=forms.flag("agrees")
+        )
+    except Refused as refused:
+        return _mine(sentences.sentence(refused)), sentences.status(refused)
+    return _back("begun")
+
+
+def withdraw(pack_id: int) -> Answer:
+    found = voice_packs.pack(pack_id)
+    voice_packs.withdraw(pack_id, g.who.adult_id)
+    if found.adult_id == g.who.adult_id or found.class_id is None:
+        return _back("withdrawn")
+    return redirect(url_for("teach.voices", class_id=found.class_id, done="withdrawn"), code=303)
+
+
+def file(pack_id: int) -> Answer:
+    """A voice as a file, for its reader."""
+    whole = voice_packs.exported(pack_id)
+    return attached(Response(whole, content_type="application/zip"), g.who.name, "zip")
+
+
+def _mine(problem: str = "") -> str:
+    return render(
+        MyVoicesPage(
+            packs=voice_packs.of_reader(g.who.adult_id),
+            rooms=_rooms(),
+            enough=ENOUGH,
+            problem=problem,
+            done=_done(),
+        )
+    )
+
+
+def _rooms() -> dict[str, str]:
+    if g.who.kind == "parent":
+        return {}
+    rooms = {str(one.class_id): one.name for one in overview.classes_of(g.who.adult_id)}
+    return rooms | ({"": _("The whole school")} if g.who.kind == "admin" else {})
+
+
+def _room() -> int | None:
+    """The class that was chosen, one that the adult teaches; None: the whole school."""
+    chosen = forms.choice("room", _rooms())
+    return int(chosen) if chosen else None
+
+
+def _done() -> str:
+    return _(DONE.get(request.args.get("done", ""), ""))
+
+
+def _back(done: str) -> Answer:
+    return redirect(url_for("voice.home", done=done), code=303)
+
+
+# ---- the voices of a class
+
+
+def of_class(class_id: int) -> Reply:
+    """Which voices the class hears. A POST asks a parent to read."""
+    if request.method != "POST":
+        return _of_class(class_id)
+    parent = forms.number("adult", 1, forms.MOST)
+    try:
+        voice_packs.ask(class_id, parent, forms.choice("language", LANGUAGES), g.who.adult_id)
+    except Refused as refused:
+        return _of_class(class_id, sentences.sentence(refused)), sentences.status(refused)
+    return redirect(url_for("teach.voices", class_id=class_id, done="asked"), code=303)
+
+
+def _of_class(class_id: int, problem: str = "") -> str:
+    packs = voice_packs.of_class(class_id)
+    return render(
+        ClassVoicesPage(
+            school_class=shown_class(class_id),
+            packs={code: tuple(one for one in packs if one.language == code) for code in LANGUAGES},
+            parents=voice_packs.parents_of(class_id),
+            enough=ENOUGH,
+            problem=problem,
+            done=_done(),
+        )
+    )
+
+
+# ---- for the pages that speak: scripts/child/packs.js
+
+
+def pieces(pack_id: int, version: int) -> Answer:
+    """The names of a voice's pieces, and how many words each has. `version`: makes the address new
+    when a piece is."""
+    del version
+    return jsonify(voice_packs.names(pack_id))
+
+
+def piece(pack_id: int, version: int, name: str) -> Answer:
+    del version
+    if len(name) > 80:
+        raise NotFound("voice")
+    return Response(voice_packs.sound(pack_id, name), content_type="audio/mpeg")
