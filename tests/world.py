@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import delete, select, update
 from werkzeug.test import TestResponse
 
+from classroom.config import ROOT
 from classroom.database import Base, db, write_unit
 from classroom.engine import shuffled
 from classroom.games import GAMES
@@ -33,6 +34,8 @@ from classroom.models import (
     School,
     SchoolClass,
     Session,
+    VoicePack,
+    VoicePiece,
 )
 from classroom.services.access import passwords, sessions
 from classroom.services.base import clock
@@ -55,6 +58,7 @@ SUBSTITUTES = {"eddy": "sunfish", "past": "sunfish"}  # the account of the secon
 TEACHES = {**TEACHERS, **ADMINS, **SUBSTITUTES}
 STAFF = {**dict.fromkeys(TEACHERS, "teacher"), **dict.fromkeys(ADMINS, "admin")}
 STAFF |= dict.fromkeys(SUBSTITUTES, "substitute")
+READERS = {"lake": "sunfish", "brook": "perch", "marsh": "carp"}  # of the voices of these classes
 PARENTS = {"reed": "Miaqua", "rush": "Benquill", "sedge": "Zedquorn"}
 SCHOOL_OF = {name: CLASSES.get(room, "Northpond") for name, room in TEACHES.items()} | {
     name: CLASSES[CHILDREN[child]] for name, child in PARENTS.items()
@@ -99,6 +103,7 @@ def make_world(app: Flask) -> None:
             children = _children(rooms)
             _groups(rooms, children["Miaqua"])
             _adults(rooms, children)
+            _voices(rooms)
         for child_id in children.values():
             matches.start_match(child_id)
         matches.start_practice(children["Miaqua"], "classic", at_home=True)
@@ -218,6 +223,22 @@ def _adults(rooms: dict[str, int], children: dict[str, int]) -> None:
         )
 
 
+def _voices(rooms: dict[str, int]) -> None:
+    """A teacher of each class lends it a voice, which has one word."""
+    adults = {row.login: row for row in db.session.scalars(select(Adult))}
+    for login, room in READERS.items():
+        reader, now = adults[login], clock.now()
+        pack_id = _add(
+            VoicePack(
+                school_id=reader.school_id, class_id=rooms[room], adult_id=reader.id, language="en",
+                role="teacher", licence="free", created_at=now, agreed_at=now, changes=1,
+            )
+        )  # fmt: skip
+        sound = (ROOT / "static" / "voice" / "yes.mp3").read_bytes()
+        piece = {"name": "yes", "words": "Yes!", "sound": sound, "loudness": -16.0}
+        db.session.add(VoicePiece(pack_id=pack_id, **piece, ms=600, at=now))
+
+
 @dataclass(frozen=True)
 class World:
     """The world of one test: its app, and the ids of all people and things by name."""
@@ -229,6 +250,7 @@ class World:
     rounds: dict[str, int]
     groups: dict[str, int]
     moments: dict[str, int]
+    voices: dict[str, int]
 
     @classmethod
     def of(cls, app: Flask) -> World:
@@ -240,6 +262,7 @@ class World:
             rounds = [row.id for row in found(select(Round.id).order_by(Round.id))]
             groups = list(db.session.scalars(select(ChildGroup.id).order_by(ChildGroup.id)))
             kept = list(db.session.scalars(select(Moment.id).order_by(Moment.id)))
+            packs = list(db.session.scalars(select(VoicePack.id).order_by(VoicePack.id)))
             db.session.rollback()
         return cls(
             app,
@@ -249,6 +272,7 @@ class World:
             dict(zip((*CHILDREN, "Miaqua at home"), rounds, strict=True)),
             dict(zip(CLASSES, groups, strict=True)),
             dict(zip(CLASSES, kept, strict=True)),
+            dict(zip(CLASSES, packs, strict=True)),
         )
 
     def visitor(self, who: str) -> Visitor:

@@ -567,7 +567,6 @@ class VoicePack(db.Model):  # type: ignore[name-defined,misc]
     """
 
     __tablename__ = "voice_packs"
-    __table_args__ = (UniqueConstraint("adult_id", "class_id", "language"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     school_id: Mapped[int] = mapped_column(ForeignKey("schools.id", ondelete="CASCADE"))
     class_id: Mapped[int | None] = mapped_column(

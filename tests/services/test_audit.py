@@ -61,6 +61,7 @@ from classroom.services.school import (
     school_year,
     schools,
     undoing,
+    voice_packs,
     year_plan,
 )
 from classroom.services.school.lists.tabular import ListedChild
@@ -128,6 +129,10 @@ def _noted(scene: Scene) -> int:
     with write_unit():
         db.session.execute(delete(AuditEntry))
     return child_notes.of_child(scene.child, scene.teacher)[0].note_id
+
+
+def _voice(scene: Scene) -> int:
+    return voice_packs.of_reader(scene.teacher)[0].pack_id
 
 
 def _group(scene: Scene) -> int:
@@ -264,6 +269,14 @@ ACTS: dict[Callable[..., Any], Act] = {
         "code", "class", lambda s: classes.new_code(s.room, True, s.teacher)),
     classes.open_class: (
         "open", "class", lambda s: classes.open_class(s.room, 60, s.teacher)),
+    voice_packs.begin: (
+        "voice_begun", "teacher",
+        lambda s: voice_packs.begin(s.teacher, s.room, "es", "school", agrees=True)),
+    voice_packs.ask: (
+        "voice_asked", "parent by the teacher",
+        lambda s: voice_packs.ask(s.room, s.parent, "es", s.teacher)),
+    voice_packs.withdraw: (
+        "voice_withdrawn", "teacher", lambda s: voice_packs.withdraw(_voice(s), s.teacher)),
     classes.give_language: (
         "change", "child", lambda s: classes.give_language(s.child, "", by=s.teacher)),
     classes.rename_child: (
@@ -482,6 +495,12 @@ SILENT: set[Callable[..., Any]] = {
     classes.put_in,
     accounts.adult_record,
     accounts.speak,  # about nobody but the adult
+    ownership.hears_pack,
+    ownership.keeps_pack,
+    ownership.reads_pack,
+    voice_packs.forget_reader,  # part of ending a link
+    voice_packs.imported,  # begins one too, and needs a file: test_voice_packs.py
+    voice_packs.of_reader,
     class_lists.apply_school,
     seating.set_up,
     second_factors.add_key,  # recorded like add_app, see tests/browser/test_passkeys.py

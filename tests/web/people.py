@@ -28,6 +28,9 @@ CLASS_THEY_ARE_IN = "own_class"
 CHILD_OF_THE_DEVICES_CLASS = "classmate"
 CLASS_OF_THEIR_SCHOOL = "class_of_school"
 WHO_WORKS_AT_THEIR_SCHOOL = "colleague"
+VOICE_THEY_READ = "own_voice"
+VOICE_THEY_MAY_WITHDRAW = "kept_voice"
+VOICE_OF_THEIR_CLASS = "heard_voice"
 
 Line = tuple[str, str, str | None]  # what they do, the routes for it, which thing of theirs
 
@@ -48,6 +51,23 @@ ANYBODY: tuple[Line, ...] = (
 )
 
 CHOOSE_WORDS: Line = ("choose the language of their pages", "POST auth.language", None)
+
+HEAR: Line = (
+    "hear a voice of their class",
+    "GET voice.pieces GET voice.piece",
+    VOICE_OF_THEIR_CLASS,
+)
+
+LEND_A_VOICE: tuple[Line, ...] = (
+    HEAR,
+    ("see the voices that they read, and begin one", "GET,POST voice.home", None),
+    (
+        "agree to be heard, read, and take the voice home",
+        "POST voice.agree GET voice.studio POST voice.read GET voice.file",
+        VOICE_THEY_READ,
+    ),
+    ("withdraw a voice", "POST voice.withdraw", VOICE_THEY_MAY_WITHDRAW),
+)
 
 OWN_ACCOUNT: tuple[Line, ...] = (
     CHOOSE_WORDS,
@@ -249,6 +269,9 @@ MAY: dict[str, tuple[Line, ...]] = {
             "GET,POST teach.change_class GET,POST teach.merge",
             CHILD_THEY_TEACH,
         ),
+        *LEND_A_VOICE,
+        ("take in a voice from a file", "POST voice.take_in", None),
+        ("see who speaks to a class, and ask a parent", "GET,POST teach.voices", CLASS_THEY_TEACH),
         ("choose whose standards are named", "POST teach.standards", CLASS_THEY_TEACH),
         ("choose how often children tell how they knew", "POST teach.talk", CLASS_THEY_TEACH),
         (
@@ -368,6 +391,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             THEIR_OWN_CHILD,
         ),
         ("choose the languages of their child", "POST family.language", THEIR_OWN_CHILD),
+        *LEND_A_VOICE,
     ),
     # The administrator looks after the school, and sees the children of the classes they teach.
     ADMIN: (

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from flask import Flask
 from werkzeug.routing import Rule
 
-from tests.world import CHILDREN, CLASSES, PARENTS, SCHOOL_OF, STAFF, TEACHES, World
+from tests.world import (
+    CHILDREN,
+    CLASSES,
+    PARENTS,
+    READERS,
+    SCHOOL_OF,
+    STAFF,
+    SUBSTITUTES,
+    TEACHES,
+    World,
+)
 
 MISSING = 987_654
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -22,6 +32,7 @@ THINGS = {
     "round_id": "rounds",
     "adult_id": "adults",
     "moment_id": "moments",
+    "pack_id": "voices",
 }
 
 
@@ -59,6 +70,8 @@ def addresses(world: World, rule: Rule) -> Iterator[Address]:
         "outline": "make-five",
         "seq": QUESTION_AT,
         "paper": "retention-schedule",
+        "name": "yes",
+        "version": 1,
     }
     values = {name: fixed[name] for name in rule.arguments if name in fixed}
     if not arguments:
@@ -86,6 +99,8 @@ def is_own(owns: str | None, who: str, thing: str | None) -> bool:
         return True
     if thing is None:
         return False
+    of_family = {login: CHILDREN[child] for login, child in PARENTS.items()}
+    here = dict.fromkeys(("device", "tablet", "home device", "Miaqua at home"), "sunfish")
     room = (CHILDREN | {"tablet": "sunfish"}).get(thing.removesuffix(" at home"), thing)
     return {
         "own_round": who == thing,
@@ -97,6 +112,9 @@ def is_own(owns: str | None, who: str, thing: str | None) -> bool:
         "lesson_round": TEACHES.get(who) == room and "home" not in thing,
         "taught_moment": TEACHES.get(who) == room,
         "own_moment": CHILDREN.get(who) == room,
+        "own_voice": READERS.get(who) == room,
+        "kept_voice": TEACHES.get(who) == room and who not in SUBSTITUTES,
+        "heard_voice": room in ({**TEACHES, **of_family, **CHILDREN, **here}.get(who),),
         "linked_child": PARENTS.get(who) == thing,
         "own_class": CHILDREN.get(who) == room,
         "classmate": who == "device" and room == "sunfish",

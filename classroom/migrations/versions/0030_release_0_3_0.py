@@ -376,7 +376,6 @@ def _voices():
         sa.Column('created_at', sa.Float(), nullable=False),
         sa.Column('agreed_at', sa.Float()),
         sa.Column('changes', sa.Integer(), nullable=False),
-        sa.UniqueConstraint('adult_id', 'class_id', 'language'),
         sqlite_autoincrement=True,
     )
     op.create_table(

@@ -170,7 +170,7 @@ def parents_of(class_id: int) -> dict[int, str]:
         .where(Child.class_id == class_id, Adult.role == "parent")
         .order_by(Adult.name)
     )
-    return dict(row.tuple() for row in rows)
+    return {row.id: row.name for row in rows}
 
 
 def agree(pack_id: int, licence: str, *, agrees: bool) -> None:
@@ -215,7 +215,8 @@ def _add(reader: Adult, class_id: int | None, language: str, licence: str, role:
     there = db.session.scalars(
         select(VoicePack).where(VoicePack.school_id == reader.school_id, same)
     ).all()
-    if any((one.adult_id, one.language) == (reader.id, language) for one in there):
+    read = [one for one in there if one.adult_id == reader.id and one.role != "imported"]
+    if role != "imported" and any(one.language == language for one in read):
         raise Refused("voice_known")
     if len(there) >= MOST_PACKS:
         raise Refused("voices_full", most=MOST_PACKS)

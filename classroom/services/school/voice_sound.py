@@ -57,7 +57,7 @@ def prepared(recorded: bytes) -> Prepared:
     goal, sound, heard = LOUDNESS, b"", 0.0
     for _ in range(_ROUNDS):
         sound = _encoded(_evened(cut, goal))
-        heard = loudness(_decoded(io.BytesIO(sound)))
+        heard = loudness(decoded(io.BytesIO(sound)))
         goal += LOUDNESS - heard
     return Prepared(sound, round(heard, 2), len(cut) * 1000 // RATE)
 
@@ -67,7 +67,7 @@ def checked(sound: bytes) -> Prepared:
     import av
 
     try:
-        samples = _decoded(io.BytesIO(sound))
+        samples = decoded(io.BytesIO(sound))
     except (av.error.FFmpegError, IndexError, ValueError) as error:
         raise Refused("voice_no_sound") from error
     if not RATE // 10 < len(samples) <= LONGEST * RATE:
@@ -78,7 +78,7 @@ def checked(sound: bytes) -> Prepared:
 @cache
 def length(file: Path) -> int:
     """How long a recording of ours is, in ms, without the silence around it."""
-    return len(_trimmed(_decoded(file))) * 1000 // RATE
+    return len(_trimmed(decoded(file))) * 1000 // RATE
 
 
 def loudness(samples: array[int]) -> float:
@@ -210,7 +210,9 @@ def _encoded(samples: array[int]) -> bytes:
     return file.getvalue()
 
 
-def _decoded(file: Any) -> array[int]:
+def decoded(file: Path | io.BytesIO) -> array[int]:
+    """The samples of a sound file, from -32768 to 32767, of LONGEST seconds at most or a little
+    more."""
     import av
 
     samples = array("h")

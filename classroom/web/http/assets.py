@@ -33,9 +33,9 @@ VENDORED: Final = {
 SCRIPTS: Final = {
     "js/bundle.js": (tuple(VENDORED), "child/main.js"),
     "js/adult.js": ((), "adult/main.js"),
-    "js/packs.js": ((), "child/packs.js"),
+    "js/recorded.js": ((), "child/packs.js"),
     "js/studio.js": ((), "studio/main.js"),
-    "js/worklet.js": ((), "studio/worklet.js"),
+    "js/level.js": ((), "studio/worklet.js"),
 }
 STYLES: Final = tuple(f"css/{path.name}" for path in sorted((STATIC / "css").glob("*.css")))
 JOINED: Final = {"css/play.css": ("table", "games", "questions", "screens")}
