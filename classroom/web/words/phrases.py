@@ -44,14 +44,19 @@ _WORDS: Final = {
     "suit": "suit",
     "shape": "shape",
     "colour": "colour",
+    "sign": "sign",
+    "picture": "picture",
 }
 
 
 class Phrase(NamedTuple):
-    """A sentence in words, and the pieces that speak it."""
+    """A sentence in words, and the pieces that speak it. In a template it stands for its words."""
 
     words: Markup
     say: str
+
+    def __html__(self) -> Markup:
+        return self.words
 
 
 class Said(NamedTuple):
