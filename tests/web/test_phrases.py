@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from classroom.web.child.card_faces import CardFace, ClassFace
+from classroom.web.words import new_language
 from classroom.web.words.phrases import FIRST, TABLES, Table, called, phrase, spoken_in, table
 from tests.web.test_voice import PIECES
 
@@ -56,6 +57,17 @@ who-f = ["{Who} pronta.", "x"]
 other = ["{Who} pronto.", "x"]
 [step.gofish]
 other = ["{n:missing}", "x"]
+[pond.cards]
+one = "{n:f} kap kartoj"
+two = "kartat"
+few = "{n:f} kap kartoj"
+other = "{n:digits} kap kartoj"
+[friends.meet]
+who-f = ["{name} esta la {who}.", "x"]
+other = ["{name} esta le {who}.", "x"]
+[notice]
+over = ["Fina.", "x"]
+other = ["Toka.", "x"]
 """
     )
 )
@@ -76,6 +88,44 @@ def test_a_table_can_hold_a_gender_a_dual_and_measure_words() -> None:
     assert made_up("step.retired", who="owl") == "Uhu pronta."
     assert made_up("step.retired", who="fox") == "Fuks pronto."
     assert made_up("called.many", thing=FROGS) == "la ranoj"
+
+
+def test_a_table_can_hold_them_in_what_pages_say_too() -> None:
+    said = [made_up("pond.cards", n=number) for number in (1, 2, 3, 9)]
+    assert said == ["una kap kartoj", "kartat", "tria kap kartoj", "9 kap kartoj"]
+    assert made_up("friends.meet", name="Mia", who="owl") == "Mia esta la uhu."
+    assert made_up("friends.meet", name="Mia", who="fox") == "Mia esta le fuks."
+    assert str(spoken_in(MADE_UP, "notice", ("paused",), {}).words) == "Toka."
+    assert made_up("rest.paused") == "Eyes on your teacher!"
+
+
+def test_a_new_language_begins_as_english_and_is_asked_for_line_by_line(tmp_path: Path) -> None:
+    made = new_language.begin("sl", tmp_path)
+    assert [path.name for path in made] == ["sl.toml", "messages.po"]
+    assert new_language.begin("sl", tmp_path) == []  # what is filled in already stays
+    text = made[0].read_text("utf-8")
+    empty = Table(tomllib.loads(text))
+    assert spoken_in(empty, "step.gofish", (), {}).words == "Go fish!"
+    whole = text.replace(new_language.MARK, "")
+    filled = whole.replace('gofish = ["Go fish!"]', 'gofish = ["Lovi!"]')
+    assert spoken_in(Table(tomllib.loads(filled)), "step.gofish", (), {}).say == "=Lovi!"
+    found = list(new_language.missing("sl", tmp_path))
+    assert "step.gofish: Go fish!" in found
+    assert "words.animal.fox: fox" in found
+    assert found[-1].startswith("messages.po: ")
+    made[0].write_text(filled.replace("{m}", "{pond}"), "utf-8")
+    found = list(new_language.missing("sl", tmp_path))
+    assert "question.between: there is no {pond}" in found
+    made[0].write_text(whole, "utf-8")
+    assert len(list(new_language.missing("sl", tmp_path))) == 1  # the catalogue
+
+
+def test_a_language_without_a_singular_is_not_asked_for_one(tmp_path: Path) -> None:
+    path = new_language.begin("vi", tmp_path)[0]
+    whole = path.read_text("utf-8").replace(new_language.MARK, "")
+    path.write_text(re.sub(r"^one = .*points?.*\n", "", whole, flags=re.M), "utf-8")
+    assert not [line for line in new_language.missing("vi", tmp_path) if ".one" in line]
+    assert not [line for line in new_language.missing("es") if not line.startswith("messages")]
 
 
 def test_what_a_table_lacks_is_said_in_english_as_a_whole() -> None:
