@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 
 import pytest
@@ -14,10 +14,11 @@ from classroom.models import Child
 from classroom.web.http.pages import render
 from classroom.web.words import language
 from tests import sample
+from tests.browser import hands
 from tests.browser import test_question_sizes as questions_
 from tests.browser import test_screens as screens
 from tests.browser.adults import CUT, fits, unfold
-from tests.browser.conftest import SIZES
+from tests.browser.conftest import SIZES, Child_, Served
 from tests.browser.test_access import is_page, serve, shown
 from tests.browser.test_question_sizes import Asked, asked, wrong
 from tests.browser.test_screens import HOST, UNSENT, School, make_school, open_page
@@ -78,6 +79,22 @@ def test_a_table_in_spanish_is_whole_on_every_screen(page: Page, school: School,
     found = screens.walk(page, school, game, screens.SAMPLE[game], screens.SHORT)
     assert "Toca" in page.content() or "Fin" in page.content() or "¡" in page.content()
     assert not any(found.values()), screens.shown(found)
+
+
+def test_a_tapped_friend_is_called_by_its_spanish_name(
+    open_child: Callable[..., Child_], served: Served
+) -> None:
+    with served.room.app.app_context(), write_unit():
+        db.session.get_one(Child, served.room.children["Noor"]).language = "es"
+    child = open_child("Noor")
+    child.page.goto(served.deal("Noor"))
+    hands.settle(child.page)
+    hands.take(child.page, 0, 0)
+    words = child.page.locator("#words")
+    name = child.page.locator("[name=target].is-picked .chip").text_content()
+    assert name
+    assert (words.text_content() or "").startswith(f"{name}, ¿tienes ")
+    assert (words.get_attribute("data-say") or "").startswith(f"={name}, ¿tienes ")
 
 
 @pytest.fixture(scope="module")
