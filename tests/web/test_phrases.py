@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from classroom.web.child.card_faces import CardFace, ClassFace
-from classroom.web.words import new_language
+from classroom.web.words import new_language, phrases
 from classroom.web.words.phrases import FIRST, TABLES, Table, called, phrase, spoken_in, table
+from tests.web.test_captions import lines
 from tests.web.test_voice import PIECES
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
@@ -71,6 +73,8 @@ other = ["Toka.", "x"]
 """
     )
 )
+MANY = {f"{{{slot}:many}}": f"{{{slot}:two}}" for slot in ("thing", "suit", "shape", "n")}
+MANY["{told:many}"] = "{told:two}"
 FROGS = ClassFace("F", 0, "family", "frog")
 ROCKS = ClassFace("R", 0, "family", "rock")
 
@@ -97,6 +101,67 @@ def test_a_table_can_hold_them_in_what_pages_say_too() -> None:
     assert made_up("friends.meet", name="Mia", who="fox") == "Mia esta le fuks."
     assert str(spoken_in(MADE_UP, "notice", ("paused",), {}).words) == "Toka."
     assert made_up("rest.paused") == "Eyes on your teacher!"
+
+
+def test_every_sentence_of_every_game_can_have_a_gender_a_dual_and_a_measure_word(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A made-up language as large as English, in which each noun has a gender, each sentence a form
+    for two things, and each number a measure word after it."""
+    whole = whole_made_up()
+
+    def strict(_table: object, key: str, tags: tuple[str, ...], slots: dict[str, Any]) -> object:
+        return whole.phrase(key, tags, slots)
+
+    monkeypatch.setattr(phrases, "spoken_in", strict)
+    phrases._phrase.cache_clear()
+    found = {words for _, words, _ in lines(app)}
+    phrases._phrase.cache_clear()
+    assert not [words for words in found if "{" in words.replace("{name}", "")]
+    for mark in ("·f", "·m", "·2·f", "·who", "frogs-two", "two-kap "):
+        assert [words for words in found if mark in words], mark
+    assert "Yes! You get two-kap .·2" in found
+
+
+def whole_made_up() -> Table:
+    made = tables_of(TABLES / f"{FIRST}.toml") | {"locale": "sl", "voice": "device"}
+    for group, words in made["words"].items():
+        if group == "number":
+            words["two"] = [f"{word}-two" for word in words["plain"]]
+            words["kap"] = [f"{word}-kap " for word in words["plain"]]
+            continue
+        for number, (key, word) in enumerate(words.items()):
+            forms = {"plain": word} if isinstance(word, str) else word
+            two = forms.get("many", forms["plain"]) + "-two"
+            words[key] = forms | {"two": two, "gender": "fm"[number % 2]}
+    made["thing"]["two"] = spread(made["thing"]["many"], lambda text: in_two(text[0]))
+    for part, entries in made.items():
+        if isinstance(entries, dict) and part not in ("words", "thing", "card", "called", "how"):
+            for key, entry in entries.items():
+                entries[key] = spread(entry, inflected)
+    return Table(made)
+
+
+def spread(entry: Any, form: Callable[[list[str]], Any]) -> Any:
+    """An entry with each of its ways in another form."""
+    if isinstance(entry, dict):
+        return {tag: spread(way, form) for tag, way in entry.items()}
+    return form(entry if isinstance(entry, list) else [entry])
+
+
+def in_two(text: str) -> str:
+    return re.sub(r"\{(thing|told|suit|shape):many\}|\{n:many\}", lambda m: MANY[m[0]], text)
+
+
+def inflected(entry: list[str]) -> Any:
+    """Ways for two things and for each gender; a number stands before a measure word."""
+    text = entry[0]
+    if not text:
+        return ""
+    counted = re.sub(r"\{([nm])\}", r"{\1:kap}", text)
+    two = in_two(counted) + "·2"
+    genders = {tag: {"two": [two + f"·{tag}"], "other": [counted + f"·{tag}"]} for tag in "fm"}
+    return {"who-f": [counted + "·who"], **genders, "two": [two], "other": [counted]}
 
 
 def test_a_new_language_begins_as_english_and_is_asked_for_line_by_line(tmp_path: Path) -> None:
