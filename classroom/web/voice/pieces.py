@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from classroom.config import PACKAGE
 from classroom.services.base.names import ANIMALS
 from classroom.web.child.card_faces import CardFace, ClassFace
-from classroom.web.words import phrases
+from classroom.web.words import language, phrases
 from classroom.web.words.phrases import FIRST, SLOT, Table
 
 RECORDED: Final = PACKAGE / "data" / "recorded.tsv"  # each piece: its name, voice and words
@@ -134,9 +134,10 @@ def _filled(table: Table, text: str) -> Iterator[str]:
         name = slot[1][:1].lower() + slot[1][1:]
         for value in _values(name):
             try:
-                yield before + table.word(slot, {name: value})
+                word = before + table.word(slot, {name: value})
             except (LookupError, TypeError):
                 continue  # not a word that this slot can have
+            yield language.sounded(table.entries["locale"], word)
     yield text[at:]
 
 
