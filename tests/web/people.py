@@ -113,6 +113,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     # A device on which the code of an open class was typed, but no child is signed in.
     DEVICE: (
         *ANYBODY,
+        HEAR,
         CHOOSE_WORDS,
         ("see the animals of the class", "GET auth.animals", None),
         ("tap an animal and then its four pictures", "POST auth.knock", CHILD_OF_THE_DEVICES_CLASS),
@@ -130,6 +131,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     ),
     CHILD: (
         *ANYBODY,
+        HEAR,
         ("say goodbye and leave", "GET play.rest POST auth.bye", None),
         *PLAYING,
         ("come back after being away", "POST play.back", ROUND_THEY_SIT_IN),
@@ -161,6 +163,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     # A tablet that lies between children: their table, and nothing of any child by itself.
     TABLET: (
         *ANYBODY,
+        HEAR,
         (
             "see the table as it changes",
             "GET play.shared GET play.shared_part GET play.shared_events",
@@ -176,6 +179,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     # A device that a parent opened at home for one child: its pictures, and nobody else's.
     HOME_DEVICE: (
         *ANYBODY,
+        HEAR,
         CHOOSE_WORDS,
         ("tap that child's four pictures", "GET auth.home_door POST auth.home_try", None),
         ("close the device", "POST auth.bye", None),
@@ -183,6 +187,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     # At home a child plays alone against computer friends.
     HOME_CHILD: (
         *ANYBODY,
+        HEAR,
         ("say goodbye and leave", "GET play.rest POST auth.bye", None),
         *PLAYING,
     ),
@@ -439,6 +444,7 @@ MAY: dict[str, tuple[Line, ...]] = {
     # A substitute runs lessons, and neither sees results nor changes anything that lasts.
     SUBSTITUTE: (
         *ANYBODY,
+        HEAR,
         *OWN_ACCOUNT,
         ("see their classes", "GET teach.home", None),
         ("take one more class by an invitation", "GET,POST auth.colleague", None),

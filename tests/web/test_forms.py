@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -56,6 +57,7 @@ from classroom.services.school import (
     objections,
     school_year,
     undoing,
+    voice_packs,
     year_plan,
 )
 from classroom.services.school.year_plan import STAY, Wishes, YearWish
@@ -203,6 +205,11 @@ def _invited(world: World) -> Fields:
 def _invitation(world: World) -> str:
     school = db.session.get_one(Adult, world.adults["lake"]).school_id
     return invitations.make(school, world.adults["lake"], "teacher", world.classes["sunfish"])
+
+
+def _a_voice(world: World) -> Fields:
+    file = io.BytesIO(voice_packs.exported(world.voices["carp"]))
+    return {"room": world.classes["sunfish"], "file": (file, "voice.zip")}
 
 
 def _unused(world: World) -> Fields:
@@ -495,7 +502,7 @@ FORMS: dict[str, tuple[str, str, Callable[[World], Fields] | Fields]] = {
         "",
         lambda world: {"room": world.classes["sunfish"], "language": "es", "agrees": "1"},
     ),
-    "voice.take_in": ("lake", "", lambda world: {"room": world.classes["sunfish"]}),
+    "voice.take_in": ("lake", "", _a_voice),
     "voice.agree": ("lake", "sunfish", {"agrees": "1", "licence": "free"}),
     "voice.read": ("lake", "sunfish", {}),
     "voice.withdraw": ("lake", "sunfish", {}),

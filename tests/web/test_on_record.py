@@ -320,7 +320,10 @@ def test_looking_at_a_child_is_on_record_and_no_other_page_writes(
     for kind in ADULTS.keys() & kinds(endpoint):
         adult, judged = ADULTS[kind], JUDGED_OF.get((endpoint, kind), JUDGED[endpoint])
         own = {"", *OWN[kind].values()}
-        address = next(a for a in addresses(world, rule) if a.thing in own)
+        address = next((a for a in addresses(world, rule) if a.thing in own), None)
+        if address is None:  # nobody of this kind reads a voice
+            assert endpoint.startswith("voice.")
+            continue
         visitor = world.visitor(adult)
         forget(world)
         answer = visitor.get(address.path)

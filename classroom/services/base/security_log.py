@@ -111,7 +111,9 @@ EVENTS: Final = frozenset(
     child_removed all_hands live_hands export
     demo_made""".split()
 )
-IDS: Final = tuple("adult_id child_id class_id group_id round_id moment_id pack_id school_id".split())
+IDS: Final = tuple(
+    "adult_id child_id class_id group_id round_id moment_id pack_id school_id".split()
+)
 KINDS: Final = {"adult_id": "adult", "child_id": "child", "class_id": "device"}
 DONE: Final = "done"
 FOLDER: Final = "security"

@@ -216,7 +216,7 @@ def decoded(file: Path | io.BytesIO) -> array[int]:
     import av
 
     samples = array("h")
-    with av.open(file if not isinstance(file, Path) else str(file)) as source:
+    with av.open(str(file) if isinstance(file, Path) else file, "r") as source:
         resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE)
         for frame in (*source.decode(audio=0), None):
             for part in resampler.resample(frame):

@@ -180,7 +180,7 @@ def pieces(pack_id: int, version: int) -> Answer:
     """The names of a voice's pieces, and how many words each has. `version`: makes the address new
     when a piece is."""
     del version
-    return jsonify(voice_packs.names(pack_id))
+    return attached(jsonify(voice_packs.names(pack_id)), "pieces", "json")
 
 
 def piece(pack_id: int, version: int, name: str) -> Answer:
