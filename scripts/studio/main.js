@@ -6,6 +6,7 @@ import { send, unsent } from "./sending.js";
 import { RATE, Takes, trouble, waveOf } from "./takes.js";
 
 const ROOM = 100; // blocks of 20 ms in which the room is heard
+const WAITS = 400; // blocks without speech after which the page says that it hears nothing
 const LIT = 0.25; // loudness at which the level is full
 
 /** @typedef {"off" | "room" | "level" | "example" | "read"} State */
@@ -21,7 +22,7 @@ const repeatButton = button("repeat");
 const skipButton = button("skip");
 
 let at = -1; // the piece that is asked for
-let quiet = 0; // blocks of the silent room that were heard
+let quiet = 0; // blocks in which nobody spoke
 /** @type {State} */
 let state = "off";
 /** @type {AudioContext | undefined} */
@@ -93,6 +94,8 @@ function hear(block) {
     return;
   }
   const take = takes.hear(block);
+  quiet = take || takes.loud ? 0 : quiet + 1;
+  if (quiet % WAITS === WAITS - 1) tell(texts.louder);
   if (take && state === "level") tryOut(take);
   else if (take) keep(take);
 }
