@@ -67,4 +67,14 @@ export const listed = (text) => (text || "").split(" ").filter(Boolean);
 /** @param {number} ms */
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/**
+ * Waits until what has changed is painted, so that a tap is answered before other work; not for
+ * long, as a hidden page paints nothing.
+ */
+export const painted = () =>
+  Promise.race([
+    new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
+    pause(150),
+  ]);
+
 export const page = document.body.dataset;

@@ -5,7 +5,7 @@
 // sentence whole.
 
 import { audible } from "./audio.js";
-import { find, listed, page } from "./dom.js";
+import { find, listed, page, painted } from "./dom.js";
 import { dark, learnWords, lightWords } from "./lit.js";
 import { reach } from "./reach.js";
 import { paceNow } from "./pace.js";
@@ -16,21 +16,26 @@ const GAP = 0.12; // seconds of silence between two pieces
 /** @type {(() => void) | null} */
 let stop = null; // ends what is being said
 /** @type {Map<string, Promise<AudioBuffer | null>>} */
-const pieces = new Map(); // by name; null where there is none
+const pieces = new Map(); // by name and speed, that said last at the end; null where there is none
+const KEPT = 120; // pieces; a tablet has little memory
 
 /**
- * Null for a piece that is missing, or did not arrive; one that did not arrive is asked for again
- * when it is next said.
+ * A piece at the speed of the voice. Null for one that is missing, or did not arrive; one that did
+ * not arrive is asked for again when it is next said.
  * @param {string} name
  * @param {AudioContext} audio
+ * @param {number} speed
  */
-async function load(name, audio) {
+async function load(name, audio, speed) {
   try {
     const answer = await reach(`${page.voice}${name}.mp3`);
-    if (answer.ok) return await audio.decodeAudioData(await answer.arrayBuffer());
-    if (answer.status !== 404) pieces.delete(name);
+    if (answer.ok) {
+      const recorded = await audio.decodeAudioData(await answer.arrayBuffer());
+      return hastened(audio, recorded, speed);
+    }
+    if (answer.status !== 404) pieces.delete(`${name} ${speed}`);
   } catch {
-    pieces.delete(name);
+    pieces.delete(`${name} ${speed}`);
   }
   return null;
 }
@@ -40,8 +45,12 @@ async function load(name, audio) {
  * @param {AudioContext} audio
  */
 function piece(name, audio) {
-  const found = pieces.get(name) ?? load(name, audio);
-  pieces.set(name, found);
+  const { voice: speed } = paceNow();
+  const key = `${name} ${speed}`;
+  const found = pieces.get(key) ?? load(name, audio, speed);
+  pieces.delete(key);
+  pieces.set(key, found);
+  if (pieces.size > KEPT) pieces.delete([...pieces.keys()][0]);
   return found;
 }
 
@@ -62,8 +71,8 @@ async function parts(name, audio) {
 }
 
 /**
- * Says the pieces one after the other; ends at once when sound is off. What is said when the network
- * is lost is loaded now, as it cannot be loaded then.
+ * Says the pieces one after the other, once what a tap changed is painted; ends at once when sound
+ * is off. What is said when the network is lost is loaded now, as it cannot be loaded then.
  * @param {string | undefined} names
  * @param {string} [words] the same in words, for the browser's voice if no piece was found
  * @param {string} [own] a name that was typed in; the browser's voice, if there is one, says it in
@@ -74,6 +83,26 @@ async function parts(name, audio) {
 export function say(names, words = "", own = "", caption = undefined) {
   hush();
   if (!document.documentElement.lang.startsWith("en")) return sayWhole(names, words);
+  return new Promise((resolve) => {
+    let over = false;
+    stop = () => {
+      over = true;
+      resolve();
+    };
+    painted().then(() => {
+      if (!over) begin(names, words, own, caption).then(resolve);
+    });
+  });
+}
+
+/**
+ * @param {string | undefined} names
+ * @param {string} words
+ * @param {string} own
+ * @param {HTMLElement | undefined} caption
+ * @returns {Promise<void>}
+ */
+function begin(names, words, own, caption) {
   const named = Boolean(own && localVoice());
   const list = named ? unnamed(listed(names)) : listed(names);
   const audio = audible();
@@ -141,19 +170,18 @@ const unnamed = ([first, ...others]) => [...first.split("+").slice(1), ...others
  * @param {HTMLElement | undefined} caption
  */
 function join(audio, sounds, end, caption) {
-  const { voice } = paceNow();
   const now = audio.currentTime;
   let at = now + 0.02;
   /** @type {import("./lit.js").Heard[]} */
   const heard = [];
   const sources = sounds.map(({ name, buffer }) => {
     const source = audio.createBufferSource();
-    source.buffer = hastened(audio, buffer, voice);
+    source.buffer = buffer;
     source.connect(audio.destination);
     source.start(at);
-    const { duration } = source.buffer;
+    const { duration } = buffer;
     heard.push({ name, after: (at - now) * 1000, lasts: duration * 1000 });
-    at += duration + GAP / voice;
+    at += duration + GAP / paceNow().voice;
     return source;
   });
   if (caption) lightWords(caption, heard);
