@@ -41,6 +41,7 @@ SIZES: Final = {"tablet": (1024, 768), "phone": (360, 640)}
 STANDS: Final = 1500  # milliseconds until a new table is at rest
 LONG: Final = 200  # milliseconds of a task
 BETWEEN: Final = 500  # milliseconds from one tap of a child to the next
+HEARD_FOR: Final = 200  # milliseconds for which a turn is told before it is skipped
 WATCHED: Final = 3  # seconds for which each animation is watched
 # Each animation of the style sheets at a table, and what starts it.
 ALONE: Final = {
@@ -369,7 +370,7 @@ def kept(browser: Browser, served: conftest.Served, turns: int) -> None:
             hands.settle(page)
         else:
             hands.ask(page, fan=turn, seat=turn)
-            page.wait_for_timeout(BETWEEN)
+            page.wait_for_timeout(HEARD_FOR)
         if turn in (turns // 10, turns * 11 // 20, turns):
             hands.settle(page)
             cdp.send("HeapProfiler.collectGarbage")
