@@ -24,6 +24,7 @@ from classroom.models import Child, PlaySettings
 from classroom.services.lesson import own_games
 from classroom.services.operation import background
 from classroom.services.quiz import posing
+from classroom.services.reports import overview
 from classroom.services.table import choices, matches, offers, rounds
 from classroom.web.child.news import told_parts
 from classroom.web.child.shared import SharedPart
@@ -121,6 +122,14 @@ def test_the_replay_shows_one_shell_and_the_steps_left() -> None:
 
 
 # ---- over HTTP
+
+
+def test_the_list_of_rounds_names_a_game_with_a_tide_low_tide(room: Classroom) -> None:
+    begun(room, 8)
+    with room.app.app_context():
+        matches.start_match(room.children["Mia"], "classic")
+        listed = overview.child_page(room.children["Mia"]).rounds
+    assert [one.game for one in listed] == ["classic", "low_tide"]
 
 
 def begun(room: Classroom, steps: int) -> int:
