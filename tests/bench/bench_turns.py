@@ -62,7 +62,7 @@ TO_DO = """() => {
   if (find('#q')) return 'question';
   const table = find('#table');
   if (table.classList.contains('ending'))
-    return find('#again')?.checkVisibility() ? 'over' : 'counting';
+    return find('#again')?.checkVisibility({visibilityProperty: true}) ? 'over' : 'counting';
   if (find('#pond.is-now')) return 'pond';
   if (table.classList.contains('is-guessing')) return 'guess';
   if (table.classList.contains('is-playing')) return 'told';
