@@ -29,15 +29,22 @@ export const untilLit = (things) => (things + 1) * (LIT_FOR[page.switch ?? ""] ?
 
 /** What computer friends do between them, which no child has to answer. */
 const ASIDE = { time: 0.3, voice: 1.18, brief: true, heard: 1200 };
-let isAside = false;
+/** The same once they have asked each other so often that the child waits long for its turn. */
+const LONG_ASIDE = { time: 0.2, voice: 1.45, brief: true, heard: 700 };
+const OFTEN = 3;
+/** @type {Pace | null} */
+let aside = null;
 
-/** @param {boolean} is whether what is told from now on is between computer friends */
-export const passBy = (is) => {
-  isAside = is;
+/**
+ * @param {boolean} is whether what is told from now on is between computer friends
+ * @param {number} asks how many of their asks in a row have been told
+ */
+export const passBy = (is, asks) => {
+  aside = is ? (asks > OFTEN ? LONG_ASIDE : ASIDE) : null;
 };
 
 /** The pace of this page; pages without a table are calm. */
 export const paceNow = () => {
   const pace = PACES[find("#table")?.dataset.pace ?? "calm"] ?? PACES.calm;
-  return isAside && !pace.brief ? ASIDE : pace;
+  return aside && !pace.brief ? aside : pace;
 };

@@ -50,8 +50,8 @@ const PLAIN = [...ANSWERS, "asked", "named", "fished"]; // the rest is told in f
 let saying = Promise.resolve();
 let isSaid = true;
 
-/** Whether the last ask was one of a computer friend to another. */
-let between = false;
+/** How many asks of one computer friend to another were told in a row. */
+let between = 0;
 /** @param {string | undefined} seat */
 const isFriend = (seat) => seat !== undefined && seatOf(seat).dataset.friend !== undefined;
 
@@ -252,8 +252,8 @@ export const canShow = (step) => (step.dataset.kind ?? "") in shows;
 export async function show(step, next) {
   unhurry();
   const { kind = "", seat, other } = step.dataset;
-  if (kind === "asked") between = isFriend(seat) && isFriend(other);
-  passBy(between && PLAIN.includes(kind));
+  if (kind === "asked") between = isFriend(seat) && isFriend(other) ? between + 1 : 0;
+  passBy(between > 0 && PLAIN.includes(kind), between);
   try {
     showFeelings(step.dataset);
     await shows[kind]({ step, next, seat, other, about: step.dataset });

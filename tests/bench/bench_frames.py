@@ -217,7 +217,8 @@ def answered(events: Iterable[dict[str, Any]]) -> list[float]:
     """Milliseconds of processor time of the main thread from each touch until what its tap changed
     is handed over to be shown."""
     found: list[float] = []
-    thread = clicked = None
+    thread: int | None = None
+    clicked = False
     spent = until = 0.0
     for event in sorted(events, key=lambda one: one.get("ts", 0)):
         kind = event["args"].get("data", {}).get("type") if event["name"] == "EventDispatch" else ""

@@ -149,7 +149,9 @@ def share(browser: Browser, served: conftest.Served, rounds: int, **chosen: Any)
     page.keyboard.press("Shift")
     spent: Counter[str] = Counter()
     waited: list[float] = []
-    taps, since, asked_at = 0, 0.0, None
+    idle = [0.0]  # seconds in a row with nothing to do
+    taps, since = 0, 0.0
+    asked_at: float | None = None
     own = False  # what is told is the child's own move
     while rounds:
         now = page.evaluate(TO_DO)
@@ -178,13 +180,17 @@ def share(browser: Browser, served: conftest.Served, rounds: int, **chosen: Any)
                 waited.append(sum(spent.values()) - asked_at)
                 asked_at = None
             page.clock.run_for(telling_time.JUMP)
+            if now in (*SPEEDS, "guess"):
+                idle.append(0.0)
+            else:
+                idle[-1] += telling_time.JUMP / 1000
             since = since + telling_time.JUMP / 1000 if now in SPEEDS else 0.0
             spent["own move" if own and now == "told" else now] += telling_time.JUMP / 1000
     context.close()
-    report_share(spent, waited)
+    report_share(spent, waited, max(idle))
 
 
-def report_share(spent: Counter[str], waited: list[float]) -> None:
+def report_share(spent: Counter[str], waited: list[float], idle: float) -> None:
     whole = sum(spent.values())
     shares = {name: 100 * seconds / whole for name, seconds in spent.most_common()}
     doing = sum(shares.get(name, 0) for name in SPEEDS)
@@ -193,7 +199,7 @@ def report_share(spent: Counter[str], waited: list[float]) -> None:
         f"  the child's: {doing:.0f} % turns and questions, {guessing:.0f} % guessing, "
         f"{doing + guessing:.0f} % together, of {whole:.0f} s\n"
         f"  from ask to turn: {len(waited)}, middle {statistics.median(waited):.1f} s, "
-        f"longest {max(waited):.1f} s\n"
+        f"longest {max(waited):.1f} s, longest with nothing to do {idle:.1f} s\n"
         f"  {', '.join(f'{name} {share:.0f} %' for name, share in shares.items())}",
         flush=True,
     )
