@@ -29,22 +29,27 @@ export const untilLit = (things) => (things + 1) * (LIT_FOR[page.switch ?? ""] ?
 
 /** What computer friends do between them, which no child has to answer. */
 const ASIDE = { time: 0.3, voice: 1.18, brief: true, heard: 1200 };
-/** The same once they have asked each other so often that the child waits long for its turn. */
+/** The same once others have asked so often in a row that the child waits long for its turn. */
 const LONG_ASIDE = { time: 0.2, voice: 1.45, brief: true, heard: 700 };
 const OFTEN = 3;
 /** @type {Pace | null} */
-let aside = null;
+let faster = null;
 
 /**
- * @param {boolean} is whether what is told from now on is between computer friends
- * @param {number} asks how many of their asks in a row have been told
+ * Hastens what is told from now on, or no longer.
+ * @param {boolean} plain whether it is an ask or its answer, and does not score
+ * @param {boolean} aside whether it is between computer friends
+ * @param {number} asks how many asks of others in a row have been told
  */
-export const passBy = (is, asks) => {
-  aside = is ? (asks > OFTEN ? LONG_ASIDE : ASIDE) : null;
-};
+export function hasten(plain, aside, asks) {
+  const long = asks > OFTEN;
+  faster = null;
+  if (plain && aside) faster = long ? LONG_ASIDE : ASIDE;
+  else if (plain && long) faster = PACES.quick;
+}
 
 /** The pace of this page; pages without a table are calm. */
 export const paceNow = () => {
   const pace = PACES[find("#table")?.dataset.pace ?? "calm"] ?? PACES.calm;
-  return aside && !pace.brief ? aside : pace;
+  return faster && !pace.brief ? faster : pace;
 };

@@ -13,7 +13,8 @@ four to six and with one and three computer friends. The child taps at the speed
 thinks THOUGHT seconds before it asks, WONDERED before it answers a question and REACHED before it
 taps the pond, and leaves every third question. Its own are the seconds in which it has something
 to do: its turn, a question, and, counted apart, those in which it may guess who has the card. The
-telling of its own ask is not its own: it only looks on.
+telling of its own ask is not its own: it only looks on. Questions are no part of the time from
+its ask to its next turn.
 """
 
 from __future__ import annotations
@@ -173,11 +174,11 @@ def share(browser: Browser, served: conftest.Served, rounds: int, **chosen: Any)
                 page.click("#pond")
             else:
                 hands.move(page, taps)
-                asked_at, own = sum(spent.values()), True
+                asked_at, own = told_in(spent), True
             page.wait_for_timeout(50)
         else:
             if now == "turn" and asked_at is not None:
-                waited.append(sum(spent.values()) - asked_at)
+                waited.append(told_in(spent) - asked_at)
                 asked_at = None
             page.clock.run_for(telling_time.JUMP)
             if now in (*SPEEDS, "guess"):
@@ -188,6 +189,11 @@ def share(browser: Browser, served: conftest.Served, rounds: int, **chosen: Any)
             spent["own move" if own and now == "told" else now] += telling_time.JUMP / 1000
     context.close()
     report_share(spent, waited, max(idle))
+
+
+def told_in(spent: Counter[str]) -> float:
+    """The seconds so far without questions, which are the child's own."""
+    return sum(spent.values()) - spent["question"] - spent["praise"]
 
 
 def report_share(spent: Counter[str], waited: list[float], idle: float) -> None:
