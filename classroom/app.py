@@ -26,7 +26,7 @@ from classroom.hub import hub_of
 from classroom.services.access import first_setup
 from classroom.services.base import clock, disk, limits, secrets_
 from classroom.services.base.errors import CannotStart
-from classroom.services.operation import look_around, upkeep
+from classroom.services.operation import demo_rows, look_around, upkeep
 from classroom.web import routes
 from classroom.web.auth import front_door
 from classroom.web.child import news, play
@@ -242,7 +242,7 @@ def _asset(app: Flask, path: str) -> str:
 def _demo(app: Flask) -> None:
     """Prepare for a new demo school to take this one's place while the server runs."""
     folder = Path(app.instance_path)
-    demo = look_around.Demo(folder, look_around.make_apart, partial(_put, app), partial(_wake, app))
+    demo = look_around.Demo(folder, demo_rows.load, partial(_put, app), partial(_wake, app))
     app.extensions["look_around"] = demo
     app.wsgi_app = Gate(app.wsgi_app, demo)  # type: ignore[method-assign]
 

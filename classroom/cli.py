@@ -4,7 +4,6 @@ runs, so that `help`, `health` and `record` start without a web server."""
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -217,9 +216,7 @@ def _serve_demo(host: str, port: int, **tls: Path | None) -> None:
         app = create_app({"DEMO": True, "DATABASE_URI": ""})
         made: look_around.Demo = app.extensions["look_around"]
         if not made.ready:
-            print("25 children play three weeks of Go Fish (only once, a minute or two):")
-            made.make_now(_bar)
-            print()
+            made.make_now()
         _run(app, host, port, https)
 
 
@@ -295,11 +292,6 @@ def _own_number() -> str:
             return str(probe.getsockname()[0])
     except OSError:
         return ""
-
-
-def _bar(share: float) -> None:
-    full = round(40 * share)
-    print(f"\r[{'#' * full}{'.' * (40 - full)}] {share:4.0%}", end="", flush=True)
 
 
 # ---- looking after
@@ -554,31 +546,3 @@ def _asked(port: int, names: str, *, tls: bool) -> tuple[int, str]:
         line.request("GET", "/health", headers={"Host": whole[0] if whole else "localhost"})
         answer = line.getresponse()
         return answer.status, answer.read().decode().strip()
-
-
-@_command("make-demo")  # services/operation/look_around.py runs it
-@click.argument("file", type=_FILE)
-def make_demo(file: Path) -> int:
-    """Fill a new file with a demo school. Prints its progress for the server that waits for it."""
-    from classroom.app import create_app
-    from classroom.database import db, do_not_sync, empty_log
-    from classroom.services.operation import copies, demo, look_around
-
-    look_around.be_modest()
-    print(0.0, flush=True)
-    address = f"sqlite:///{file}"
-    app = create_app({"DEMO": True, "DATABASE_URI": address, "UPGRADE": True})
-    with app.app_context():
-        db.engine.dispose()
-        do_not_sync(db.engine)
-        try:
-            demo.make(app, lambda share: print(share, flush=True))
-        except OSError:  # no one is listening: the server has ended and needs no demo school
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 1
-        empty_log()
-        db.engine.dispose()
-    copies.check(file)
-    with file.open("rb+") as made:
-        os.fsync(made.fileno())
-    return 0

@@ -191,17 +191,6 @@ def _check(connection: Any) -> None:
             raise RuntimeError(f"SQLite keeps {pragma} at {found}, not at {value}.")
 
 
-def do_not_sync(engine: Engine) -> None:
-    """Turn off syncing, for a database that is thrown away if it is not finished.
-
-    Call it before the first connection, and flush the file at the end.
-    """
-
-    @event.listens_for(engine, "connect")
-    def _connect(connection: Any, _record: Any) -> None:
-        connection.execute("PRAGMA synchronous=OFF").fetchall()
-
-
 def connect_to(engine: Engine) -> Engine:
     """Make the current app use this database from now on; returns the one it used before."""
     engines = _engines()

@@ -16,7 +16,7 @@ from classroom.app import create_app
 from classroom.database import db, empty_log, write_unit
 from classroom.live.asgi import Front
 from classroom.services.access import sessions
-from classroom.services.operation.look_around import Demo, Progress
+from classroom.services.operation.look_around import Demo
 from tests.conftest import finish, make_app
 from tests.loops import in_a_loop
 from tests.world import World, make_world
@@ -39,8 +39,7 @@ def small_demo(folder: Path) -> Path:
 def with_demo(folder: Path, like: Path, small: Path, **config: Any) -> Iterator[Flask]:
     """An installation that is not set up, with a copy of the small demo school."""
 
-    def make(file: Path, heard: Progress) -> None:
-        heard(0.5)
+    def make(file: Path) -> None:
         shutil.copyfile(small, file)
 
     app = make_app(folder, like, **{"LOOK_AROUND": "until_set_up", "UPGRADE": True, **config})
@@ -56,7 +55,7 @@ def demo_of(app: Flask) -> Demo:
 
 
 def make_demo(app: Flask) -> None:
-    demo_of(app).make_now(lambda _share: None)
+    demo_of(app).make_now()
 
 
 def signed_in(app: Flask, who: str) -> dict[str, str]:

@@ -264,6 +264,8 @@ ACTS: dict[Callable[..., Any], Act] = {
         "code", "class", lambda s: classes.new_code(s.room, True, s.teacher)),
     classes.open_class: (
         "open", "class", lambda s: classes.open_class(s.room, 60, s.teacher)),
+    classes.give_language: (
+        "change", "child", lambda s: classes.give_language(s.child, "", by=s.teacher)),
     classes.rename_child: (
         "change", "child", lambda s: classes.rename_child(s.child, "Mila", by=s.teacher)),
     classes.reset_pictures: (
@@ -479,6 +481,7 @@ SILENT: set[Callable[..., Any]] = {
     classes.put_class,
     classes.put_in,
     accounts.adult_record,
+    accounts.speak,  # about nobody but the adult
     class_lists.apply_school,
     seating.set_up,
     second_factors.add_key,  # recorded like add_app, see tests/browser/test_passkeys.py

@@ -15,10 +15,10 @@ from classroom.models import Adult, AuditEntry, ClassTeacher
 from classroom.services.access import ownership, sessions, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.operation import demo
 from classroom.services.school import people
 from tests import databases
 from tests.world import PASSWORD, World
+from tools import make_demo
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def test_the_operator_makes_a_teacher_an_administrator(scene: Scene) -> None:
 
 def test_the_administrator_of_the_demo_school_teaches_no_class(app: Flask) -> None:
     with app.app_context():
-        demo._people()
+        make_demo._people()
         assert set(db.session.scalars(select(Adult.role))) == {"admin", "teacher", "parent"}
         teaching = select(Adult.role).join(ClassTeacher, ClassTeacher.adult_id == Adult.id)
         assert set(db.session.scalars(teaching)) == {"teacher"}

@@ -128,7 +128,6 @@ def _a_demo_is_asked_for(world: World) -> None:
         put=lambda *_: None,
         wake=lambda: None,
     )
-    demo.running = True  # so that none is made now
     world.app.extensions["look_around"] = demo
     world.visitor("nobody").post("/look-around")
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
 
@@ -26,7 +28,7 @@ from classroom.models import School, SchoolClass
 from classroom.services.access import first_setup, sessions
 from classroom.services.base import clock, limits
 from classroom.services.operation import look_around
-from classroom.services.operation.look_around import Keeper, Progress
+from classroom.services.operation.look_around import Keeper
 from tests import demos
 from tests.conftest import finish
 from tests.demos import ask, demo_of, make_demo, name_of_demo, signed_in, watch
@@ -65,18 +67,6 @@ def set_up(app: Flask) -> None:
     assert Visitor(app.test_client()).post("/setup", fields(app)).status_code == 303
 
 
-def until_made(app: Flask) -> None:
-    demo = demo_of(app)
-    until(lambda: not demo.running and (demo.ready or demo.failed))
-
-
-def until(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 # ---- the first making
 
 
@@ -84,44 +74,29 @@ def test_look_around_makes_the_demo_school_once_and_leads_there(app: Flask) -> N
     visitor = Visitor(app.test_client())
     assert "/look-around" in visitor.get("/").text
     assert visitor.post("/look-around").status_code == 303
-    until_made(app)
     assert visitor.get("/look-around").headers["Location"] == "/demo/"
     with app.app_context():
         assert not first_setup.is_set_up()  # the real school is as empty as before
     assert ask(app, "GET", "/demo/look-around").status == 200
 
 
-def test_the_page_shows_progress_while_it_is_made(app: Flask) -> None:
-    go_on = threading.Event()
-
-    def slowly(_file: Path, heard: Progress) -> None:
-        heard(0.25)
-        go_on.wait(20)
-
-    demo_of(app).make = slowly
-    visitor = Visitor(app.test_client())
-    visitor.post("/look-around")
-    while demo_of(app).share < 0.25:
-        time.sleep(0.01)
-    page = visitor.get("/look-around")
-    assert page.headers["Refresh"] == "1"
-    assert 'value="25"' in page.text
-    go_on.set()
-
-
-def test_two_visitors_who_ask_at_once_get_one_demo_school(app: Flask) -> None:
+def test_two_visitors_who_ask_at_once_get_one_demo_school(app: Flask, small: Path) -> None:
     go_on, makings = threading.Event(), []
 
-    def count(file: Path, _heard: Progress) -> None:
+    def slowly(file: Path) -> None:
         makings.append(file)
         go_on.wait(20)
+        shutil.copyfile(small, file)
 
-    demo_of(app).make = count
-    for _ in range(2):
-        Visitor(app.test_client()).post("/look-around")
-    go_on.set()
-    until_made(app)
+    demo_of(app).make = slowly
+    visitors = [Visitor(app.test_client()) for _ in range(2)]
+    with ThreadPoolExecutor() as threads:
+        answers = threads.map(lambda one: one.post("/look-around").status_code, visitors)
+        time.sleep(0.2)
+        go_on.set()
+        assert list(answers) == [303, 303]
     assert len(makings) == 1
+    assert demo_of(app).ready
 
 
 def test_leftovers_of_an_interrupted_start_are_thrown_away(app: Flask) -> None:
@@ -135,18 +110,16 @@ def test_leftovers_of_an_interrupted_start_are_thrown_away(app: Flask) -> None:
 def test_making_it_can_be_tried_again_after_a_failure(
     app: Flask, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fails(_file: Path, _heard: Progress) -> None:
+    def fails(_file: Path) -> None:
         raise OSError("no room on the disk")
 
     works, demo_of(app).make = demo_of(app).make, fails
     visitor = Visitor(app.test_client())
     visitor.post("/look-around")
-    until_made(app)
     assert "could not be made" in visitor.get("/look-around").text
-    until(lambda: "no room on the disk" in caplog.text)  # its thread logs it last
+    assert "no room on the disk" in caplog.text
     demo_of(app).make = works
     visitor.post("/look-around")
-    until_made(app)
     assert demo_of(app).ready
 
 
@@ -365,7 +338,7 @@ def test_a_stream_of_the_old_one_ends_when_a_fresh_one_replaces_it(made: Flask) 
 
 
 def test_the_old_one_stays_if_making_a_fresh_one_fails(made: Flask) -> None:
-    def dies(file: Path, _heard: Progress) -> None:
+    def dies(file: Path) -> None:
         file.write_bytes(b"half a school")
         raise RuntimeError("killed")
 

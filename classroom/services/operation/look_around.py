@@ -6,18 +6,15 @@ import contextlib
 import logging
 import os
 import re
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from math import inf
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy.exc import DBAPIError
 
-from classroom import config
 from classroom.condition import Unavailable
 from classroom.services.base import clock, disk
 from classroom.services.base.errors import traced
@@ -25,15 +22,13 @@ from classroom.services.operation import upkeep
 
 # ---- The demo school: which database it uses, how a new one takes its place, and who may come in
 #
-# Each demo school is made by its own process (`make_apart`) in its own file, while the old one
-# stays in use. The folder's mark names the new one only once it is complete, so a process that dies
-# leaves the old one as it was. What strangers typed into a demo school is gone after a night or
-# two: see `Demo.is_due`.
+# Each demo school is made in its own file (demo_rows.py), while the old one stays in use. The
+# folder's mark names the new one only once it is complete, so a process that dies leaves the old
+# one as it was. What strangers typed is gone after a night or two: see `Demo.is_due`.
 
 log = logging.getLogger("classroom")
 
-Progress = Callable[[float], None]
-Make = Callable[[Path, Progress], None]
+Make = Callable[[Path], None]
 
 EMPTY: Final = "demo.db"  # the app's database until a demo school has been made
 NIGHT: Final = (1, 5)  # a new demo school is made between these hours, in local time
@@ -78,9 +73,8 @@ class Demo:
     """The demo school of one folder, as its server sees it.
 
     `put` connects the app to another database. `wake` makes every open page ask the server again.
-    `make` makes a demo school in a new file and reports its progress. `offered`: whether there
-    should be a demo school. `share`: how much of the next demo school is made, from 0 to 1;
-    `running`: whether it is being made; `failed`: whether making it failed.
+    `make` makes a demo school in a new file. `offered`: whether there should be a demo school.
+    `failed`: whether the last try to make one failed.
     """
 
     def __init__(
@@ -90,11 +84,12 @@ class Demo:
         self._put, self._wake = put, wake
         self.offered: Callable[[], bool] = lambda: True
         self.closed = False
-        self.share, self.running, self.failed = 0.0, False, False
+        self.failed = False
         self.file = found(folder)
         self._failed_at = self._visited_at = -inf
         self._inside, self._moving = 0, False
         self._door = threading.Condition()
+        self._making = threading.Lock()
 
     # ---- who may come in
 
@@ -131,47 +126,41 @@ class Demo:
 
     # ---- a new one
 
-    def begin(self) -> None:
-        """Start making a new demo school, unless one is already being made."""
-        if self._claim():
-            threading.Thread(target=self._run, name="demo-school", daemon=True).start()
+    def make_now(self) -> None:
+        """Make a new demo school, and switch to it. Raises any error that occurs."""
+        with self._making:
+            self._fresh()
 
-    def make_now(self, heard: Progress) -> None:
-        """Make a new demo school while the caller waits, and switch to it. Raises any error that
-        occurs. Does nothing if one is already being made."""
-        if self._claim():
-            self._fresh(heard)
+    def make_first(self) -> None:
+        """Make a demo school if there is none; two who ask at once get the same one."""
+        with self._making:
+            if not self.ready:
+                self._try()
 
-    def _claim(self) -> bool:
-        with self._door:
-            if self.running:
-                return False
-            self.running, self.failed, self.share = True, False, 0.0
-            return True
+    def renew(self) -> None:
+        """Make a new demo school, and switch to it."""
+        with self._making:
+            self._try()
 
-    def _run(self) -> None:
+    def _try(self) -> None:
         try:
-            self._fresh(self._heard)
+            self._fresh()
         except Exception as error:
-            if not self.closed:
-                log.error("the demo school could not be made: %s", traced(error))
+            log.error("the demo school could not be made: %s", traced(error))
 
-    def _heard(self, share: float) -> None:
-        self.share = min(max(share, 0.0), 1.0)
-
-    def _fresh(self, heard: Progress) -> None:
+    def _fresh(self) -> None:
         file = self.folder / f"demo-{clock.stamp().replace('-', '')}.db"
         try:
             disk.private(file)
-            self.make(file, heard)
+            self.make(file)
             self._take(file)
             self._name(file)
+            self.failed = False
         except BaseException:
             self.failed, self._failed_at = True, time.monotonic()
             raise
         finally:
             forget(self.folder, but=self.file or self.folder / EMPTY)
-            self.running = False
 
     def _name(self, file: Path) -> None:
         part = mark(self.folder).with_suffix(".part")
@@ -233,58 +222,5 @@ class Keeper:
         while not self._stopped.is_set():
             with contextlib.suppress(OSError, DBAPIError, Unavailable):  # try again next time
                 if self._demo.open() and self._demo.is_due():
-                    self._demo.begin()
+                    self._demo.renew()
             self._stopped.wait(self._every)
-
-
-# ---- made in a process of its own, which gets only the processor time that the school can spare
-#
-# The process prints its progress, a number on each line; it ends when its output is closed.
-
-LONGEST: Final = 1800.0  # seconds that the process may take; a busy school leaves it little time
-
-
-def make_apart(file: Path, heard: Callable[[float], None]) -> None:
-    """Fill this new file with a demo school, which uses the key in the same folder.
-
-    Raises RuntimeError if the process fails; the process itself prints why on the console.
-    """
-    process = subprocess.Popen(  # noqa: S603 - a command of our own
-        [sys.executable, "-P", "-m", "classroom", "make-demo", str(file)],
-        env={
-            **os.environ,
-            "PYTHONPATH": str(config.PACKAGE.parent),
-            "FISH_INSTANCE": str(file.parent),
-        },
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-        **_apart(),
-    )
-    timer = threading.Timer(LONGEST, process.kill)
-    timer.daemon = True
-    timer.start()
-    try:
-        with process:
-            for line in process.stdout or ():
-                heard(float(line))
-    finally:
-        timer.cancel()
-    if process.returncode:
-        raise RuntimeError(f"the process that made it ended with status {process.returncode}")
-
-
-def _apart() -> dict[str, Any]:
-    """Options that keep Ctrl-C from reaching the process and, on Windows, give it a low priority.
-    It gets no session of its own: Linux would give that as much processor time as the server's."""
-    if sys.platform == "win32":
-        return {
-            "creationflags": subprocess.IDLE_PRIORITY_CLASS | subprocess.CREATE_NEW_PROCESS_GROUP
-        }
-    return {"process_group": 0}
-
-
-def be_modest() -> None:
-    """Give this process the lowest priority. On Windows, `make` has already done so."""
-    if sys.platform != "win32":
-        os.nice(19)

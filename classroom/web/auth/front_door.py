@@ -175,13 +175,10 @@ class SetupPage(Page):
 
 @dataclass(frozen=True, kw_only=True)
 class MakingPage(Page):
-    """The page that makes the demo school. `running`: it is being made now. `failed`: the last try
-    failed. `share`: the progress, from 0 to 1."""
+    """The page that makes the demo school. `failed`: the last try failed."""
 
     template = "pages/auth/making.html"
-    running: bool
     failed: bool
-    share: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -239,7 +236,7 @@ def _hide() -> None:
 
 def look_around() -> Reply:
     """Show the front page of the demo school, or redirect to it. Until that school exists, show the
-    page that makes it; a POST begins to make it."""
+    page that makes it, with a POST."""
     if current_app.config["DEMO"]:
         return _demo_front()
     demo = demo_beside()
@@ -248,21 +245,17 @@ def look_around() -> Reply:
     if demo.ready:
         return redirect(url_for("auth.front") + "demo/", code=303)
     if request.method == "POST":
-        demo.begin()
+        demo.make_first()
         security_log.note("demo_made")
         return redirect(url_for("auth.look_around"), code=303)
-    page = MakingPage(running=demo.running, failed=demo.failed, share=demo.share)
-    answer = Response(render(page), mimetype="text/html")
-    if page.running:
-        answer.headers["Refresh"] = "1"
-    return answer
+    return render(MakingPage(failed=demo.failed))
 
 
 def _demo_front() -> Reply:
     demo: Demo = current_app.extensions["look_around"]
     if demo.ready:
         return render(DemoDoorPage(door=entrance.demo_door()))
-    # The demo school is not made yet. The page of the school beside it shows the progress.
+    # The demo school is not made yet: the school beside it has the page that makes it.
     return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
 
 

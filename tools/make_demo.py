@@ -1,4 +1,8 @@
-"""The demo school: a teacher, an administrator, a class of 25, two parents, three weeks of play.
+"""Play the demo school: a teacher, an administrator, a class of 25, two parents, three weeks.
+
+`python -m tools.make_demo` writes its rows to the file that each demo school is read from
+(classroom/services/operation/demo_rows.py). It takes a minute or two. Run it for a release, and
+when tests/services/test_demo_rows.py finds that the file does not suit the program any more.
 
 Nothing in it is entered by hand. Each child is played by a mind with its own memory, through the
 services that serve real children, with the clock set to each day. What teachers and parents see
@@ -8,11 +12,20 @@ one of theirs and 25 children take little longer than eight would, each with com
 
 from __future__ import annotations
 
+import json
+import lzma
+import os
+import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from sqlalchemy import select
+
+from classroom.app import create_app
 from classroom.database import db, write_unit
 from classroom.learning.simulate import SimulatedChild as Learner
 from classroom.learning.skills import ASKED
@@ -21,7 +34,7 @@ from classroom.minds.playing.player_levels import PlayerLevel
 from classroom.models import Adult
 from classroom.services.access import first_setup, invitations
 from classroom.services.base import clock, secrets_
-from classroom.services.operation import background
+from classroom.services.operation import background, demo_rows
 from classroom.services.quiz import posing
 from classroom.services.school import classes, family_links
 from classroom.services.table import choices, help, matches, rounds
@@ -29,7 +42,6 @@ from classroom.services.table.tables import ViewedTable
 
 WEEKS: Final = 3
 SEED: Final = 2026  # decides attendance and thinking times; decks are shuffled as in any school
-GAME_DAYS: Final = (0, 2, 4)  # Monday, Wednesday, Friday
 COMPUTER_SECONDS: Final = 2.5  # how long a computer player's move takes, as at a real table
 LEAVES: Final = 0.04  # share of the questions that are left unanswered
 SECOND: Final = 0.7  # chance that a child knows the answer at a further try, not guessing
@@ -37,6 +49,9 @@ SEATS: Final = 4  # most children at a table
 GAME: Final = "classic"
 AGAIN: Final = 0.15  # chance that a table plays a second round in a lesson
 LESSON_STARTS: Final = 9.5  # hours after midnight, local time
+
+# What follows from the key of the database in which it was made, and means nothing in another one.
+KEYED: Final = {"audit", "family_codes", "invitations"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +145,33 @@ PARENTS: Final[tuple[tuple[str, str, tuple[str, ...], dict[str, Any]], ...]] = (
 )
 
 
-def make(_app: object, progress: Callable[[float], None]) -> None:
+def main() -> None:
+    os.environ["TZ"] = demo_rows.ZONE  # the days of the file are days there
+    time.tzset()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "demo-1.db"
+        app = create_app({"INSTANCE": folder, "DEMO": True, "DATABASE_URI": f"sqlite:///{file}"})
+        with app.app_context():
+            make(lambda share: print(f"{share:.0%}", flush=True))
+            write(demo_rows.FILE)
+            db.engine.dispose()
+
+
+def write(file: Path) -> None:
+    """Write the rows of the current app's database to this file."""
+    rows = {}
+    for table in db.metadata.sorted_tables:
+        found = db.session.execute(select(table)).mappings().all()
+        names = [column.name for column in table.columns if column.name != "ends_day"]
+        kept = [name for name in names if any(one[name] is not None for one in found)]
+        if found and table.name not in KEYED:
+            rows[table.name] = {name: [one[name] for one in found] for name in kept}
+    days = sorted(set(rows["child_rounds"]["day"]))
+    text = json.dumps({"days": days, "rows": rows}, separators=(",", ":"))
+    file.write_bytes(lzma.compress(text.encode(), preset=9))
+
+
+def make(progress: Callable[[float], None]) -> None:
     """Fill the empty demo database of the current app; `progress` is called with 0.0 to 1.0."""
     rng = Random(SEED)
     days = list(_game_days())
@@ -151,12 +192,8 @@ def make(_app: object, progress: Callable[[float], None]) -> None:
 
 def _game_days() -> Iterator[float]:
     """The start of the lesson on each game day of the last three weeks, oldest first."""
-    today = clock.local(clock.now()).replace(hour=0, minute=0, second=0, microsecond=0)
-    morning = today.timestamp() + LESSON_STARTS * 3600
-    for ago in range(7 * WEEKS, 0, -1):
-        start = morning - ago * clock.SECONDS_A_DAY
-        if clock.local(start).weekday() in GAME_DAYS:
-            yield start
+    for day in demo_rows.game_days(len(demo_rows.GAME_DAYS) * WEEKS):
+        yield clock.begin_of(day) + LESSON_STARTS * 3600
 
 
 # ---- the people
@@ -283,3 +320,7 @@ def _question(pupil: Pupil, table: ViewedTable, seat: int, watch: ManualClock, r
         put = posing.answer(*here, place, f"demo{len(put.tried)}")
         watch.pass_(rng.uniform(2, 5))
         place = question.right if rng.random() < SECOND else rng.choice(put.offered or (-1,))
+
+
+if __name__ == "__main__":
+    main()
