@@ -256,7 +256,7 @@ def test_the_tile_is_on_the_shelf_with_its_picture_and_its_name(
     assert 'data-say="game-low_tide"' in tile
     assert "#x-low" in tile
     how = mia.get("/play/games/low_tide").text
-    assert how.count('class="scene"') == 7
+    assert how.count('class="scene"') == 6
     assert "tide-rule" in how
 
 

@@ -69,7 +69,7 @@ class SharedPart(Page):
     t: TableView
     sides: str
     line: tuple[Tag, ...]
-    recall: Tag | None
+    recall: Tag | None = None
     notice: str | None = None
 
 
