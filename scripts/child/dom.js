@@ -68,13 +68,9 @@ export const listed = (text) => (text || "").split(" ").filter(Boolean);
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Waits until what has changed is painted, so that a tap is answered before other work; not for
- * long, as a hidden page paints nothing.
+ * Waits until what a tap changed is painted, before other work. It asks for no frame, as the page
+ * would have to draw one while something else moves.
  */
-export const painted = () =>
-  Promise.race([
-    new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))),
-    pause(150),
-  ]);
+export const painted = () => pause(34);
 
 export const page = document.body.dataset;

@@ -153,14 +153,6 @@ Object.assign(globalThis, {
   HTMLInputElement: Part,
   KeyboardEvent: class extends Event {},
   innerHeight: 768,
-  // a frame is painted at once, whatever clock a test has
-  requestAnimationFrame: (paint) =>
-    setImmediate(() => {
-      const { setTimeout } = globalThis;
-      globalThis.setTimeout = setImmediate;
-      paint();
-      globalThis.setTimeout = setTimeout;
-    }),
   scrollBy() {},
   extensions: {},
   htmx: {
