@@ -488,6 +488,32 @@ def administrator(login: str) -> None:
     print("They are an administrator now: the pages of the school are under “School”.")
 
 
+@_command("language")
+@click.argument("act", type=click.Choice(("new", "missing")), metavar="ACT")
+@click.argument("code")
+def language(act: str, code: str) -> int:
+    """Write the files of a new language, such as `vi`, or list what they still lack; returns 1
+    while something is missing."""
+    from babel import UnknownLocaleError
+
+    from classroom.web.words import new_language
+
+    try:
+        if act == "new":
+            made = new_language.begin(code)
+            print("\n".join(f"Made {path}" for path in made) or "The files are there already.")
+            return 0
+        found = list(new_language.missing(code))
+    except UnknownLocaleError:
+        raise click.UsageError(f"There is no language {code!r}: use a code such as vi.") from None
+    except FileNotFoundError:
+        raise click.UsageError(f"Begin with: {config.COMMAND} language new {code}") from None
+    except ValueError as error:
+        raise click.UsageError(f"A file of {code} cannot be read: {error}.") from None
+    print("\n".join(found) or "Nothing is missing.")
+    return 1 if found else 0
+
+
 # ---- for other programs
 
 

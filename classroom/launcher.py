@@ -43,6 +43,9 @@ COMMANDS: Final = {
     "recount": Command("", "count again what children showed"),
     "audit": Command("", "check that nobody changed the audit log"),
     "privacy": Command("", "write PRIVACY.md and the papers from the register"),
+    "language": Command(
+        "ACT CODE", "begin a language (new vi), or list what it lacks (missing vi)"
+    ),
     "health": Command("[--port PORT] [--processes N]", "ask the server on this machine how it is"),
     "sbom": Command("", "list third-party software, as CycloneDX (JSON)"),
     "record": Command("...", "write a round as text, or check one (see --help)"),

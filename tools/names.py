@@ -1,5 +1,5 @@
 """Finds the texts of other packages for the catalogue (babel.cfg): the names of games, skills,
-decks and levels, the ready-made lessons, the privacy register, and what is at a door.
+decks and levels, the ready-made lessons and the privacy register.
 
 Their packages know nothing about languages, so these texts are not marked where they are written.
 Pages translate them where they are shown.
@@ -14,8 +14,6 @@ from io import BufferedIOBase
 from typing import Any, Final
 
 from classroom import privacy
-from classroom.services.access.knocks import SIGNS
-from classroom.services.access.sign_in import PICTURES
 from classroom.services.base.limits import WORDS
 
 FIELDS: Final = ("name", "sentence")
@@ -44,14 +42,6 @@ def extract_outlines(
             found = tomllib.loads(line)[name]
             for text in [found] if isinstance(found, str) else found:
                 yield number, None, text, []
-
-
-def extract_door(
-    file: BufferedIOBase, keywords: Any, comment_tags: Any, options: Any
-) -> Iterator[tuple[int, None, str, list[str]]]:
-    """Yield what the pictures and signs of children's sign-in are called."""
-    for text in (*(one[2:] for one in PICTURES), *(sign.words for sign in SIGNS.values())):
-        yield 1, None, text, []
 
 
 def extract_limits(

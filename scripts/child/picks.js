@@ -161,7 +161,7 @@ function paintWords(next, option, seat) {
   const line = next === "class" && seat && !everybody() ? "only" : next;
   const said = { ...text.dataset, ...option?.dataset };
   text.textContent = fill(said[line], seat?.dataset.name);
-  text.dataset.say = fill(said[line + "Say"], seat?.dataset.say);
+  text.dataset.say = fill(said[line + "Say"], seat?.dataset.say?.replace("=", ""));
 }
 
 /**

@@ -1,7 +1,8 @@
 """Every sentence that a child sees or hears, over all games, steps, hints and questions.
 
-`captions.tsv` beside this file has them all: the words, and the pieces that speak them.
-`python -m tests.web.test_captions` writes it again; read what has changed before you keep it.
+`captions.tsv` beside this file has them all: the words, and the pieces that speak them; `pages.tsv`
+has what else the pages of a child show, say or call something. `python -m tests.web.test_captions`
+writes both again; read what has changed before you keep it.
 """
 
 from __future__ import annotations
@@ -27,10 +28,12 @@ from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
 from classroom.web.child.steps import KINDS as STEPS
 from classroom.web.words import rule_words
 from classroom.web.words.phrases import called, phrase
+from tests.web import child_pages
 from tests.web.test_voice import COUNTS
 from tools.voice import recording
 
 GOLDEN = Path(__file__).parent / "captions.tsv"
+PAGES = Path(__file__).parent / "pages.tsv"
 TOLD = re.compile(r'<p class="told" data-say="([^"]*)">(.*?)</p>', re.DOTALL)
 HINTS = (
     "again look_at_cards asked_for took showed answered worked_out most_likely one_of_two do name "
@@ -328,10 +331,18 @@ def captions(app: Flask) -> str:
     return "".join(sorted({f"{words}\t{pieces}\n" for _, words, pieces in lines(app)}))
 
 
+def texts(app: Flask) -> str:
+    """Every other text of the pages with its pieces, once."""
+    known = {line.partition("\t")[0] for line in GOLDEN.read_text("utf-8").splitlines()}
+    found = child_pages.texts(app)
+    return "".join(sorted(f"{words}\t{pieces}\n" for words, pieces in found if words not in known))
+
+
 def test_every_sentence_is_as_it_was(app: Flask) -> None:
-    known, found = GOLDEN.read_text("utf-8").splitlines(), captions(app).splitlines()
-    assert sorted({*found} - {*known}) == []
-    assert sorted({*known} - {*found}) == []
+    for golden, now in ((GOLDEN, captions(app)), (PAGES, texts(app))):
+        known, found = golden.read_text("utf-8").splitlines(), now.splitlines()
+        assert sorted({*found} - {*known}) == []
+        assert sorted({*known} - {*found}) == []
 
 
 def test_every_sentence_has_as_many_words_as_its_pieces() -> None:
@@ -351,7 +362,9 @@ def joined(piece: str) -> list[str]:
 
 def main() -> None:
     with TemporaryDirectory() as folder:
-        GOLDEN.write_text(captions(create_app({"INSTANCE": folder, "LOOK_AROUND": False})), "utf-8")
+        app = create_app({"INSTANCE": folder, "LOOK_AROUND": False})
+        GOLDEN.write_text(captions(app), "utf-8")
+        PAGES.write_text(texts(app), "utf-8")
 
 
 if __name__ == "__main__":

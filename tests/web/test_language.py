@@ -129,7 +129,7 @@ def german(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
         catalogue = read_po(file, locale="de")
     for text, translated in {
         "Your sign-in name": "Ihr Anmeldename",
-        "Hello, %(name)s!": "Hallo, %(name)s!",
+        "Back to %(name)s": "Zurück zu %(name)s",
         "today": "heute",
     }.items():
         catalogue[text].string = translated  # type: ignore[union-attr]
@@ -152,15 +152,15 @@ def test_a_page_is_shown_in_the_language_of_its_catalogue(german: Flask) -> None
 
 
 def test_a_name_in_a_translated_text_is_escaped(german: Flask) -> None:
-    page = german.jinja_env.from_string("{{ _('Hello, %(name)s!', name='<b>') }}")
-    assert page.render() == "Hallo, &lt;b&gt;!"
+    page = german.jinja_env.from_string("{{ _('Back to %(name)s', name='<b>') }}")
+    assert page.render() == "Zurück zu &lt;b&gt;"
 
 
 def test_a_kept_piece_is_not_shown_in_another_language(
     german: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = "{% macro say(it) %}{{ _('Hello, %(name)s!', name=it) }}{% endmacro %}"
+    source = "{% macro say(it) %}{{ _('Back to %(name)s', name=it) }}{% endmacro %}"
     say = german.jinja_env.from_string(source).module.say  # type: ignore[attr-defined]
-    assert pages.once(say, "Mia") == "Hallo, Mia!"
+    assert pages.once(say, "Mia") == "Zurück zu Mia"
     monkeypatch.setattr(language, "language", lambda: language.ENGLISH)
-    assert pages.once(say, "Mia") == "Hello, Mia!"
+    assert pages.once(say, "Mia") == "Back to Mia"

@@ -56,7 +56,7 @@ def marked(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     def phrase(*given: Any) -> phrases.Phrase:
         said = many(*given)
-        return type(said)(**{**vars_of(said), "words": type(said.words)(f"⟦{said.words}⟧")})
+        return said._replace(words=type(said.words)(f"⟦{said.words}⟧"))
 
     def number(one_: str, many_: str, n: int) -> str:
         found: str = flask_babel.get_translations().ungettext(one_, many_, n)
@@ -71,10 +71,6 @@ def marked(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     for cached in kept:
         getattr(cached, "cache_clear", lambda: None)()
-
-
-def vars_of(said: Any) -> dict[str, Any]:
-    return {name: getattr(said, name) for name in said.__dataclass_fields__}
 
 
 class Texts(HTMLParser):
@@ -108,7 +104,7 @@ class Texts(HTMLParser):
 
     def left(self) -> set[str]:
         """What is in no catalogue: no text, sentence or date, and no data of the tests' world."""
-        bare = (MARKED.sub("\n", text) for text in (self.body, *self.found))
+        bare = (MARKED.sub("\n", MARKED.sub("\n", text)) for text in (self.body, *self.found))
         lines = {line.strip() for text in bare for line in DATA.sub("", text).split("\n")}
         return {line for line in lines if WORD.search(line)}
 

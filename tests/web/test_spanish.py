@@ -29,6 +29,7 @@ ALIKE = {"No", "Demo", "Oh", "App", "Animal", "Fish School", "English", "Common 
 ALIKE |= {"210 × 297 mm", "<b>%(minutes)s min</b>"}
 FILLED = re.compile(r"%\(\w+\)s|\{\w*\}|%%|<[^>]+>")
 READ = ("aria-label", "title", "alt", "data-on", "data-off")
+NUMBERS = {"number": {"plain": ["siete", "ocho"]}}
 PAGES = (
     *("", "friends", "together", "rest", "games/fours", "games/make_ten", "games/old_fish"),
     *(f"games/{key}" for key in GAMES),
@@ -266,6 +267,26 @@ def test_dates_and_times_are_written_as_in_spanish(
         assert filters.clock_time(14 * 60 + 5) == "2:05\u00a0p.\u00a0m."
         place = clock.SchoolPlace(dates="year_first")
         assert filters.full_day(20_760) == "2026-11-03"
+
+
+def test_small_words_change_before_a_sound(monkeypatch: pytest.MonkeyPatch, app: Flask) -> None:
+    monkeypatch.setattr(language, "language", lambda: "es")
+    with app.test_request_context():
+        for last, said in {
+            "Irene": "Ada e Irene",
+            "Hilda": "Ada e Hilda",
+            "Iago": "Ada y Iago",
+            "Hierro": "Ada y Hierro",
+            "Yara": "Ada y Yara",
+        }.items():
+            assert language.gettext("%(some)s and %(last)s", some="Ada", last=last) == said
+        shown = app.jinja_env.from_string(
+            "{{ _('%(some)s and %(last)s', some='<b>', last='Ian') }}"
+        )
+        assert shown.render() == "&lt;b&gt; y Ian"
+    table = phrases.Table({"locale": "es", "either": {"other": "{n} o {m}"}, "words": NUMBERS})
+    assert str(table.phrase("either", (), {"n": 0, "m": 1}).words) == "siete u ocho"
+    assert str(table.phrase("either", (), {"n": 1, "m": 0}).words) == "ocho o siete"
 
 
 # ---- a family

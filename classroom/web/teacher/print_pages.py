@@ -41,7 +41,7 @@ SHEETS: Final[Mapping[str, str]] = {
     "label": N_("A label for the bag"),
 }
 INKS: Final[Mapping[str, str]] = {"colour": N_("Colour"), "black": N_("Black and white")}
-PAPERS: Final[Mapping[str, str]] = {"a4": "A4", "letter": "Letter"}
+PAPERS: Final[Mapping[str, str]] = {"a4": "A4", "letter": N_("Letter")}
 MARKS: Final[Mapping[str, str]] = {
     "circle": N_("Circle"),
     "square": N_("Square"),
@@ -160,7 +160,7 @@ def _choices(class_id: int) -> Choices:
         sheets=_said(SHEETS),
         decks={key: _(one.name) for key, one in DECKS.items()},
         inks=_said(INKS),
-        papers=PAPERS,
+        papers=_said(PAPERS),
         marks=_said(MARKS),
         whose=_said(WHOSE),
     )

@@ -8,6 +8,7 @@ CONTRIBUTING.md says how to add a language.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,6 +25,14 @@ from classroom.services.base import clock
 ENGLISH: Final = "en_GB"  # the language that the texts are written in
 OTHERS: Final = {"en": ("es", "Español", "Ñ"), "es": ("en", "English", "ABC")}
 """By the language that a page speaks: the one that is a tap away, its own name and its sign."""
+
+SOUNDS: Final = {
+    "es": (
+        (re.compile(r"\by(?= h?[ií](?![aeouáéó]))", re.IGNORECASE), "e"),  # uvas e higos
+        (re.compile(r"\bo(?= h?[oó])", re.IGNORECASE), "u"),  # siete u ocho
+    )
+}
+"""Small words that change before a sound, by the language, where a text is filled in."""
 
 _chosen: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -80,7 +89,14 @@ def N_(text: str) -> str:
 def gettext(text: str, /, **values: object) -> str:
     """The translation of a text, with placeholders such as `%(name)s` filled in."""
     found = _one(text)
-    return found % values if values else found
+    return sounded(language(), found % values) if values else found
+
+
+def sounded(spoken: str, text: str) -> str:
+    """A text that was filled in, with its small words as they sound before what follows them."""
+    for small, other in SOUNDS.get(spoken, ()):
+        text = small.sub(other, text)
+    return text
 
 
 def ngettext(one: str, many: str, n: int, /, **values: object) -> str:
@@ -94,18 +110,22 @@ def ngettext(one: str, many: str, n: int, /, **values: object) -> str:
 
 def _shown(text: str, /, **values: object) -> Markup:
     """`_` and `{% trans %}` in templates: values are escaped, and `%%` is a per cent sign."""
-    found = _markup(_one(text))
+    found = _known(_one(text))
+    if values and language() in SOUNDS:
+        return _markup(sounded(language(), found % values))
     return found % values if values or "%" in found else found
 
 
 def _counted(one: str, many: str, n: int, /, **values: object) -> Markup:
     """`ngettext` in templates."""
-    return _markup(_one_or_many(one, many, n)) % {"num": n, **values}
+    return _known(_one_or_many(one, many, n)) % {"num": n, **values}
 
 
-@lru_cache(maxsize=4096)
 def _markup(text: str) -> Markup:
     return Markup(text)  # noqa: S704 our own text: names come only as values, which are escaped
+
+
+_known: Final = lru_cache(maxsize=4096)(_markup)
 
 
 def _one(text: str) -> str:

@@ -44,14 +44,19 @@ _WORDS: Final = {
     "suit": "suit",
     "shape": "shape",
     "colour": "colour",
+    "sign": "sign",
+    "picture": "picture",
 }
 
 
 class Phrase(NamedTuple):
-    """A sentence in words, and the pieces that speak it."""
+    """A sentence in words, and the pieces that speak it. In a template it stands for its words."""
 
     words: Markup
     say: str
+
+    def __html__(self) -> Markup:
+        return self.words
 
 
 class Said(NamedTuple):
@@ -90,8 +95,9 @@ class Table:
         return Phrase(shown, _SLOT.sub(lambda found: self._piece(found, slots), say))
 
     def _in_full(self, text: str, slots: Mapping[str, Any]) -> Markup:
+        filled = _SLOT.sub(lambda found: self._word(found, slots), text)
         return Markup(  # noqa: S704 what fills it is escaped
-            _SLOT.sub(lambda found: self._word(found, slots), text)
+            language.sounded(self.entries["locale"], filled) if slots else filled
         )
 
     def _tags(self, slots: Mapping[str, Any]) -> Iterator[str]:

@@ -1,0 +1,255 @@
+"""Every page of a child in every state that has words of its own, to see what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any
+
+from flask import Flask, g
+
+from classroom.engine import observe
+from classroom.games import GAMES
+from classroom.services.access.knocks import SIGNS
+from classroom.services.access.sign_in import PICTURES
+from classroom.services.base.names import ChildFace
+from classroom.services.lesson.open_tables import Friend, Friends, OpenTable
+from classroom.services.lesson.shared_tables import Together
+from classroom.services.table.offers import Offer
+from classroom.services.table.tables import Around
+from classroom.web.auth import doors
+from classroom.web.auth.front_door import CodePadPage
+from classroom.web.child.card_faces import CardFace, ClassFace
+from classroom.web.child.choosing import FourSheet, OtherChoices, Pile, SheetCard
+from classroom.web.child.friends import FriendsPage, HandUpPart
+from classroom.web.child.home_pages import ChildHomePage, RestPage, Stack
+from classroom.web.child.moment_pages import MomentPage
+from classroom.web.child.play import BoardPage, HowPage, TablePart
+from classroom.web.child.play_questions import PickView, QuestionPart, QuestionView, Somebody
+from classroom.web.child.shared import HandPart, InvitedPage, SharedPart, TogetherPage
+from classroom.web.child.table_view import Goal, TableView, table_view
+from classroom.web.http.error_pages import ChildErrorPage
+from classroom.web.http.pages import Page, render
+from tests.web.test_table_view import played, table
+from tests.web.test_tide import played as tidal
+
+MIA = ChildFace(1, "Mia", "fox", 1)
+ME = Friend(child_id=1, name="Mia", animal="fox", pad=1, me=True)
+BEN = Friend(child_id=2, name="Ben", animal="bear", pad=2)
+READY = replace(BEN, ready=True)
+COMPUTER = Friend(child_id=None, name="Computer", animal="", pad=0, ready=True)
+GO_FISH = Offer(key="classic", name=GAMES["classic"].name, game=GAMES["classic"])
+NOTICES = (
+    "out_of_date not_your_turn not_held own_seat empty_target no_hints no_board paused lesson_over "
+    "time_over table_full elsewhere hand_down over invalid"
+).split()
+FROGS, SEVEN = ClassFace("F", 0, "family", "frog"), CardFace(7, "shell", code="7H")
+OPEN = OpenTable(
+    gathering_id=3, offer=GO_FISH, seats=(ME, BEN, None), by_teacher=False, shared=False,
+    again=False, enough=True, until=None,
+)  # fmt: skip
+NO_FRIENDS = Friends(
+    mine=None, tables=(), here=(), games=(GO_FISH,), round_id=None, moment=None, host=None,
+    paused=None,
+)  # fmt: skip
+READ = ("aria-label", "title", "data-words", "data-one", "data-many", "data-on", "data-off")
+READ += ("data-name",)
+SKIPPED = "skipped"
+TOLD = {"told", "ask__words", "seat", "q__say"}  # what tests/web/captions.tsv has
+
+
+class Texts(HTMLParser):
+    """What a page shows or reads aloud: each text with the pieces that speak it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: set[tuple[str, str]] = set()
+        self._open: list[tuple[str, str | None, str]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.found |= {(" ".join(given[name].split()), "") for name in READ if name in given}
+        if tag not in ("meta", "link", "input", "br", "use", "path"):
+            told = self._open and self._open[-1][1] == SKIPPED
+            told = told or TOLD & {*given.get("class", "").split()}
+            self._open.append((tag, SKIPPED if told else given.get("data-say"), ""))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_data(self, data: str) -> None:
+        last = len(self._open) - 1
+        self._open = [
+            (tag, say, text + data if say is not None or place == last else text)
+            for place, (tag, say, text) in enumerate(self._open)
+        ]
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and (last := self._open.pop()):
+            name, say, text = last
+            if say != SKIPPED:
+                self.found.add((" ".join(text.split()), say or ""))
+            if name == tag:
+                break
+
+
+def texts(app: Flask) -> set[tuple[str, str]]:
+    """Everything that the pages of a child show or say in the language of the page."""
+    found: set[tuple[str, str]] = set()
+    with app.test_request_context("/"):
+        g.token = g.device = ""
+        for page in pages():
+            found |= Texts(render(page)).found
+        for stem in ("know", "find", "do"):
+            talk: Any = app.jinja_env.get_template("components/talk.html").module
+            found |= Texts(talk.talk(stem)).found
+    return {(words, say) for words, say in found if words and not words.isdigit()}
+
+
+def pages() -> Iterator[Page]:
+    yield from doors_()
+    yield from home()
+    yield from friends()
+    yield from tables()
+    yield from questions()
+    yield from (ChildErrorPage(status=one, home="/") for one in (400, 401, 403, 404, 409, 413, 422))
+    yield from (ChildErrorPage(status=one, home="/") for one in (429, 500))
+
+
+def doors_() -> Iterator[Page]:
+    pad: Any = {"digits": "12", "fresh": 4, "kept": 6, "kept_first": "9", "code": ""}
+    for problem in (None, "slow_down", "unknown"):
+        yield CodePadPage(problem=problem, **pad)
+    yield doors.ClassLinkPage(code="1")
+    yield doors.AnimalsPage(class_name="Frogs", children=())
+    yield doors.AnimalsPage(class_name="Frogs", children=(MIA,))
+    yield doors.ElsewherePage(child=MIA)
+    for sign in (None, *[*SIGNS.values()][:2]):
+        yield doors.WaitingPage(child=MIA, sign=sign)
+        given: Any = {"child": MIA, "sign": sign, "grid": PICTURES, "chosen": ()}
+        yield doors.PicturesPage(problem=None, wait=0, **given)
+    for problem, wait in (("wrong", 0), ("wrong", 5), (None, 5)):
+        yield doors.PicturesPage(problem=problem, wait=wait, **given | {"chosen": PICTURES[:1]})
+    yield doors.HomeDoorPage(problem=None, wait=0, **given)
+    yield doors.ClosedPage(child=MIA)
+
+
+def home() -> Iterator[Page]:
+    given: Any = {"me": MIA, "playing": None, "games": (GO_FISH,), "friends": (), "class_id": 1}
+    mine = (Stack(FROGS, 2), Stack(None, 1))
+    for going_on, moment, lit in ((None, None, GO_FISH), (7, None, None), (None, 5, None)):
+        f = replace(NO_FRIENDS, moment=moment)
+        yield ChildHomePage(going_on=going_on, f=f, lit=lit, mine=mine, other=None, **given)
+    for why in (None, "paused", "lesson_over", "time_over"):
+        yield RestPage(f=replace(NO_FRIENDS, paused=why), me=MIA, class_id=1)
+    for key, game in GAMES.items():
+        offer, tidal_ = Offer(key=key, name=game.name, game=game), game.rules.end_tide is not None
+        yield HowPage(offer=offer, can_play=True, back=None, tidal=tidal_)
+    yield HowPage(offer=GO_FISH, can_play=True, back=7, tidal=False)
+    together: Any = {"me": ME, "askable": frozenset({3}), "asked": frozenset(), "games": (GO_FISH,)}
+    ada, eve = replace(BEN, child_id=3, name="Ada"), replace(BEN, child_id=4, name="Eve")
+    view = Together(
+        mates=(READY, ada, eve), came=frozenset(), resting=((7, (ME, BEN)),), **together
+    )
+    yield TogetherPage(f=view, picked=())
+    yield InvitedPage(host=BEN)
+
+
+def friends() -> Iterator[Page]:
+    waits = replace(OPEN, seats=(BEN, None))
+    for mine in (
+        OPEN,
+        replace(OPEN, until=1.0),
+        replace(OPEN, seats=(replace(ME, ready=True), READY, COMPUTER)),
+        replace(OPEN, seats=(ME, None), enough=False),
+        replace(OPEN, by_teacher=True),
+    ):
+        f = replace(NO_FRIENDS, mine=mine)
+        yield FriendsPage(f=f, notice=None, class_id=1)
+        yield FriendsPage(f=replace(f, tables=(waits,)), notice=None, class_id=1)
+    yield FriendsPage(f=replace(NO_FRIENDS, tables=(waits,), here=(BEN,)), notice=None, class_id=1)
+    for notice in (None, *NOTICES):
+        yield FriendsPage(f=NO_FRIENDS, notice=notice, class_id=1)
+    yield HandUpPart(up=False, round_id=7)
+
+
+def tables() -> Iterator[Page]:
+    for game, seats in {"classic": 3, "fours": 3, "wish_pairs": 2, "old_fish": 3}.items():
+        states = played(game, seats, 1)
+        for move in (0, len(states) // 3, len(states) // 2, len(states) - 1):
+            seen = observe(states[move], states[move].turn or 0)
+            yield TablePart(t=table_view(table(seen, game), max(0, move - 6)), key="k")
+    for states in (tidal(32), tidal(6)):
+        for move in (1, len(states) - 1):
+            yield TablePart(t=table_view(table(observe(states[move], 0)), 0), key="k")
+    shown = classic()
+    for around in (
+        *(Around(paused=why) for why in ("paused", "lesson_over", "time_over")),
+        Around(asleep=True),
+    ):
+        yield TablePart(t=replace(shown, around=around), key="k")
+        yield shared(replace(shown, around=around))
+    yield shared(shown)
+    yield shared(replace(shown, over=True))
+    yield shared(table_view(table(observe(tidal(32)[5], 0)), 0))
+    yield HandPart(hand=shown, sides="nes", key="k")
+    yield from of_fours(shown)
+    for t in (shown, replace(shown, over=True), replace(shown, support="peek")):
+        yield BoardPage(t=t, few=False)
+    yield MomentPage(moment_id=5, t=shown, key="k", onward=None, notice=None)
+    yield MomentPage(moment_id=5, t=shown, key="k", onward="/", notice=None)
+    for t in (
+        replace(shown, over=True, begun=True),
+        replace(shown, over=True, practice=True),
+        replace(shown, over=True, goal=Goal(10, False, 5, 1)),
+        replace(shown, over=True, champion=shown.me),
+        replace(shown, over=True, champion=shown.ring[0]),
+        replace(shown, goal=Goal(10, False, 5, 1)),
+        replace(shown, goal=Goal(3, True, 3, 1)),
+        replace(shown, support="peek"),
+        replace(shown, friends=shown.ring),
+        replace(shown, lost=()),
+    ):
+        yield TablePart(t=t, key="k")
+
+
+def classic() -> TableView:
+    states = played("classic", 3, 1)
+    move = next(move for move in range(20, len(states)) if states[move].turn == 0)
+    return table_view(table(observe(states[move], 0)), 0, opened=True)
+
+
+def shared(t: TableView) -> Page:
+    return SharedPart(t=t, sides="nes", line=t.line)
+
+
+def of_fours(shown: TableView) -> Iterator[Page]:
+    piles = (Pile(0, False, (SheetCard(SEVEN, False, True),)),)
+    lay, claim = (FourSheet(one, piles, (), (), False, 2) for one in ("lay", "claim"))
+    for do, next_ in (
+        (OtherChoices(lay=lay, declare=True, layoffs=(SEVEN,)), "lay"),
+        (OtherChoices(claim=claim, can_pass=True, declarer=1), "claim"),
+        (OtherChoices(numbers=(1, 2, 3, 4), asks=FROGS, asked=1), "name"),
+        (OtherChoices(shows=(True, False), drawn=SEVEN), "show"),
+        (OtherChoices(shows=(False,), drawn=SEVEN), "show"),
+        (OtherChoices(answers=("give", "challenge"), asks=FROGS, asker=1), "answer"),
+    ):
+        choose = replace(shown.choose, next="")
+        yield TablePart(t=replace(shown, do=do, next=next_, choose=choose), key="k")
+
+
+def questions() -> Iterator[Page]:
+    mia, owl = Somebody("fox", 1, "Mia", True), Somebody("owl", 1, "Owl", False)
+    kinds: Any = ("both", "nobody", "none", "same", "yes", "no")
+    picks = tuple(PickView(place, kind, both=(mia, owl)) for place, kind in enumerate(kinds))
+    given: Any = {
+        "round_id": 7, "seq": 3, "kind": "count_hand", "recall": False, "asks": None,
+        "cards": (SEVEN,), "bare": False, "brief": False, "seats": (), "numbers": (3,),
+        "trait": None, "covers": (), "or_none": False, "or_both": False, "tried": False,
+        "frame": None, "path": (), "lit": frozenset(), "counted": False,
+    }  # fmt: skip
+    for face, found in (("seat", False), ("tapped", False), ("seat", True)):
+        q = QuestionView(face=face, picks=picks, step=1, found=found, **given)
+        yield QuestionPart(q=q, key="k")
