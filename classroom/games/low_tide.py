@@ -52,8 +52,8 @@ ask 25 times at most. In 200 rounds a cell (so give or take 7 points):
 
 The menu's Low tide, with the deck of each age and the seats of a child who plays alone (four, and
 from six years three), meets all: it costs 46, 57, 50 and 50 points to forget, and a round takes 17
-asks at four years. With three children it costs 28 (five) and 30 (small); no deck of few cards
-costs 40 with three seats.
+asks at four years. With three seats it would cost 28 (five) and 30 (small), and no deck of few
+cards costs 40, so at those ages three children get a computer friend (fewest_seats).
 
 Pairs and Fished my wish with fewer kinds of card, and Make Five, are left out: forgetting costs 6
 to 42 points there, mostly less than 30. So is Five-suit Go Fish, whose 45 cards would take longer
@@ -77,6 +77,13 @@ def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
         return None
     steps = dial[SEATS.index(seats)][("minnow", "perch", "pike").index(MEMORY[band])]
     return game.rules.changed({"seats": list(SEATS), **DECKS[size], "end.tide": steps})
+
+
+def fewest_seats(game: Game, band: str) -> int:
+    """The fewest seats of a table of this game of the menu, for children of this age band. With
+    three seats and few cards there is too little to remember."""
+    young = MEMORY[band] == "minnow"
+    return max(SEATS) if young and game.rules.end_tide is not None else game.rules.seats[0]
 
 
 def steps_for(rules: Rules) -> tuple[Steps, Steps] | None:

@@ -12,9 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import log
+from random import Random
 from typing import Any, Final
 
+from classroom.engine.observation import Observation
 from classroom.learning.drafts import Draft, Heard, Lure, Scene, Stem
+from classroom.minds.board import AskRow, asked_rows
 from classroom.minds.judging import NOTHING_KNOWN, AlreadyKnown
 
 NOBODY: Final = None  # also "none of these"
@@ -277,3 +280,28 @@ def _nobody_asked(kind: str, scene: Scene, past: Past, others: tuple[Any, ...]) 
 def _last_round(past: Past, class_: str) -> dict[Any, Lure]:
     """Those who asked for the class in the previous round, whom a child may confuse with others."""
     return {seat: "previous_round" for seat, asked in past.last_round if asked == class_}
+
+
+# ---- At one tablet: asked of everybody, and counted for nobody
+
+EVERY: Final = 5
+"""After how many asks a table is asked something."""
+
+
+def for_all(observation: Observation, shown: int) -> AskRow | None:
+    """An ask that a whole table may try to remember now: who made it? None where nothing suits.
+
+    Only its player has asked for this class in this round, no book has been made of it, and none of
+    the last `shown` asks, which the table sees, is about it.
+    """
+    rows = asked_rows(observation)
+    if observation.over or observation.tide is not None or not rows or len(rows) % EVERY:
+        return None
+    known = {row.class_ for row in rows[-shown:]} | {one for row in rows for one in row.books}
+    askers = {(row.class_, row.asker) for row in rows}
+    alone = [
+        row
+        for row in rows[:-shown]
+        if row.class_ not in known and sum(class_ == row.class_ for class_, _ in askers) == 1
+    ]
+    return Random(observation.seq).choice(alone) if alone else None

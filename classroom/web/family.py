@@ -270,7 +270,7 @@ def _class_games(class_id: int, chosen: NextRound, band: str) -> tuple[GameRules
     """The games on the class's shelf, with their rules as this child plays them."""
     found = []
     for offer in offers.shelf(class_id):
-        rules = offer.rules_for(matches.seats(offer, chosen), chosen.deck, band)
+        rules = offer.rules_for(matches.seats(offer, chosen, band), chosen.deck, band)
         found.append((offer, rule_words.rule_sentences(rules)))
     return tuple(found)
 

@@ -1,20 +1,36 @@
 // @ts-check
 // The browser's audio: silent before the first touch, and while the child has switched sound off.
+// Making it takes a slow tablet a tenth of a second, so it is made before the touch, while nothing
+// else is to be done.
 
 import { page } from "./dom.js";
 
 /** @type {AudioContext | null} */
-let context = null; // made at the first touch: browsers keep a page silent before that
+let context = null; // suspended until the first touch: browsers keep a page silent before that
 /** Whether adults chose that this child's pages are silent until the ear is tapped. */
 export const isSilent = "silent" in page;
 let quiet = isSilent || /(^|; )quiet=1/.test(document.cookie);
+
+/** The rate of the recordings, so that none has to be converted. */
+const RATE = 24000;
+const IDLE_AFTER = 1500; // ms, for browsers that do not say when they are idle
+
+const make = () => (context ??= new AudioContext({ sampleRate: RATE }));
+
+function prepare() {
+  try {
+    make();
+  } catch {
+    // the touch tries again
+  }
+}
 
 /** Lets the page be heard from now on, where a touch or a key allows it. */
 export async function wake() {
   window.speechSynthesis?.getVoices(); // some browsers load voices only when asked
   try {
-    context ??= new AudioContext();
-    if (context.state === "suspended") await context.resume();
+    const audio = make();
+    if (audio.state === "suspended") await audio.resume();
   } catch {
     context = null;
   }
@@ -37,4 +53,9 @@ export function startAudio() {
   for (const kind of ["pointerdown", "keydown"]) {
     document.addEventListener(kind, wake, { capture: true });
   }
+  addEventListener("load", () => {
+    if (quiet) return;
+    if ("requestIdleCallback" in window) requestIdleCallback(prepare, { timeout: 2 * IDLE_AFTER });
+    else setTimeout(prepare, IDLE_AFTER);
+  });
 }

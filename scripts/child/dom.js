@@ -67,4 +67,10 @@ export const listed = (text) => (text || "").split(" ").filter(Boolean);
 /** @param {number} ms */
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/**
+ * Waits until what a tap changed is painted, before other work. It asks for no frame, as the page
+ * would have to draw one while something else moves.
+ */
+export const painted = () => pause(34);
+
 export const page = document.body.dataset;

@@ -181,6 +181,7 @@ async function tellAll() {
     if (mine !== telling) return;
   }
   find("#disc")?.setAttribute("hidden", "");
+  if (find(".recall")?.offsetWidth) sayOf(find(".recall__q"));
 }
 
 /**

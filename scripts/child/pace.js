@@ -29,15 +29,27 @@ export const untilLit = (things) => (things + 1) * (LIT_FOR[page.switch ?? ""] ?
 
 /** What computer friends do between them, which no child has to answer. */
 const ASIDE = { time: 0.3, voice: 1.18, brief: true, heard: 1200 };
-let isAside = false;
+/** The same once others have asked so often in a row that the child waits long for its turn. */
+const LONG_ASIDE = { time: 0.2, voice: 1.45, brief: true, heard: 700 };
+const OFTEN = 3;
+/** @type {Pace | null} */
+let faster = null;
 
-/** @param {boolean} is whether what is told from now on is between computer friends */
-export const passBy = (is) => {
-  isAside = is;
-};
+/**
+ * Hastens what is told from now on, or no longer.
+ * @param {boolean} plain whether it is an ask or its answer, and does not score
+ * @param {boolean} aside whether it is between computer friends
+ * @param {number} asks how many asks of others in a row have been told
+ */
+export function hasten(plain, aside, asks) {
+  const long = asks > OFTEN;
+  faster = null;
+  if (plain && aside) faster = long ? LONG_ASIDE : ASIDE;
+  else if (plain && long) faster = PACES.quick;
+}
 
 /** The pace of this page; pages without a table are calm. */
 export const paceNow = () => {
   const pace = PACES[find("#table")?.dataset.pace ?? "calm"] ?? PACES.calm;
-  return isAside && !pace.brief ? ASIDE : pace;
+  return faster && !pace.brief ? faster : pace;
 };

@@ -93,7 +93,7 @@ export function paintPicks() {
   paintOptions(fan, next);
   const wanted = next === "class" || (next === "option" && !find("#traits"));
   paintSlot(the(".ask__slot--class"), Boolean(option), wanted);
-  if (option) the("#what").replaceChildren(...[...option.children].map(copied));
+  if (option) paintWhat(option);
   const slot = the(".ask__slot--target");
   paintSlot(slot, Boolean(seat), next === "target");
   if (seat && !everybody()) point(the(".ask__face use", slot), "a-" + seat.dataset.animal);
@@ -101,6 +101,17 @@ export function paintPicks() {
   the("#ring").classList.toggle("is-next", next === "target");
   paintWords(next, option, seat);
   allow(the("#go"), next === "ask");
+}
+
+/**
+ * Draws what is asked for, unless it is drawn already: these drawings are costly.
+ * @param {HTMLElement} option
+ */
+function paintWhat(option) {
+  const what = the("#what");
+  if (what.dataset.drawn === option.id) return;
+  what.dataset.drawn = option.id;
+  what.replaceChildren(...[...option.children].map(copied));
 }
 
 /**

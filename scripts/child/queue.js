@@ -3,7 +3,7 @@
 // one are played over the old picture, and then the new one replaces it: what is shown in the end
 // is always the server's picture.
 
-import { all, find, the } from "./dom.js";
+import { all, find, painted, the } from "./dom.js";
 import { clearAir } from "./places.js";
 import { askTable } from "./news.js";
 import { cover, resumed } from "./overlay.js";
@@ -63,6 +63,7 @@ async function play() {
     await showSteps(picture.steps);
     over ||= picture.steps.some((step) => step.dataset.kind === "over");
     await resumed();
+    await painted(); // the end of the last step, or the tap that hurried it
     clearAir();
     if (picture.pauses && progress.queue.length) continue; // the class went on meanwhile
     await replace(picture.text);

@@ -2,7 +2,7 @@
 // Sounds of wood, water and breath, made of a few tones and noise. All that is heard is also seen.
 
 import { audible } from "./audio.js";
-import { hit } from "./dom.js";
+import { hit, painted } from "./dom.js";
 
 /**
  * One tone or breath that swells and dies.
@@ -99,7 +99,7 @@ const sounds = {
 };
 
 /** @param {keyof typeof sounds} name */
-export const sound = (name) => sounds[name]();
+export const sound = (name) => painted().then(sounds[name]);
 
 export function startSounds() {
   document.addEventListener("pointerdown", (event) => {

@@ -8,7 +8,7 @@ import { cast, fly, makeBack, passLily, rise, turnOver, wish } from "./flights.j
 import { guessed, mayGuess } from "./guess.js";
 import { animate, hop, isStill, unhurry, wait } from "./motion.js";
 import { stepForward } from "./path.js";
-import { passBy, paceNow, untilLit } from "./pace.js";
+import { hasten, paceNow, untilLit } from "./pace.js";
 import {
   air,
   boatOf,
@@ -52,6 +52,8 @@ let isSaid = true;
 
 /** Whether the last ask was one of a computer friend to another. */
 let between = false;
+/** How many asks of others were told since mine. */
+let inRow = 0;
 /** @param {string | undefined} seat */
 const isFriend = (seat) => seat !== undefined && seatOf(seat).dataset.friend !== undefined;
 
@@ -252,8 +254,11 @@ export const canShow = (step) => (step.dataset.kind ?? "") in shows;
 export async function show(step, next) {
   unhurry();
   const { kind = "", seat, other } = step.dataset;
-  if (kind === "asked") between = isFriend(seat) && isFriend(other);
-  passBy(between && PLAIN.includes(kind));
+  if (kind === "asked") {
+    between = isFriend(seat) && isFriend(other);
+    inRow = isMe(seat) ? 0 : inRow + 1;
+  }
+  hasten(PLAIN.includes(kind), between, inRow);
   try {
     showFeelings(step.dataset);
     await shows[kind]({ step, next, seat, other, about: step.dataset });

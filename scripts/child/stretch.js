@@ -4,8 +4,8 @@
 
 const WINDOW = 0.03; // seconds
 const SEARCH = 0.008; // how far a window may be moved to fit
-const STRIDE = 8; // samples between the places that are tried first
-const COARSE = 12; // one in this many samples is compared
+const STRIDE = 4; // samples between the places that are tried first
+const COARSE = 6; // one in this many samples is compared
 
 /**
  * @param {AudioContext} audio
@@ -30,7 +30,7 @@ export function hastened(audio, recorded, rate) {
     if (n) {
       // On a slow tablet a tap waits for this: try a few places, then all around the best one.
       const near = bestFit(from, at + hop, wanted - reach, wanted + reach, STRIDE, hop);
-      at = bestFit(from, at + hop, near - STRIDE, near + STRIDE, 2, hop);
+      at = bestFit(from, at + hop, near - STRIDE, near + STRIDE, 1, hop);
     }
     for (let i = 0; i < 2 * hop; i++) to[n * hop + i] += from[at + i] * weights[i];
   }

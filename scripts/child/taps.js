@@ -89,10 +89,10 @@ function submitted(event) {
 
 /** @param {Event} event */
 function opened(event) {
-  const sheet = hit(event, "details");
-  if (!sheet?.matches(".sheet[open]")) return;
+  const shown = hit(event, "details");
+  if (!shown?.matches(".sheet[open],.recall[open]")) return;
   touched();
-  sayOf(find(".sheet__words", sheet));
+  sayOf(find(".sheet__words,.recall__a", shown));
 }
 
 export function startTaps() {

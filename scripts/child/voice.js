@@ -5,7 +5,7 @@
 // sentence whole. Voices that adults recorded come first (packs.js).
 
 import { audible } from "./audio.js";
-import { find, listed, page } from "./dom.js";
+import { find, listed, page, painted } from "./dom.js";
 import { dark, learnWords, lightWords } from "./lit.js";
 import { reach } from "./reach.js";
 import { paceNow } from "./pace.js";
@@ -16,21 +16,26 @@ const GAP = 0.12; // seconds of silence between two pieces
 /** @type {(() => void) | null} */
 let stop = null; // ends what is being said
 /** @type {Map<string, Promise<AudioBuffer | null>>} */
-const pieces = new Map(); // by address without its ending; null where there is none
+const pieces = new Map(); // by address and speed, that said last at the end; null where none is
+const KEPT = 120; // pieces; a tablet has little memory
 
 /**
- * Null for a piece that is missing, or did not arrive; one that did not arrive is asked for again
- * when it is next said.
+ * A piece at the speed of the voice. Null for one that is missing, or did not arrive; one that did
+ * not arrive is asked for again when it is next said.
  * @param {string} name
  * @param {AudioContext} audio
+ * @param {number} speed
  */
-async function load(name, audio) {
+async function load(name, audio, speed) {
   try {
     const answer = await reach(`${name}.mp3`);
-    if (answer.ok) return await audio.decodeAudioData(await answer.arrayBuffer());
-    if (answer.status !== 404) pieces.delete(name);
+    if (answer.ok) {
+      const recorded = await audio.decodeAudioData(await answer.arrayBuffer());
+      return hastened(audio, recorded, speed);
+    }
+    if (answer.status !== 404) pieces.delete(`${name} ${speed}`);
   } catch {
-    pieces.delete(name);
+    pieces.delete(`${name} ${speed}`);
   }
   return null;
 }
@@ -40,8 +45,12 @@ async function load(name, audio) {
  * @param {AudioContext} audio
  */
 function piece(name, audio) {
-  const found = pieces.get(name) ?? load(name, audio);
-  pieces.set(name, found);
+  const { voice: speed } = paceNow();
+  const key = `${name} ${speed}`;
+  const found = pieces.get(key) ?? load(name, audio, speed);
+  pieces.delete(key);
+  pieces.set(key, found);
+  if (pieces.size > KEPT) pieces.delete([...pieces.keys()][0]);
   return found;
 }
 
@@ -63,8 +72,8 @@ async function parts(name, audio, base = page.voice) {
 }
 
 /**
- * Says the pieces one after the other; ends at once when sound is off. What is said when the network
- * is lost is loaded now, as it cannot be loaded then.
+ * Says the pieces one after the other, once what a tap changed is painted; ends at once when sound
+ * is off. What is said when the network is lost is loaded now, as it cannot be loaded then.
  * @param {string | undefined} names
  * @param {string} [words] the same in words, for the browser's voice if no piece was found
  * @param {string} [own] a name that was typed in; the browser's voice, if there is one, says it in
@@ -74,22 +83,38 @@ async function parts(name, audio, base = page.voice) {
  */
 export function say(names, words = "", own = "", caption = undefined) {
   hush();
-  if (!globalThis.recorded || !names || own || !audible()) return usual(names, words, own, caption);
-  let wanted = true;
-  stop = () => (wanted = false);
-  return globalThis.recorded(names).then((found) => {
-    if (wanted)
-      return found ? utter(found.names, "", "", caption, found) : usual(names, words, own, caption);
+  const recorded = !own && names && audible() ? globalThis.recorded : undefined;
+  if (!recorded && !inEnglish()) return sayWhole(names, words);
+  return new Promise((resolve) => {
+    let over = false;
+    stop = () => {
+      over = true;
+      resolve();
+    };
+    painted()
+      .then(() => recorded?.(names ?? ""))
+      .then((found) => {
+        if (over) return;
+        const said = found
+          ? utter(found.names, "", "", caption, found)
+          : inEnglish()
+            ? begin(names, words, own, caption)
+            : sayWhole(names, words);
+        said.then(resolve);
+      });
   });
 }
 
+const inEnglish = () => document.documentElement.lang.startsWith("en");
+
 /**
- * Says it with the voice that comes with the program, or the device's own.
- * @type {(names: string | undefined, words: string, own: string, caption: HTMLElement | undefined)
- *   => Promise<void>}
+ * @param {string | undefined} names
+ * @param {string} words
+ * @param {string} own
+ * @param {HTMLElement | undefined} caption
+ * @returns {Promise<void>}
  */
-function usual(names, words, own, caption) {
-  if (!document.documentElement.lang.startsWith("en")) return sayWhole(names, words);
+function begin(names, words, own, caption) {
   const named = Boolean(own && localVoice());
   return utter(named ? unnamed(listed(names)) : listed(names), words, named ? own : "", caption);
 }
@@ -171,19 +196,18 @@ const unnamed = ([first, ...others]) => [...first.split("+").slice(1), ...others
  * @param {Record<string, number>} [counts] how many words each piece has
  */
 function join(audio, sounds, end, caption, counts) {
-  const { voice } = paceNow();
   const now = audio.currentTime;
   let at = now + 0.02;
   /** @type {import("./lit.js").Heard[]} */
   const heard = [];
   const sources = sounds.map(({ name, buffer }) => {
     const source = audio.createBufferSource();
-    source.buffer = hastened(audio, buffer, voice);
+    source.buffer = buffer;
     source.connect(audio.destination);
     source.start(at);
-    const { duration } = source.buffer;
+    const { duration } = buffer;
     heard.push({ name, after: (at - now) * 1000, lasts: duration * 1000 });
-    at += duration + GAP / voice;
+    at += duration + GAP / paceNow().voice;
     return source;
   });
   if (caption) lightWords(caption, heard, counts);

@@ -7,11 +7,18 @@ const { wake } = await import("../child/audio.js");
 const { say } = await import("../child/voice.js");
 await wake();
 
+/** Says this once what a tap changed would be painted. */
+function spoken(names) {
+  const ended = say(names);
+  mock.timers.tick(50);
+  return ended;
+}
+
 /** What was fetched, and how many sounds were begun, while these pieces were said. */
 async function said(names, status) {
   network.status = status;
   const [fetched, sounds] = [heard.fetched.length, heard.sounds];
-  await say(names);
+  await spoken(names);
   await settled();
   return [heard.fetched.length - fetched, heard.sounds - sounds];
 }
@@ -40,7 +47,7 @@ test("a piece that does not exist is not asked for again", async () => {
 
 test("the parts of a frame are said where it is missing, and each is tried again", async () => {
   network.status = 404;
-  await say("bear-asks+fox");
+  await spoken("bear-asks+fox");
   await settled();
   const before = heard.fetched.length;
   assert.deepEqual(await said("bear-asks+fox", 200), [0, 0]);

@@ -1,14 +1,17 @@
 """How smooth a table is in Chromium with its processor slowed down, as on a cheap tablet:
-`python -m tests.bench.bench_frames [SLOWER [SECONDS [TURNS]]]`. It measures
+`python -m tests.bench.bench_frames [--memory] [SLOWER [SECONDS [TURNS]]]`. It measures
 
 - each animation of a standing table alone, beside a page where only a square moves;
 - the frames of a telling, a catch and a new table while a child plays for SECONDS;
-- how long a tap waits for the next frame, and tasks that are long once the table stands;
-- what the page keeps in memory over TURNS turns.
+- how long a tap waits for the next frame, also in processor time, and tasks that are long once the
+  table stands;
+- what the page keeps in memory over TURNS turns (with `--memory` only this): the heap of its
+  scripts after a forced collection, nodes, listeners, and the recordings that are still held.
 
 Frames are counted by Chromium itself (PipelineReporter in its trace). On a machine with other work
 the square drops frames too: compare with its line. The processor time of the page's main thread
-counts no other work, and is what to compare between two versions.
+counts no other work, and is what to compare between two versions. Slowing down only makes the main
+thread pause, so `SLOWER 1` and six times the processor time say the same on a busy machine.
 
 Only the main thread is slowed down, and `--disable-gpu` (tests/browser/conftest.py) is needed: it
 draws only what has changed. With `--use-angle=swiftshader` a still table drops 9 % at full speed,
@@ -17,8 +20,8 @@ because the processor then plays a graphics card that draws the whole window for
 
 from __future__ import annotations
 
+import argparse
 import statistics
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -38,6 +41,7 @@ SIZES: Final = {"tablet": (1024, 768), "phone": (360, 640)}
 STANDS: Final = 1500  # milliseconds until a new table is at rest
 LONG: Final = 200  # milliseconds of a task
 BETWEEN: Final = 500  # milliseconds from one tap of a child to the next
+HEARD_FOR: Final = 200  # milliseconds for which a turn is told before it is skipped
 WATCHED: Final = 3  # seconds for which each animation is watched
 # Each animation of the style sheets at a table, and what starts it.
 ALONE: Final = {
@@ -127,6 +131,24 @@ window.tasks_ = [];
   })).observe({type: 'longtask'});
 })();
 """.replace("STANDS", str(STANDS))
+# Counts the bytes of sound that are still held. Before the page is opened.
+HEARD: Final = """
+(() => {
+  const held = [];
+  const note = (buffer) => (held.push(new WeakRef(buffer)), buffer);
+  const { decodeAudioData, createBuffer } = BaseAudioContext.prototype;
+  BaseAudioContext.prototype.decodeAudioData = function (...all) {
+    return decodeAudioData.apply(this, all).then(note);
+  };
+  BaseAudioContext.prototype.createBuffer = function (...all) {
+    return note(createBuffer.apply(this, all));
+  };
+  window.heard_ = () => {
+    const alive = held.map((one) => one.deref()).filter(Boolean);
+    return [alive.length, alive.reduce((sum, one) => sum + 4 * one.length, 0)];
+  };
+})();
+"""
 # Where a child would tap next, if there is anything to tap.
 OFFERED: Final = """(turn) => {
   const all = (query) => [...document.querySelectorAll(query)];
@@ -189,6 +211,29 @@ def shown(events: Iterable[dict[str, Any]]) -> dict[str, Counter[bool]]:
             if about["state"] != "STATE_NO_UPDATE_DESIRED":
                 parts.setdefault(part, Counter())[not about["affects_smoothness"]] += 1
     return parts
+
+
+def answered(events: Iterable[dict[str, Any]]) -> list[float]:
+    """Milliseconds of processor time of the main thread from each touch until what its tap changed
+    is handed over to be shown."""
+    found: list[float] = []
+    thread: int | None = None
+    clicked = False
+    spent = until = 0.0
+    for event in sorted(events, key=lambda one: one.get("ts", 0)):
+        kind = event["args"].get("data", {}).get("type") if event["name"] == "EventDispatch" else ""
+        if kind == "pointerdown":
+            thread, clicked, spent = event["tid"], False, 0.0
+        if thread is None or event["tid"] != thread or event.get("ph") != "X":
+            continue
+        clicked |= kind == "click"
+        if event["ts"] >= until:  # not a part of what is counted
+            spent += event.get("tdur", 0) / 1000
+            until = event["ts"] + event["dur"]
+        if clicked and event["name"] == "Layerize":  # the last of a frame
+            found.append(spent)
+            thread = None
+    return found
 
 
 def at_table(browser: Browser, served: conftest.Served, size: str) -> tuple[Page, CDPSession]:
@@ -257,6 +302,11 @@ def measure(
     events = traced(cdp)
     page.context.close()
     report(size, shown(events), noted, spent(events), took)
+    costs = answered(events)
+    print(
+        f"{size}, processor time from a touch to its answer: middle "
+        f"{statistics.median(costs):.0f} ms, longest {max(costs):.0f} ms"
+    )
 
 
 @dataclass
@@ -310,8 +360,10 @@ def report(
 
 
 def kept(browser: Browser, served: conftest.Served, turns: int) -> None:
-    """What one page keeps, four times on the way, without what it no longer needs."""
+    """What one page keeps early, in the middle and at the end, without what it no longer needs."""
     page, cdp = at_table(browser, served, "tablet")
+    page.add_init_script(HEARD)
+    page.reload()
     for turn in range(1, turns + 1):
         if hands.settle(page) == "over":
             page.click("#again")
@@ -319,29 +371,38 @@ def kept(browser: Browser, served: conftest.Served, turns: int) -> None:
             hands.settle(page)
         else:
             hands.ask(page, fan=turn, seat=turn)
-        if turn % (turns // 4) == 0:
+            page.wait_for_timeout(HEARD_FOR)
+        if turn in (turns // 10, turns * 11 // 20, turns):
             hands.settle(page)
             cdp.send("HeapProfiler.collectGarbage")
             now = metrics(cdp)
+            sounds, size = page.evaluate("window.heard_()")
             print(
                 f"after {turn} turns: {now['JSHeapUsedSize'] / 1e6:.1f} MB, "
-                f"{now['Nodes']:.0f} nodes, {now['JSEventListeners']:.0f} listeners"
+                f"{now['Nodes']:.0f} nodes, {now['JSEventListeners']:.0f} listeners, "
+                f"{sounds} recordings of {size / 1e6:.1f} MB"
             )
     page.context.close()
 
 
-def main(slower: float = SLOWER, seconds: float = SECONDS, turns: float = TURNS) -> None:
+def main(slower: float, seconds: float, turns: int, *, memory: bool) -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playing:
         browser = playing.chromium.launch(
             executable_path=conftest.CHROMIUM, args=conftest.ARGUMENTS
         )
         with conftest.serving(Path(folder)) as served:
             served.set("Mia", opponents=3, deck="short", pace="calm", questions="off")
-            alone(browser, served, slower)
-            for size in SIZES:
-                measure(browser, served, size, slower, seconds)
-            kept(browser, served, int(turns))
+            if not memory:
+                alone(browser, served, slower)
+                for size in SIZES:
+                    measure(browser, served, size, slower, seconds)
+            kept(browser, served, turns)
 
 
 if __name__ == "__main__":
-    main(*map(float, sys.argv[1:]))
+    given = argparse.ArgumentParser()
+    given.add_argument("slower", nargs="?", type=float, default=SLOWER)
+    given.add_argument("seconds", nargs="?", type=float, default=SECONDS)
+    given.add_argument("turns", nargs="?", type=int, default=TURNS)
+    given.add_argument("--memory", action="store_true")
+    main(**vars(given.parse_args()))

@@ -77,6 +77,23 @@ class Fingers:
         self._send("touchMove" if self.down else "touchEnd")  # one that is not named is lifted
 
 
+def ask(page: Page, number: int) -> int:
+    """Ask by touch for the seat whose turn it is; returns the seat. `number` varies the choice."""
+    seat = turn(page)
+    before = page.locator("#tablet").get_attribute("data-v")
+    button(page, seat).tap()
+    page.wait_for_selector("#raised")
+    assert hands(page) == [str(seat)]
+    fans = page.locator("#raised .raisedfan:has(input)")
+    fans.nth(number % fans.count()).tap()
+    faces = page.locator("#raised .raisedface")
+    faces.nth(number % faces.count()).tap()
+    page.locator("#ask-now").tap()
+    page.wait_for_function("v => document.querySelector('#tablet').dataset.v !== v", arg=before)
+    expect(page.locator("#raised")).to_have_count(0)
+    return seat
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_whole_round_is_played_by_touch(open_child: Open, seats: int) -> None:
     page = sit(open_child, seats, reduced_motion="reduce")
@@ -84,22 +101,28 @@ def test_a_whole_round_is_played_by_touch(open_child: Open, seats: int) -> None:
     for number in range(200):
         if page.locator("#again").count():
             break
-        seat = turn(page)
-        before = page.locator("#tablet").get_attribute("data-v")
-        button(page, seat).tap()
-        page.wait_for_selector("#raised")
-        assert hands(page) == [str(seat)]
-        fans = page.locator("#raised .raisedfan:has(input)")
-        fans.nth(number % fans.count()).tap()
-        faces = page.locator("#raised .raisedface")
-        faces.nth(number % faces.count()).tap()
-        page.locator("#ask-now").tap()
-        page.wait_for_function("v => document.querySelector('#tablet').dataset.v !== v", arg=before)
-        expect(page.locator("#raised")).to_have_count(0)
-        asked.add(seat)
+        asked.add(ask(page, number))
     assert asked == set(range(seats))
     page.locator("#again").tap()
     page.wait_for_selector("#tablet[data-v='0']")
+
+
+def test_a_tap_on_the_middle_shows_who_asked(open_child: Open) -> None:
+    page = sit(open_child, 3, reduced_motion="reduce")
+    for number in range(200):
+        if page.locator(".recall").count():
+            break
+        if page.locator("#again").count():
+            page.locator("#again").tap()
+            page.wait_for_selector("#tablet[data-v='0']")
+        ask(page, number)
+    face = page.locator(".recall .recall__who svg").first
+    expect(face).to_be_hidden()
+    page.locator(".recall summary").tap()
+    expect(face).to_be_visible()
+    page.locator(".recall summary").tap()  # it is no dead end either way
+    button(page, turn(page)).tap()
+    page.wait_for_selector("#raised")
 
 
 def test_a_held_animal_shows_its_cards_until_it_is_let_go(open_child: Open) -> None:

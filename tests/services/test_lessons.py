@@ -499,6 +499,20 @@ def test_children_seated_together_play_with_as_many_computer_friends_as_the_game
     ]
 
 
+@pytest.mark.parametrize(("band", "seats"), [("5-6", 4), ("6-7", 3)])
+def test_three_small_children_play_low_tide_with_a_computer_friend(
+    room: Classroom, band: str, seats: int
+) -> None:
+    for name in ("Mia", "Ben", "Ada"):
+        with write_unit():
+            db.session.get_one(Child, room.children[name]).age_band = (
+                "7-9" if name == "Ada" else band
+            )
+    together(room, "Mia", "Ben", "Ada", game="low_tide")
+    (round_id,) = seating.start_all(room.class_id)
+    assert len(rounds.table(round_id, 0).players) == seats
+
+
 def test_a_child_is_called_from_where_it_plays_and_whose_table_it_was_keeps_playing(
     room: Classroom,
 ) -> None:

@@ -20,12 +20,14 @@ from classroom.engine.cards import Card, deck_of
 from classroom.engine.observation import Observation
 from classroom.games import GAMES
 from classroom.games.variants import deck_rules
-from classroom.models import ChildRound, EvidenceRow, Match, Move, Player
+from classroom.learning.recall_questions import for_all
+from classroom.models import ChildRound, EvidenceRow, Match, Move, Player, QuestionRow
 from classroom.services.base import clock
 from classroom.services.lesson import lessons, presence, shared_tables
 from classroom.services.lesson.live_class import live_class
 from classroom.services.table import matches, offers, rounds, stand_ins, states
 from classroom.web.child.card_faces import SUITS
+from classroom.web.child.shared import HUNG
 from tests.playing import Browser, Classroom, browser, make_classroom, settings, stacked
 
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina")
@@ -367,6 +369,28 @@ def test_play_at_a_shared_tablet_says_nothing_about_anybodys_memory(room: Classr
         assert not db.session.scalars(select(EvidenceRow)).all()
         asks = db.session.scalars(select(ChildRound.asks)).all()
         assert sum(asks) == len(db.session.scalars(select(Move)).all())  # they did play
+
+
+def test_the_middle_asks_everybody_who_asked_for_a_card(room: Classroom) -> None:
+    made, lots, asked = tablet(room, 3), random.Random(2), 0
+    while asked < 3:
+        seat = made.turn()
+        view = made.seen_by(seat)
+        made.raise_(seat)
+        ask = lots.choice(view.legal)
+        made.ask(seat, ask.class_, ask.target, view.seq)
+        page = made.page.get(made.at).text
+        row = for_all(made.seen_by(0), HUNG)
+        assert (row is not None) == ('class="recall"' in page)
+        if row is not None:
+            asked += 1
+            [animal] = re.findall(r'class="vh recall__a"[^>]*>(\w+) asked for', page)
+            assert animal.lower() in page[page.index(f'id="edge-{row.asker}"') :][:900]
+        if made.seen_by(0).over:
+            made.page.post(made.at + "/again", htmx=False)
+            made.round_id += 1
+    with room.app.app_context():
+        assert not db.session.scalars(select(QuestionRow)).all()
 
 
 def test_the_one_voice_is_off_if_it_is_off_for_all_its_children(room: Classroom) -> None:

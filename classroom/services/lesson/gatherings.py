@@ -350,9 +350,11 @@ def _fill_up(row: Gathering) -> None:
     """Seat as many computer friends as the game needs; after the first round, and where children
     tapped a game on the shelf, put one on every free seat."""
     taken = {place.seat for place in row.places}
-    free = [seat for seat in range(row.seats) if seat not in taken]
+    children = [place.child_id for place in row.places if place.child_id is not None]
+    fewest = offers.find(row.class_id, row.game).fewest(matches.youngest(children))
     full = row.match_id or row.until is not None
-    wanted = row.seats if full else offers.find(row.class_id, row.game).seats[0]
+    wanted = max(row.seats, fewest) if full else fewest
+    free = [seat for seat in range(max(row.seats, wanted)) if seat not in taken]
     for seat in free[: max(0, wanted - len(taken))]:
         db.session.add(Place(gathering_id=row.id, seat=seat, ready=True))
     db.session.flush()
@@ -428,7 +430,7 @@ def _waiting(child_id: int, class_id: int, game: str) -> Gathering | None:
 
     It has no more seats than the settings of each of its children allow.
     """
-    seats = matches.seats(offers.find(class_id, game), settings_for(child_id))
+    seats = _seats(child_id, class_id, game)
     rows = select(Gathering).where(
         Gathering.class_id == class_id,
         Gathering.game == game,
@@ -441,6 +443,12 @@ def _waiting(child_id: int, class_id: int, game: str) -> Gathering | None:
             row.seats = min(row.seats, seats)
             return row
     return None
+
+
+def _seats(child_id: int, class_id: int, game: str) -> int:
+    """How many seats a table has that this child opens."""
+    offer, band = offers.find(class_id, game), matches.youngest([child_id])
+    return matches.seats(offer, settings_for(child_id), band)
 
 
 def _joined(child_id: int, row: Gathering) -> int | None:
@@ -458,7 +466,7 @@ def _joined(child_id: int, row: Gathering) -> int | None:
 
 
 def _open(child_id: int, class_id: int, game: str) -> None:
-    seats, now = matches.seats(offers.find(class_id, game), settings_for(child_id)), clock.now()
+    seats, now = _seats(child_id, class_id, game), clock.now()
     row = Gathering(
         class_id=class_id,
         game=game,

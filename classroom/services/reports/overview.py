@@ -277,7 +277,7 @@ def _round_line(
 ) -> RoundLine:
     return RoundLine(
         round_id=row.round_id,
-        game=match.game,
+        game=match.game if match.rules.get("end.tide") is None else "low_tide",
         started_at=played.started_at,
         day=row.day,
         seat=row.seat,

@@ -163,7 +163,7 @@ def alone(child_id: int, game: str, *, practice: bool = False, at_home: bool = F
         rules = practice_rules(offer.game, offer.rules)
         players = around(child, replace(settings, level=KINDEST), rules.seats[1])
     else:
-        players = around(child, settings, seats(offer, settings))
+        players = around(child, settings, seats(offer, settings, child.age_band))
         rules = offer.rules_for(len(players), settings.deck, child.age_band)
     return _begin(child.class_id, offer, players, rules, practice=practice, at_home=at_home)
 
@@ -242,12 +242,12 @@ def together(
     deck = SMALLEST if shared else min((one.deck for one in chosen), key=list(DECKS).index)
     players = at_the_table(class_id, sitters, level)
     offer = offers.find(class_id, game)
-    band = _youngest([child_id for child_id in sitters if child_id is not None])
+    band = youngest([child_id for child_id in sitters if child_id is not None])
     rules = offer.rules_for(len(players), deck, band)
     return _begin(class_id, offer, players, rules, shared=shared)
 
 
-def _youngest(children: Sequence[int]) -> str:
+def youngest(children: Sequence[int]) -> str:
     """The age band of the youngest of these children."""
     return db.session.scalars(select(func.min(Child.age_band)).where(Child.id.in_(children))).one()
 
@@ -304,10 +304,10 @@ def _offer_of(match: Match) -> Offer:
         raise EarlierRules(_latest(match.id).id) from None
 
 
-def seats(offer: Offer, settings: PlaySettings) -> int:
-    """How many seats a match gets: from the child's settings or, if they are too few for the game,
-    those that suit it best, bounded by the game."""
-    fewest, most = offer.seats
+def seats(offer: Offer, settings: PlaySettings, band: str) -> int:
+    """How many seats a match of a child of this age gets: from its settings or, if they are too few
+    for the game, those that suit it best, bounded by the game."""
+    fewest, most = offer.fewest(band), offer.seats[1]
     wanted = settings.opponents + 1
     return min(max(wanted if wanted >= fewest else offer.game.seats, fewest), most)
 
@@ -383,7 +383,7 @@ def _changed(
     return (
         any(mine[thing] != getattr(settings, thing) for thing in ("board", "hints", "pace"))
         or not _as_strong(levels, settings.level, wanted)
-        or (_alone(players) and seats(offer, settings) != len(players))
+        or (_alone(players) and seats(offer, settings, band) != len(players))
         or wanted != rules
     )
 

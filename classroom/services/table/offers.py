@@ -15,7 +15,7 @@ from classroom.engine.checks import demand
 from classroom.engine.rules import Rules, RulesError
 from classroom.games import GAMES
 from classroom.games.game import Game
-from classroom.games.low_tide import USUAL_AGE
+from classroom.games.low_tide import USUAL_AGE, fewest_seats
 from classroom.games.variants import deck_rules
 from classroom.models import OwnGame, SchoolClass
 from classroom.services.base.errors import NotFound
@@ -58,6 +58,10 @@ class Offer:
     def seats(self) -> tuple[int, int]:
         """The fewest and the most seats."""
         return (self.rules or self.game.rules).seats
+
+    def fewest(self, band: str) -> int:
+        """The fewest seats of a table of children of this age; a class's own game ignores it."""
+        return self.seats[0] if self.rules else fewest_seats(self.game, band)
 
     def rules_for(self, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
         """The rules at a table. `deck`, `band`: the child's deck size and age, which a class's own

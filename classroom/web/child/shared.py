@@ -13,6 +13,7 @@ from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.engine.actions import Ask, IllegalAction, InvalidAction
+from classroom.learning import recall_questions
 from classroom.services.base.errors import NotNow, OutOfDate
 from classroom.services.lesson import open_tables, shared_tables
 from classroom.services.lesson.open_tables import Friend
@@ -61,12 +62,14 @@ class InvitedPage(Page):
 @dataclass(frozen=True, kw_only=True)
 class SharedPart(Page):
     """The table as all children at the tablet see it. `sides`: the edge of each seat; `line`: the
-    last asks, newest last; `notice`: why the last tap did nothing."""
+    last asks, newest last; `recall`: an earlier one that all may try to remember, by who made it;
+    `notice`: why the last tap did nothing."""
 
     template = "partials/child/shared.html"
     t: TableView
     sides: str
     line: tuple[Tag, ...]
+    recall: Tag | None = None
     notice: str | None = None
 
 
@@ -211,10 +214,13 @@ def _seat() -> int:
 def _fields(round_id: int, seen: int | None, notice: str | None) -> dict[str, Any]:
     """What every page of this table shows: only what a watcher may see."""
     shown: ViewedTable = rounds.table(round_id, WATCHER)
+    asks = asked_tags(shown.observation, shown.look)
+    about = recall_questions.for_all(shown.observation, HUNG)
     return {
         "t": table_view(shown, seen),
         "sides": SIDES[len(shown.players)],
-        "line": asked_tags(shown.observation, shown.look, last=HUNG),
+        "line": asks[-HUNG:],
+        "recall": next((one for one in asks if about and one.seq == about.seq), None),
         "notice": notice,
     }
 
