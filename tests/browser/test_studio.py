@@ -45,7 +45,7 @@ def open_studio(open_child: Open, pack: int, bad: dict[str, str]) -> Page:
 
 
 def read(page: Page, pieces: int, patience: float = 120) -> float:
-    """Read until so many pieces are read. Returns the seconds that it took."""
+    """Read until `pieces` of them are read. Returns the seconds that it took."""
     begun = time.monotonic()
     page.click("#begin")
     expect(page.locator(".piece.is-read").nth(pieces - 1)).to_be_visible(timeout=patience * 1000)
@@ -53,7 +53,7 @@ def read(page: Page, pieces: int, patience: float = 120) -> float:
 
 
 def kept(served: Served, pack: int, pieces: int) -> tuple[voice_packs.Piece, ...]:
-    """What the server has, once it has so many pieces."""
+    """What the server has, once that is `pieces` of them."""
     end = time.monotonic() + 20
     while True:
         with served.room.app.app_context():

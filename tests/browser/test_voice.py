@@ -251,6 +251,7 @@ def test_the_voice_asks_how_the_child_knew_and_the_next_tap_goes_on(
     names = spoken(child.page)
     page = catch(child)
     page.wait_for_selector("#air .say--talk")
+    page.wait_for_timeout(500)  # it speaks once the balloon is painted
     assert {"talk-know", "talk-find", "talk-do"} & set(names)
     assert hands.state(page) == "mine", "it holds nothing up"
     page.locator("#hand .fan:not([aria-disabled])").first.click()
