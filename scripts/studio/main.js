@@ -196,12 +196,17 @@ async function exampleOf(piece, aloud) {
 beginButton.addEventListener("click", begin);
 repeatButton.addEventListener("click", () => show(at));
 skipButton.addEventListener("click", () => show(nextOne()));
-document.addEventListener("keydown", (event) => {
-  if (event.key !== " " || event.target instanceof HTMLInputElement) return;
-  event.preventDefault();
-  if (state === "off") begin();
-  else show(at);
-});
+// Space reads again, wherever the focus is: also on a button, which a browser presses at its end.
+for (const kind of ["keydown", "keyup"]) {
+  document.addEventListener(kind, (event) => {
+    const { key, target } = /** @type {KeyboardEvent} */ (event);
+    if (key !== " " || target instanceof HTMLInputElement) return;
+    event.preventDefault();
+    if (kind === "keyup") return;
+    if (state === "off") begin();
+    else show(at);
+  });
+}
 part("pieces").addEventListener("click", ({ target }) => {
   const tapped = target instanceof Element ? target.closest("button") : null;
   const piece = /** @type {HTMLElement | null} */ (tapped?.closest("li") ?? null);
