@@ -195,4 +195,8 @@ OPEN = "() => document.querySelectorAll('details').forEach((one) => { one.open =
 
 
 def is_page(answer: TestResponse) -> bool:
-    return answer.status_code == 200 and "<html" in answer.text[:200]
+    return (
+        answer.status_code == 200
+        and answer.mimetype == "text/html"
+        and "<html" in answer.text[:200]
+    )

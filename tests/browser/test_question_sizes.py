@@ -35,7 +35,7 @@ SIZES = {
 }
 TOUCH, APART = 44, 4  # CSS pixels: the least side of what is tapped, and its least distance
 LEAST, AT_ONCE = 15, 10  # a thing to be counted; for the moment before scripts have fitted it
-EVERY_DAY = (("classic", 4), ("fours", 6), ("make_ten", 2), ("old_fish", 3))
+EVERY_DAY = (("classic", 4), ("fours", 6), ("make_ten", 2), ("old_fish", 3), ("low_tide", 4))
 SHARE = 5  # of the questions an everyday run takes the first in five, and so all of the six states
 ROUNDS = 3  # random rounds, in which the largest question of each kind is looked for
 
