@@ -93,7 +93,7 @@ FAULTS = (
     .pick :is(.card, .pad, b, svg, span:not(.drawn)), .basket i`)
     .filter((one) => !one.parentElement.closest('.card, .book, .pad, svg'));
   for (const one of things) {
-    const a = box(one), deep = one.closest('.q__heap, .q__hops, .pick__both, .q__pond');
+    const a = box(one), deep = one.closest('.q__heap, .q__hops, .pick__both, .q__pond, .q__shell');
     const frame = one.closest('.pick') ? box(one.closest('.pick')) : paper;
     if (deep ? !within(one, frame) : false) add('cut', one);
     if (!deep) whole(one, frame);
