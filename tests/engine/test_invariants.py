@@ -210,6 +210,7 @@ def test_the_legal_list_follows_from_the_seats_own_view(key: str) -> None:
             view = observe(state, state.turn)
             known = (view.hand, view.boat, view.hand_sizes, view.boat_sizes, view.stock_size)
             known = (*known, view.books, view.phase, view.pending, view.turn, view.out, view.drawn)
+            known = (*known, view.tide, view.lamp)
             if state.phase != "claim":
                 assert lists.setdefault(known, view.legal) == view.legal
 
