@@ -239,6 +239,16 @@ def _voices(rooms: dict[str, int]) -> None:
         db.session.add(VoicePiece(pack_id=pack_id, **piece, ms=600, at=now))
 
 
+class AnyText:
+    """An answer whose text can be read even if it is a sound or an archive."""
+
+    data: bytes
+
+    @property
+    def text(self) -> str:
+        return self.data.decode(errors="replace")
+
+
 @dataclass(frozen=True)
 class World:
     """The world of one test: its app, and the ids of all people and things by name."""
@@ -278,6 +288,7 @@ class World:
     def visitor(self, who: str) -> Visitor:
         """A browser of one of PEOPLE, or of a child or adult by name."""
         client = self.app.test_client()
+        client.response_wrapper = type("Shown", (AnyText, client.response_wrapper), {})
         device = secrets.token_hex(16)
         client.set_cookie("school-device", device)
         whose = self._ended_account() if who == "ended account" else self._whose(who)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,6 +104,8 @@ def test_every_answer_of_a_served_school_has_the_security_headers(
         world, whole, "nobody", "device", "Miaqua", "lake", "reed"
     ):
         for name, value in HEADERS.items():
+            if status == 200 and re.search("GET /voice/[0-9]+/read$", where):
+                value = value.replace("microphone=()", "microphone=(self)")
             assert headers.get(name.lower()) == value, (where, status, name)
         assert "strict-transport-security" not in headers, where
         statuses.add(status)

@@ -209,7 +209,7 @@ def test_no_page_shows_a_name_of_another_class_or_school(world: World, who: str)
         for address in addresses(world, rule):
             if "GET" not in (rule.methods or ()):
                 continue
-            text = visitor.get(address.path).data.decode(errors="replace")
+            text = visitor.get(address.path).text
             shown |= {name for name in canaries if name in text}
             named = _named(who) if rule.endpoint in BY_NAME else set()
             assert not [n for n in canaries - seen - named if n in text], (who, address.path)

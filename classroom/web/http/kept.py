@@ -44,7 +44,7 @@ from classroom.web.words.language import gettext as _
 # and be a page that the person may open, and it is then built again from the route.
 
 LONGEST_ADDRESS: Final = 500
-NO_PAGES: Final = (".csv", ".json", "/events", "/now")  # downloads, streams and parts of a page
+NO_PAGES: Final = (".csv", ".json", ".zip", ".mp3", "/events", "/now")  # files, streams, parts
 
 
 def wanted_address(wanted: str) -> str | None:

@@ -230,7 +230,7 @@ def _all(values: Any) -> list[str]:
 
 def add_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
-        if request.endpoint == LISTENS:
+        if request.endpoint == LISTENS and response.status_code == 200:
             value = value.replace("microphone=()", "microphone=(self)")
         response.headers.setdefault(name, value)
     if request.endpoint == "static" and response.status_code in (200, 206, 304):

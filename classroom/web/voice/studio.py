@@ -13,6 +13,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import voice_packs, voice_sound
 from classroom.services.school.voice_packs import Pack, Piece
 from classroom.web.http.pages import Page, render
+from classroom.web.reports.progress import attached
 from classroom.web.voice.pieces import ENOUGH, ToRead, to_read
 from classroom.web.words import sentences
 from classroom.web.words.phrases import FIRST
@@ -70,5 +71,10 @@ def read(pack_id: int, name: str) -> tuple[Response, int] | Response:
             voice_sound.length(example) if pack.language == FIRST and example.exists() else None,
         )
     except Refused as refused:
-        return jsonify(problem=sentences.sentence(refused)), sentences.status(refused)
-    return jsonify(ms=made.ms, loudness=made.loudness, version=voice_packs.version(pack_id))
+        return _json(problem=sentences.sentence(refused)), sentences.status(refused)
+    return _json(ms=made.ms, loudness=made.loudness)
+
+
+def _json(**values: object) -> Response:
+    """What only the studio's script reads; a browser that is led here saves it as a file."""
+    return attached(jsonify(values), "piece", "json")
