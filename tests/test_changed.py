@@ -44,7 +44,7 @@ def test_a_service_reaches_its_tests_through_the_app_that_joins_them() -> None:
 
 
 def test_a_program_reaches_the_tests_that_start_it() -> None:
-    started = {"tests/services/test_apart.py", "tests/test_run.py", "tests/faults/test_attacks.py"}
+    started = {"tests/test_run.py", "tests/faults/test_attacks.py"}
     assert started <= broken_by(["classroom/cli.py"])
     assert "tests/faults/test_attacks.py" in broken_by(["tests/faults/attackers.py"])
 

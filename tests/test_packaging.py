@@ -30,8 +30,8 @@ NEEDED = PROJECT["project"]["dependencies"]
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 GROUPS = PROJECT["dependency-groups"]
 # What a served school reads. All but the package itself is in `classroom/shipped` in a wheel.
-SERVED = """classroom/ scripts/adult/ scripts/child/ scripts/vendor/ static/ templates/
-translations/ pyproject.toml requirements.txt requirements-postgres.txt docs/https.md
+SERVED = """classroom/ scripts/adult/ scripts/child/ scripts/studio/ scripts/vendor/ static/
+templates/ translations/ pyproject.toml requirements.txt requirements-postgres.txt docs/https.md
 docs/running.md docs/settings.md""".split()
 
 

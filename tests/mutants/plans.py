@@ -41,7 +41,7 @@ CHILD_TESTS: Final = (
 ADULTS_TESTS: Final = (
     "first_visit second_factor school_list class_page sessions again restrict class_list year "
     "families settings home lesson_pages family record_words replay class_games teach progress "
-    "sign_in colleagues"
+    "sign_in colleagues studio"
 ).split()
 
 PLANS: Final = (
@@ -149,7 +149,10 @@ PLANS: Final = (
     ),
     Plan(
         "web_adults",
-        ("web/auth/*.py", "web/reports/*.py", "web/school/*.py", "web/teacher/*.py", "web/*.py"),
+        (
+            *(f"web/{room}/*.py" for room in ("auth", "reports", "school", "teacher", "voice")),
+            "web/*.py",
+        ),
         (
             *(f"tests/web/test_{name}.py" for name in ADULTS_TESTS),
             "tests/web/test_pages.py",
