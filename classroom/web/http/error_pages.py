@@ -201,6 +201,7 @@ def _body(status: int, words: str) -> str:
         return again
     if _for_child():
         shown = status if status in CHILD_STATUS else (404 if status < 500 else 500)
+        g.voices = ()  # the database may be what failed: it is not asked for one
         return render(ChildErrorPage(status=shown, home=_way_on(status)))
     return render(AdultErrorPage(words=words, home=_way_on(status)))
 
