@@ -30,6 +30,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.names import order
 from classroom.services.base.rows import existing, held
 from classroom.services.school import voice_sound
 from classroom.services.school.voice_sound import Prepared
@@ -162,15 +163,15 @@ def ask(class_id: int, parent_id: int, language: str, by: int) -> int:
 
 
 def parents_of(class_id: int) -> dict[int, str]:
-    """The parents of the class's children: id and name."""
+    """The parents of the class's children: id and name, in the order of their names."""
     rows = db.session.execute(
         select(Adult.id, Adult.name)
         .join(FamilyLink, FamilyLink.adult_id == Adult.id)
         .join(Child, Child.id == FamilyLink.child_id)
         .where(Child.class_id == class_id, Adult.role == "parent")
-        .order_by(Adult.name)
+        .distinct()
     )
-    return {row.id: row.name for row in rows}
+    return {row.id: row.name for row in sorted(rows, key=lambda row: order(row.name, row.id))}
 
 
 def agree(pack_id: int, licence: str, *, agrees: bool) -> None:
@@ -244,7 +245,7 @@ def names(pack_id: int) -> dict[str, int]:
 
 def pieces(pack_id: int) -> tuple[Piece, ...]:
     rows = db.session.scalars(
-        select(VoicePiece).where(VoicePiece.pack_id == pack_id).order_by(VoicePiece.name)
+        select(VoicePiece).where(VoicePiece.pack_id == pack_id).order_by(VoicePiece.at)
     )
     return tuple(Piece(row.name, row.words, row.loudness, row.ms) for row in rows)
 
@@ -293,7 +294,7 @@ def exported(pack_id: int) -> bytes:
             VoicePiece.name, VoicePiece.words, VoicePiece.loudness, VoicePiece.ms, VoicePiece.sound
         )
         .where(VoicePiece.pack_id == pack_id)
-        .order_by(VoicePiece.name)
+        .order_by(VoicePiece.at)
     ).all()
     manifest = {
         "language": row.language,
