@@ -33,7 +33,8 @@ TYPED = "Second graders|Owls|Ours|Minnows|Nia|Mila|Ms Lake|Counts on her fingers
 TYPED += "|My phone|New Colleague|New Parent|Theirs|Retention schedule"
 MONTHS = "|".join(dates.get_month_names("wide", locale="es").values())
 DATA = re.compile(
-    rf"\b(?:\w+q(?:adult|room|group)|{NAMES}|{MONTHS}|Fish School|SQLite|localhost|ABC|{TYPED}"
+    rf"\b(?:\w+q(?:adult|room|group)|{NAMES}|{MONTHS}|Fish School|SQLite|PostgreSQL|localhost"
+    rf"|ABC|{TYPED}"
     r"|K\.[A-Z]+\.[A-Z]\.\d|[A-Z2-7]{32}|[A-Z2-9]{4}(?:-[A-Z2-9]{4}){2})\b|/[a-z][a-z/-]+"
 )
 """Names, codes and addresses, the months in Spanish, and the sign of the other language."""
