@@ -209,7 +209,9 @@ def one_piece(name: str = "yes", words: object = "Yes!", **more: object) -> dict
 
 
 YES = (VOICE / "yes.mp3").read_bytes()
+WHOLE = zipped(one_piece(), yes=YES)
 BAD = {
+    "damaged": WHOLE[:80] + bytes(one ^ 255 for one in WHOLE[80:400]) + WHOLE[400:],
     "nothing": b"",
     "not a zip": b"PK\3\4 and then nothing",
     "no manifest": zipped([]),

@@ -33,6 +33,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import order
 from classroom.services.base.rows import existing, held
 from classroom.services.school import voice_sound
+from classroom.services.school.lists.reading import DAMAGED
 from classroom.services.school.voice_sound import Prepared
 
 LANGUAGES: Final = ("en", "es")
@@ -351,8 +352,7 @@ def _unzipped(file: bytes) -> tuple[Mapping[str, Any], dict[str, tuple[str, byte
             if not _NAME.fullmatch(name) or not 0 < len(words) <= _LONGEST:
                 raise Refused("voice_file")
             found[name] = words, read[f"{name}.mp3"]
-    except (zipfile.BadZipFile, ValueError, KeyError, TypeError, AttributeError, OSError,
-            RuntimeError, NotImplementedError, RecursionError) as error:  # fmt: skip
+    except (*DAMAGED, LookupError, TypeError, AttributeError, RuntimeError) as error:
         raise Refused("voice_file") from error
     if not found:
         raise Refused("voice_file")

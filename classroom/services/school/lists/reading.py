@@ -45,9 +45,10 @@ _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe
 FILES: Final = 200  # most files in a zip
 LINES: Final = 200_000  # most lines of a table in a zip
 _SHEET: Final = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
-_DAMAGED: Final = (
+DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
 )  # fmt: skip
+"""What reading a damaged or strange zip may raise."""
 
 SHEET_SECONDS: Final = 15.0
 SHEET_MEMORY: Final = 2**29
@@ -250,7 +251,7 @@ def _unzipped(data: bytes) -> Files:
             if any(entry.filename in _SHEET for entry in entries):
                 return Files({}, is_sheet=True)
             return Files(_tables(packed, entries))
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise UnreadableList("list_damaged") from error
 
 
