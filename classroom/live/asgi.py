@@ -4,7 +4,7 @@ have their own threads."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final
@@ -103,9 +103,11 @@ class ServedSchool:
         self.pages = buffered("pages", pools.PAGES)
         self.doors = buffered("doors", pools.DOORS, self._at_a_door)
         long = Buffered(wsgi, self.pages.pool, LIST_BYTES, GUESTS if guest else None)
-        self.lists = AFewAtOnce(long, LISTS, self._staff, self.pages)
+        staff = partial(self._sent_by, sessions.STAFF)
+        self.lists = AFewAtOnce(long, LISTS, staff, self.pages)
         voice = Buffered(wsgi, self.pages.pool, VOICE_BYTES, GUESTS if guest else None)
-        self.voices = AFewAtOnce(voice, VOICES, self._readers, self.pages)
+        readers = partial(self._sent_by, (*sessions.STAFF, "parent"))
+        self.voices = AFewAtOnce(voice, VOICES, readers, self.pages)
         self.moves = buffered("moves", few)
         self.tables = Streams(executor("tables", few), ping, self.pages.pool)
         self.leaving = Leaving(app, self.pages.pool.threads)
@@ -156,16 +158,11 @@ class ServedSchool:
         in_network = partial(self._by_network.answer, around, one, answer)
         return await self._by_address.answer(one + lane, mine or devices, in_network)
 
-    async def _staff(self, scope: Scope) -> frozenset[str] | None:
-        """The session of a colleague who may send class lists; None for anybody else."""
+    async def _sent_by(self, kinds: Collection[str], scope: Scope) -> frozenset[str] | None:
+        """The session of an adult of these kinds, who may send something long; None for anybody
+        else."""
         environ = environ_of(scope)
-        asked = partial(sessions.of_kinds, tokens_of(environ), sessions.STAFF)
-        return await self._asked(environ, asked) or None
-
-    async def _readers(self, scope: Scope) -> frozenset[str] | None:
-        """The session of an adult who may lend their voice; None for anybody else."""
-        environ = environ_of(scope)
-        asked = partial(sessions.of_kinds, tokens_of(environ), (*sessions.STAFF, "parent"))
+        asked = partial(sessions.of_kinds, tokens_of(environ), kinds)
         return await self._asked(environ, asked) or None
 
     async def _asked(

@@ -1,6 +1,6 @@
 // @ts-check
 // The voices that adults of the school recorded. A sentence is said whole by the first voice that
-// has all of it, else by the voice of voice.js. Only pages of a class with such a voice load this.
+// has all of it, else by the voice of voice.js. Only the pages of a class with such a voice load it.
 
 import { listed, page } from "./dom.js";
 import { reach } from "./reach.js";

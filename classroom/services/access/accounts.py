@@ -93,7 +93,7 @@ def password_again(who: Who, password: str) -> str:
 
 
 def speak(adult_id: int, language: str) -> None:
-    """Let the adult's pages speak this language from now on, in every browser."""
+    """Show the adult's pages in this language from now on, in every browser."""
     with write_unit():
         existing(Adult, adult_id).language = language
 

@@ -18,7 +18,6 @@ from classroom.services.base.errors import Refused
 
 RATE: Final = 24_000  # samples a second
 LONGEST: Final = 10.0  # seconds of a recording, with the silence around it
-LARGEST: Final = int(LONGEST * RATE) * 2 + 100  # bytes of a wave file of that length
 LOUDNESS: Final = -16.0  # LUFS: usual for speech on tablets and phones
 BITS: Final = 24_000  # a second
 
@@ -83,13 +82,19 @@ def length(file: Path) -> int:
 
 def loudness(samples: array[int]) -> float:
     """The integrated loudness (EBU R128) of a short sound, repeated until it can be measured."""
-    graph, source, sink = _graph("ebur128", "metadata=1")
+    from av.filter import Graph
+
+    graph = Graph()
+    source = graph.add_abuffer(format="s16", sample_rate=RATE, layout="mono")
+    meter, sink = graph.add("ebur128", "metadata=1"), graph.add("abuffersink")
+    source.link_to(meter)
+    meter.link_to(sink)
+    graph.configure()
     source.push(_frame(samples * (1 + int(_LEAST * RATE / len(samples)))))
     source.push(None)
     found = float("-inf")
     for frame in _pulled(sink):
         found = float(frame.metadata.get("lavfi.r128.I", found))
-    del graph
     return found
 
 
@@ -162,18 +167,6 @@ def _rounded(value: float, room: float) -> int:
 
 
 # ---- PyAV
-
-
-def _graph(name: str, options: str) -> tuple[Any, Any, Any]:
-    from av.filter import Graph
-
-    graph = Graph()
-    source = graph.add_abuffer(format="s16", sample_rate=RATE, layout="mono")
-    middle, sink = graph.add(name, options), graph.add("abuffersink")
-    source.link_to(middle)
-    middle.link_to(sink)
-    graph.configure()
-    return graph, source, sink
 
 
 def _pulled(sink: Any) -> Any:
