@@ -8,6 +8,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -19,12 +20,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import settings
 from jinja2.bccache import FileSystemBytecodeCache
-from werkzeug.routing import Rule
 
 from classroom.app import create_app
 from classroom.database import db
 from classroom.services.access import passwords
 from tests import clusters, databases, sample
+from tests.addresses import share_addresses
+from tests.playing import Classroom, fill
 from tests.randomness import draw_from
 from tests.statements import share_statements
 from tests.world import MONITORS_TOKEN, World, make_world
@@ -130,25 +132,7 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 10)
 
 
-class KnownRule(Rule):
-    """A URL rule that is parsed and compiled once for all apps: this took most of an app's
-    start."""
-
-    _known: Final[dict[tuple[str, str], KnownRule]] = {}
-
-    def compile(self) -> None:
-        key = self.rule, repr(self.defaults)
-        known = self._known.setdefault(key, self)
-        if known is self:
-            super().compile()
-            return
-        for name in ("_parts", "_trace", "_converters", "arguments"):
-            setattr(self, name, getattr(known, name))
-        for name in ("_build", "_build_unknown"):
-            setattr(self, name, getattr(known, name).__func__.__get__(self))
-
-
-Flask.url_rule_class = KnownRule
+share_addresses()
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -237,18 +221,50 @@ def postgres() -> Iterator[str]:
         yield cluster.address
 
 
+class Rooms:
+    """Classrooms: one is filled for each number of children, and copied for each test."""
+
+    def __init__(self, folder: Path, migrated: Path) -> None:
+        self._folder, self._migrated = folder, migrated
+        self._filled: dict[int, Classroom] = {}
+
+    def copy(self, folder: Path, children: int = 2) -> Classroom:
+        """A classroom in this folder."""
+        if databases.SERVER:  # where what is made during a test goes with it
+            return fill(make_app(folder, self._migrated), children)
+        if children not in self._filled:
+            like = make_app(self._folder / str(children), self._migrated)
+            self._filled[children] = fill(like, children)
+            finish(like)
+        one = self._filled[children]
+        app = make_app(folder, Path(one.app.instance_path))
+        return replace(one, app=app, children=dict(one.children))
+
+
 @pytest.fixture(scope="session")
-def peopled(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Path:
-    """A folder whose database holds the world of tests/world.py."""
-    folder = tmp_path_factory.mktemp("peopled")
-    made = make_app(folder, migrated)
+def rooms(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Rooms:
+    """Makes classrooms of any size."""
+    return Rooms(tmp_path_factory.mktemp("rooms"), migrated)
+
+
+@pytest.fixture(scope="session")
+def first_world(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> World:
+    """The world of tests/world.py, whose app is closed: its database is there to be copied."""
+    made = make_app(tmp_path_factory.mktemp("peopled"), migrated)
     make_world(made)
+    world = World.of(made)
     finish(made)
-    return folder
+    return world
+
+
+@pytest.fixture(scope="session")
+def peopled(first_world: World) -> Path:
+    """A folder whose database holds the world of tests/world.py."""
+    return Path(first_world.app.instance_path)
 
 
 @pytest.fixture
-def world(tmp_path: Path, peopled: Path) -> Iterator[World]:
+def world(tmp_path: Path, first_world: World, peopled: Path) -> Iterator[World]:
     made = make_app(tmp_path / "world", peopled)
-    yield World.of(made)
+    yield first_world.at(made)
     finish(made)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Flask
@@ -284,6 +284,10 @@ class World:
             dict(zip(CLASSES, kept, strict=True)),
             dict(zip(CLASSES, packs, strict=True)),
         )
+
+    def at(self, app: Flask) -> World:
+        """This world in the app of a copy of its database."""
+        return replace(self, app=app, rounds=dict(self.rounds))
 
     def visitor(self, who: str) -> Visitor:
         """A browser of one of PEOPLE, or of a child or adult by name."""

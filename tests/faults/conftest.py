@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import finish, make_app
-from tests.playing import Classroom, fill
+from tests.conftest import Rooms, finish
+from tests.playing import Classroom
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def room(folder: Path, migrated: Path) -> Iterator[Classroom]:
-    app = make_app(folder, migrated)
-    yield fill(app, children=4)
-    finish(app)
+def room(folder: Path, rooms: Rooms) -> Iterator[Classroom]:
+    made = rooms.copy(folder, children=4)
+    yield made
+    finish(made.app)

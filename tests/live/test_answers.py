@@ -19,18 +19,19 @@ from classroom.live.asgi import Front
 from classroom.live.pools import Pool
 from classroom.services.operation import background
 from classroom.services.table import matches
+from tests.conftest import Rooms
 from tests.live.test_streams import Browser
 from tests.live.test_streams import scope as bare_scope
 from tests.loops import in_a_loop
 from tests.playing import Browser as Page
-from tests.playing import Classroom, browser, make_classroom, shown, signed_in, teacher_of
+from tests.playing import Classroom, browser, shown, signed_in, teacher_of
 
 FORM = "application/x-www-form-urlencoded"
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[Classroom]:
-    made = make_classroom(tmp_path)
+def room(tmp_path: Path, rooms: Rooms) -> Iterator[Classroom]:
+    made = rooms.copy(tmp_path / "instance")
     yield made
     with made.app.app_context():
         db.session.remove()

@@ -17,9 +17,9 @@ from classroom.hub import Hub, Topic, hub_of
 from classroom.live.leaving import GRACE, Leaving
 from classroom.services.access import sessions
 from classroom.services.table import matches, rounds, states
-from tests.conftest import finish, make_app
+from tests.conftest import Rooms, finish
 from tests.loops import in_a_loop
-from tests.playing import Classroom, fill
+from tests.playing import Classroom
 
 SOON = 0.8  # the grace of these tests
 
@@ -33,10 +33,10 @@ def looped(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None
 
 
 @pytest.fixture
-def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
-    app = make_app(tmp_path / "instance", migrated)
-    yield fill(app, 3)
-    finish(app)
+def room(tmp_path: Path, rooms: Rooms) -> Iterator[Classroom]:
+    made = rooms.copy(tmp_path / "instance", 3)
+    yield made
+    finish(made.app)
 
 
 class Pages:

@@ -8,18 +8,17 @@ from pathlib import Path
 import pytest
 
 from classroom.database import db
-from tests.conftest import finish, make_app
-from tests.playing import Classroom, fill
+from tests.conftest import Rooms, finish
+from tests.playing import Classroom
 
 
 @pytest.fixture
-def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
-    app = make_app(tmp_path / "instance", migrated)
-    room = fill(app)
-    with app.app_context():
+def room(tmp_path: Path, rooms: Rooms) -> Iterator[Classroom]:
+    room = rooms.copy(tmp_path / "instance")
+    with room.app.app_context():
         yield room
         db.session.rollback()
-    finish(app)
+    finish(room.app)
 
 
 @pytest.fixture

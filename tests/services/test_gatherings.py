@@ -19,22 +19,21 @@ from classroom.services.lesson import gatherings, lessons, open_tables, seating
 from classroom.services.operation import background
 from classroom.services.school import removals
 from classroom.services.table import matches, rounds
-from tests.conftest import finish, make_app
-from tests.playing import Classroom, fill, settings, teacher_of
+from tests.conftest import Rooms, finish
+from tests.playing import Classroom, settings, teacher_of
 
 Kids = dict[str, int]
 
 
 @pytest.fixture
-def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
-    app = make_app(tmp_path / "instance", migrated)
-    room = fill(app, 8)
-    with app.app_context():
+def room(tmp_path: Path, rooms: Rooms) -> Iterator[Classroom]:
+    room = rooms.copy(tmp_path / "instance", 8)
+    with room.app.app_context():
         for name in room.children:
             come(room, name)
         yield room
         db.session.rollback()
-    finish(app)
+    finish(room.app)
 
 
 @pytest.fixture

@@ -14,14 +14,14 @@ from classroom.services.lesson import groups, lessons, seating
 from classroom.services.lesson.lessons import TablePlan
 from classroom.services.quiz import question_settings
 from classroom.services.school import classes
-from tests.conftest import finish
-from tests.playing import Classroom, browser, make_classroom
+from tests.conftest import Rooms, finish
+from tests.playing import Classroom, browser
 from tests.services.test_locks import a_teacher
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[Classroom]:
-    made = make_classroom(tmp_path, 8)
+def room(tmp_path: Path, rooms: Rooms) -> Iterator[Classroom]:
+    made = rooms.copy(tmp_path / "instance", 8)
     with made.app.app_context():
         yield made
     finish(made.app)

@@ -25,9 +25,9 @@ from classroom.services.quiz import posing, question_settings
 from classroom.services.school import classes
 from classroom.services.table import evidence_log, matches, rounds, stand_ins
 from tests import questioning
-from tests.conftest import finish, make_app
+from tests.conftest import Rooms, finish
 from tests.learning.rows import rows
-from tests.playing import Classroom, fill, settings
+from tests.playing import Classroom, settings
 
 NOON = 1_790_000_000.0
 
@@ -50,15 +50,14 @@ def time() -> Iterator[Clock]:
 
 
 @pytest.fixture
-def room(tmp_path: Path, migrated: Path, time: Clock) -> Iterator[Classroom]:
-    app = make_app(tmp_path / "instance", migrated)
-    room = fill(app, 7)
-    with app.app_context():
+def room(tmp_path: Path, rooms: Rooms, time: Clock) -> Iterator[Classroom]:
+    room = rooms.copy(tmp_path / "instance", 7)
+    with room.app.app_context():
         for name in ("Mia", "Ben", "Ada", "Noor", "Theo"):
             come(room, name)
         yield room
         db.session.rollback()
-    finish(app)
+    finish(room.app)
 
 
 def come(room: Classroom, name: str, device: str = "") -> str:

@@ -54,20 +54,19 @@ from classroom.services.table import (
     stand_ins,
     states,
 )
-from tests.conftest import finish, make_app
-from tests.playing import Classroom, fill, settings
+from tests.conftest import Rooms, finish
+from tests.playing import Classroom, settings
 from tests.randomness import drawn_from
 
 
 @pytest.fixture
-def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
+def room(tmp_path: Path, rooms: Rooms) -> Iterator[Classroom]:
     """A class of three: Ada has played, and all are dealt the moment."""
-    app = make_app(tmp_path / "instance", migrated)
-    room = fill(app, 3)
-    with app.app_context():
+    room = rooms.copy(tmp_path / "instance", 3)
+    with room.app.app_context():
         yield room
         db.session.rollback()
-    finish(app)
+    finish(room.app)
 
 
 def finished(room: Classroom, game: str = "classic", seed: int = 1, child: str = "Ada") -> int:

@@ -19,9 +19,9 @@ from classroom.services.quiz import question_settings
 from classroom.services.reports import skill_reports
 from classroom.services.school import objections
 from classroom.services.table import evidence_log
-from tests.conftest import finish, make_app
+from tests.conftest import Rooms, finish
 from tests.learning.rows import rows
-from tests.playing import Classroom, fill
+from tests.playing import Classroom
 
 
 def keep(room: Classroom, name: str, found: list[Evidence]) -> None:
@@ -119,13 +119,13 @@ def test_a_class_sees_the_common_core_until_another_standard_is_chosen(room: Cla
 
 
 @pytest.fixture
-def eight(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
+def eight(tmp_path: Path, rooms: Rooms) -> Iterator[Classroom]:
     """A class of eight children."""
-    app = make_app(tmp_path / "instance", migrated)
-    with app.app_context():
-        yield fill(app, 8)
+    made = rooms.copy(tmp_path / "instance", 8)
+    with made.app.app_context():
+        yield made
         db.session.rollback()
-    finish(app)
+    finish(made.app)
 
 
 THREE = ("Mia", "Ben", "Ada")

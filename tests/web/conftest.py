@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from classroom.web.words import language
-from tests.conftest import finish, make_app
-from tests.playing import Browser, Classroom, browser, fill
+from tests.conftest import Rooms, finish
+from tests.playing import Browser, Classroom, browser
 
 
 @pytest.fixture
-def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
-    app = make_app(tmp_path / "instance", migrated)
-    yield fill(app)
-    finish(app)
+def room(tmp_path: Path, rooms: Rooms) -> Iterator[Classroom]:
+    made = rooms.copy(tmp_path / "instance")
+    yield made
+    finish(made.app)
 
 
 @pytest.fixture

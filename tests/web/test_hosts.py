@@ -174,9 +174,8 @@ def test_behind_a_proxy_without_names_no_forwarded_name_is_believed(
     tmp_path: Path, peopled: Path
 ) -> None:
     app = served(tmp_path, peopled, PROXIES=1)
-    app.add_url_rule("/slash/", "auth.slash", lambda: "")
     forwarded = {"X_Forwarded_Host": "evil.example", "X_Forwarded_Proto": "https"}
-    for path in ("/play/", "/teach/", "/teach", "/slash", "/family"):
+    for path in ("/play/", "/teach/", "/teach", "/family"):
         answer = ask(app, "school.example", path, **forwarded)
         assert answer.status_code in (303, 308), path
         assert "evil" not in str(answer.headers) + answer.text

@@ -21,7 +21,7 @@ from classroom.services.access import sessions
 from classroom.services.lesson import lessons, presence
 from classroom.services.table import matches, rounds
 from classroom.web.child import news
-from tests.conftest import finish, make_app
+from tests.conftest import Rooms, finish, make_app
 from tests.playing import Classroom, client_with, fill, signed_in, without_random_parts
 from tests.statements import sent_to
 
@@ -99,10 +99,10 @@ def table_of(room: Classroom, game: str = "classic", children: int = 3, query: s
 
 
 @pytest.fixture
-def room(tmp_path: Path, migrated: Path) -> Iterator[Classroom]:
-    app = make_app(tmp_path / "instance", migrated)
-    yield fill(app, 4)
-    finish(app)
+def room(tmp_path: Path, rooms: Rooms) -> Iterator[Classroom]:
+    made = rooms.copy(tmp_path / "instance", 4)
+    yield made
+    finish(made.app)
 
 
 def same(made: bytes | None, answered: bytes) -> bool:

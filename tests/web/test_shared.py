@@ -28,7 +28,8 @@ from classroom.services.lesson.live_class import live_class
 from classroom.services.table import matches, offers, rounds, stand_ins, states
 from classroom.web.child.card_faces import SUITS
 from classroom.web.child.shared import HUNG
-from tests.playing import Browser, Classroom, browser, make_classroom, settings, stacked
+from tests.conftest import Rooms
+from tests.playing import Browser, Classroom, browser, settings, stacked
 
 NAMES = ("Mia", "Ben", "Ada", "Noor", "Theo", "Lina")
 SIZES = pytest.mark.parametrize("seats", [2, 3, 4])
@@ -89,8 +90,8 @@ def shown(text: str) -> set[Card]:
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[Classroom]:
-    made = make_classroom(tmp_path, 6)
+def room(tmp_path: Path, rooms: Rooms) -> Iterator[Classroom]:
+    made = rooms.copy(tmp_path / "instance", 6)
     yield made
     with made.app.app_context():
         db.session.remove()
@@ -128,11 +129,11 @@ def twins(seats: int, raised: int) -> tuple[list[Card], list[Card]]:
 @SIZES
 @pytest.mark.parametrize("raised", [0, 1])
 def test_pages_and_a_raised_hand_do_not_tell_which_cards_others_hold(
-    tmp_path: Path, seats: int, raised: int
+    tmp_path: Path, rooms: Rooms, seats: int, raised: int
 ) -> None:
     told, hands, others = [], [], []
     for number, deck in enumerate(twins(seats, raised)):
-        room = make_classroom(tmp_path / str(number), 6)
+        room = rooms.copy(tmp_path / str(number), 6)
         with ExitStack() as stack:
             stack.enter_context(stacked(deck, 0))
             made = tablet(room, seats)

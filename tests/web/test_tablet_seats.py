@@ -16,13 +16,12 @@ from classroom.services.access import sign_in
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import lessons, open_tables, seating
 from classroom.services.lesson.lessons import TablePlan
-from tests.conftest import finish
+from tests.conftest import Rooms, finish
 from tests.playing import (
     Browser,
     Classroom,
     browser,
     client_with,
-    make_classroom,
     signed_in,
     teacher_of,
 )
@@ -30,8 +29,8 @@ from tests.web.test_shared import NAMES, SIZES, Tablet, shown
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[Classroom]:
-    made = make_classroom(tmp_path, 6)
+def room(tmp_path: Path, rooms: Rooms) -> Iterator[Classroom]:
+    made = rooms.copy(tmp_path / "instance", 6)
     yield made
     finish(made.app)
 
