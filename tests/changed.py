@@ -128,14 +128,22 @@ def _text(path: str) -> str:
 
 
 @cache
-def _tree(path: str) -> ast.Module:
+def tree(path: str) -> ast.Module:
+    """A module of ours as Python reads it, by its path from the root."""
     return ast.parse(_text(path))
+
+
+def trees(folder: str) -> Iterator[tuple[str, ast.Module]]:
+    """Every module below this folder, with its path."""
+    for path in sorted(modules()):
+        if path.startswith(f"{folder}/"):
+            yield path, tree(path)
 
 
 @cache
 def _texts(path: str) -> frozenset[str]:
     """The strings of a module, split at slashes. Names of files and folders are among them."""
-    found = (node.value for node in ast.walk(_tree(path)) if isinstance(node, ast.Constant))
+    found = (node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant))
     return frozenset(part for text in found if isinstance(text, str) for part in text.split("/"))
 
 
@@ -143,7 +151,7 @@ def _texts(path: str) -> frozenset[str]:
 def _used(path: str) -> frozenset[str]:
     """The files that a module's imports may refer to, whether they exist or not."""
     asked = set[str]()
-    for node in ast.walk(_tree(path)):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             asked |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -155,7 +163,7 @@ def _used(path: str) -> frozenset[str]:
 def _runs(path: str) -> frozenset[str]:
     """The files that a module runs as programs: [..., "-m", "classroom", ...]."""
     asked = set[str]()
-    for node in ast.walk(_tree(path)):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.List):
             texts = [part.value if isinstance(part, ast.Constant) else None for part in node.elts]
             after = [str(name) for option, name in pairwise(texts) if option == "-m"]
@@ -177,7 +185,7 @@ def _conftests(file: str) -> frozenset[str]:
     """The conftests in the folders of a test file that define a fixture that the file uses."""
     if not file.startswith("tests/"):
         return frozenset()
-    words = {node.arg for node in ast.walk(_tree(file)) if isinstance(node, ast.arg)}
+    words = {node.arg for node in ast.walk(tree(file)) if isinstance(node, ast.arg)}
     above = (f"{folder.as_posix()}/conftest.py" for folder in Path(file).parents)
     return frozenset(path for path in above if path in modules() and words & _fixtures(path))
 
@@ -186,7 +194,7 @@ def _conftests(file: str) -> frozenset[str]:
 def _fixtures(conftest: str) -> frozenset[str]:
     return frozenset(
         node.name
-        for node in ast.walk(_tree(conftest))
+        for node in ast.walk(tree(conftest))
         if isinstance(node, ast.FunctionDef)
         and any("fixture" in ast.unparse(decorator) for decorator in node.decorator_list)
     )

@@ -48,11 +48,15 @@ def _draws(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Use the same examples for property tests in every run, and new ones with --long. Put
+    """Use the same examples for property tests in every run, fewer in an everyday run, and new
+    ones with --long. Put
     temporary folders in memory if there is room."""
-    settings.register_profile("everyday", deadline=None, derandomize=True, database=None)
+    same = {"deadline": None, "derandomize": True, "database": None}
+    settings.register_profile("everyday", **same, max_examples=30)
+    settings.register_profile("whole", **same)
     settings.register_profile("long", deadline=None)
-    settings.load_profile("long" if config.getoption("--long") else "everyday")
+    size = "whole" if sample.is_whole(config) else "everyday"
+    settings.load_profile("long" if config.getoption("--long") else size)
     if config.getoption("--long"):
         os.environ.setdefault("FISH_LONG", "3")  # tests/engine/tabletop.py, tests/learning/size.py
     if _draws(config):

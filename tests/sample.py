@@ -4,7 +4,7 @@ The everyday run, `python3 run.py test`, is the same every day and on every mach
 marked `whole` is not in it, and of a walk (one promise tried on many cases: each page, form, size
 of screen) with `walk(7)` the first case in seven is. Several tests of one promise are one walk if
 they name it: `walk(2, of="a lost ask")`. A test that takes the fixture `whole` tries fewer cases in
-an everyday run.
+an everyday run; so does one that has its examples made up.
 
 `--whole` takes everything. The other runs draw by lot, so that all of it comes in turn: `--rest`
 takes a part (LEFT_OUT) of what the everyday run left out or shortened, and a few of the others
@@ -33,8 +33,8 @@ T = TypeVar("T")
 ROOT: Final = Path(__file__).resolve().parent.parent
 SECONDS: Final = ROOT / "tests" / "seconds.json"
 SLOW: Final = 5.0
-LEFT_OUT: Final = 0.2
-AGAIN: Final = 0.1
+LEFT_OUT: Final = 0.1
+AGAIN: Final = 0.05
 STORED: Final = 0.25
 WHOLE: Final = ("--whole", "--long", "--write-seconds", "--rest")
 
@@ -89,7 +89,8 @@ def stored(items: Sequence[pytest.Item]) -> list[pytest.Item]:
 
 
 def _shortened(item: pytest.Item) -> bool:
-    return "whole" in getattr(item, "fixturenames", ())
+    examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return examples or "whole" in getattr(item, "fixturenames", ())
 
 
 def _is_drawn(item: pytest.Item, *, left_out: bool) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from classroom import engine
+from tests.changed import tree
 
 ROOT = Path(__file__).resolve().parent.parent
 PURE = ("engine", "games", "minds", "learning")
@@ -104,7 +105,7 @@ def imports(room: str | None = None, folder: str = "classroom") -> Iterator[Impo
         if room is not None and own != room:
             continue
         name = ".".join((folder, *parts)).removesuffix(".py").removesuffix(".__init__")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path.relative_to(ROOT).as_posix())):
             for what in _asked(node):
                 yield Import(name, own, what)
 
@@ -237,7 +238,7 @@ def test_importing_the_engine_brings_in_no_web_and_no_database() -> None:
 def test_only_services_commit() -> None:
     for path in modules():
         room = path.relative_to(ROOT / "classroom").parts[0]
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path.relative_to(ROOT).as_posix())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
                 if name in ("commit", "write_unit", "flush"):
@@ -260,7 +261,7 @@ def test_only_the_clock_asks_for_the_current_time() -> None:
     found = {
         path.name
         for path in (ROOT / "classroom").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree(path.relative_to(ROOT).as_posix()))
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
         and (node.value.id, node.attr) in asks

@@ -42,7 +42,7 @@ ROOT = Path(__file__).resolve().parent.parent
 one_process = pytest.mark.skipif(
     sys.platform == "win32", reason="there Ctrl-C goes to a whole console"
 )
-own_server = pytest.mark.walk(4, of="a server of its own")
+own_server = pytest.mark.walk(6, of="a server of its own")
 
 
 @pytest.fixture
@@ -625,7 +625,7 @@ def fill(folder: Path, but: int = 0) -> Path:
     return folder / "filler"
 
 
-@pytest.mark.walk(4)
+@pytest.mark.whole  # every day: the full disk of tests/faults/test_troubles.py
 @pytest.mark.parametrize("free", [0, 4_096, 16_384, 153_600])
 def test_a_first_start_on_a_full_disk_is_refused(tmp_path: Path, port: int, free: int) -> None:
     with tiny_disk(tmp_path / "disk", "12m") as folder:

@@ -54,9 +54,10 @@ def test_no_test_runs_where_the_style_fails(monkeypatch: pytest.MonkeyPatch) -> 
     assert runner.test([]) == 5
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize(
     ("words", "many"),
-    [([], 1), (["--long"], 2), (["--no-browser"], 0)],
+    [(["--no-browser"], 0), ([], 1), (["--long"], 2)],
 )
 def test_long_tests_and_those_of_a_browser_run_where_they_are_wanted(
     words: list[str], many: int

@@ -74,21 +74,24 @@ def test_the_everyday_run_takes_the_first_cases_of_each_walk(folder: Path) -> No
     assert taken(folder, str(folder)) == EVERYDAY
 
 
+@pytest.mark.whole  # every day: what a part is, and what an everyday run leaves out
 @pytest.mark.parametrize("word", ["--whole", "--long"])
 def test_a_whole_run_takes_everything(folder: Path, word: str) -> None:
     assert {*taken(folder, str(folder), word)} == REST | {*EVERYDAY}
 
 
+@pytest.mark.whole  # as are most tests of a change
 def test_a_test_that_is_named_runs_whole(folder: Path) -> None:
     named = "test_that_is_shorter_in_an_everyday_run"
     assert taken(folder, f"{folder}/test_cases.py::{named}") == [named]
 
 
+@pytest.mark.whole  # every day the same is tried with tests that are made up
 def test_the_rest_has_some_of_what_was_left_out_and_fewer_of_the_others_by_lot(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = Counter[str]()
-    for number in range(4):
+    for number in range(8):
         monkeypatch.setenv("FISH_LOT", f"{number}")
         tests = taken(folder, str(folder), "--rest")
         drawn.update(tests)
@@ -97,9 +100,10 @@ def test_the_rest_has_some_of_what_was_left_out_and_fewer_of_the_others_by_lot(
     assert drawn["in a random order"] > 1
     left_out = sum(drawn[test] for test in REST) / len(REST)
     others = sum(drawn[test] for test in {*EVERYDAY} - REST) / len({*EVERYDAY} - REST)
-    assert 0 < others < left_out < 3
+    assert 0 < others < left_out < 4
 
 
+@pytest.mark.whole  # every day the same is tried with tests that are made up
 def test_another_database_gets_some_of_the_everyday_tests_in_their_order(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,14 +144,37 @@ def test_a_lot_draws_the_same_again_and_another_one_does_not(
 
 
 class Drawable:
-    """As much of a test as a draw looks at."""
+    """As much of a test as a draw looks at; it may be marked `whole`, or be shorter every day."""
 
-    fixturenames = ()
+    def __init__(self, nodeid: str, marked: str = "", fixture: str = "") -> None:
+        self.nodeid, self._marked, self.fixturenames = nodeid, marked, (fixture,)
 
-    def __init__(self, nodeid: str) -> None:
-        self.nodeid = nodeid
+    def get_closest_marker(self, name: str) -> object:
+        return name == self._marked or None
 
-    def get_closest_marker(self, _name: str) -> None: ...
+
+def test_a_part_of_what_was_left_out_or_shortened_is_drawn_and_a_smaller_one_of_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FISH_LOT", "one")
+    kinds = {"left out": ("whole", ""), "shortened": ("", "whole"), "other": ("", "")}
+    tests: Any = [Drawable(f"{kind} {n}", *kinds[kind]) for kind in kinds for n in range(1000)]
+    drawn = Counter(one.nodeid.rpartition(" ")[0] for one in sample.rest(tests))
+    for kind in ("left out", "shortened"):
+        assert drawn[kind] == pytest.approx(1000 * sample.LEFT_OUT, rel=0.3)
+    assert drawn["other"] == pytest.approx(1000 * sample.AGAIN, rel=0.3)
+    assert sample.AGAIN < sample.LEFT_OUT
+
+
+def test_another_database_gets_a_part_of_the_everyday_tests_in_their_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FISH_LOT", "one")
+    tests: Any = [Drawable(f"{n}", "whole" if n % 2 else "") for n in range(2000)]
+    found = [int(one.nodeid) for one in sample.stored(tests)]
+    assert found == sorted(found)
+    assert not [n for n in found if n % 2]
+    assert len(found) == pytest.approx(1000 * sample.STORED, rel=0.2)
 
 
 def test_a_slow_test_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

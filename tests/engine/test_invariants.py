@@ -90,7 +90,7 @@ def check_round(rules: Rules, seats: int, seed: int) -> State:
     return before
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("key", GAMES)
 def test_random_rounds_keep_to_the_rules_and_end(key: str) -> None:
     rules = rules_of(key)
@@ -195,7 +195,7 @@ def _lots(rng: random.Random) -> Lots:
     return Lots(random.Random(rng.randrange(10**6)))
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("key", GAMES)
 def test_the_legal_list_follows_from_the_seats_own_view(key: str) -> None:
     """States that look the same to the seat to act have the same legal actions, whatever is

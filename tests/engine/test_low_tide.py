@@ -145,7 +145,7 @@ def test_a_position_with_a_tide_is_written_and_read() -> None:
     assert "tide" not in to_text(table())
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("key", LOW_TIDES)
 def test_random_rounds_keep_to_the_rules_and_end(key: str) -> None:
     rules = LOW_TIDES[key]
@@ -182,7 +182,7 @@ def test_every_mixture_that_goes_with_a_tide_can_be_played_to_its_end() -> None:
             played += 1
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("key", LOW_TIDES)
 def test_T3_the_tide_falls_once_for_each_miss_without_a_wish_and_each_lamp(key: str) -> None:
     rules = LOW_TIDES[key]
@@ -202,7 +202,7 @@ def test_T3_the_tide_falls_once_for_each_miss_without_a_wish_and_each_lamp(key: 
                 assert not observe(step.state, 0).lamp
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("key", LOW_TIDES)
 @pytest.mark.parametrize("level", [*LEVELS.values(), like_me()], ids=lambda level: level.key)
 def test_computer_players_and_hints_play_a_round_of_low_tide(key: str, level: Any) -> None:

@@ -73,7 +73,7 @@ def _compared(rounds: list[tuple[list[State], list[Move]]], viewer: int | Viewer
     return same
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("key", MIXES)
 def test_what_a_viewer_has_not_seen_changes_nothing_in_its_view(key: str) -> None:
     rules = MIXES[key]
@@ -177,7 +177,7 @@ def test_only_a_seat_that_asks_all_sees_who_gave_which_card() -> None:
     assert _compared(rounds, 3) == _compared(rounds, WATCHER) == 1
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("key", MIXES)
 def test_S27_cards_in_events_and_views_are_in_the_order_of_the_deck(key: str) -> None:
     rules = MIXES[key]

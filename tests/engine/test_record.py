@@ -447,8 +447,10 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("option", SHAPES)
-def test_any_file_is_recorded_or_refused_in_one_line(option: str, tmp_path: Path) -> None:
-    @settings(max_examples=150 * LONG, deadline=None)
+def test_any_file_is_recorded_or_refused_in_one_line(
+    option: str, tmp_path: Path, whole: bool
+) -> None:
+    @settings(max_examples=150 * LONG if whole else 40, deadline=None)
     @given(data=SHAPES[option], key=st.sampled_from(["classic", "fours", "guru_hand_fishing"]))
     def try_it(data: Any, key: str) -> None:
         words = ["--game", key, "--seats", "3", option, file(tmp_path, "X.json", data)]

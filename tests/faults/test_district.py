@@ -197,6 +197,7 @@ def newer(tmp_path: Path) -> Path:
     return newer_version(folder)
 
 
+@pytest.mark.whole  # every day: test_kills kills a school, test_demo tries a session in another
 def test_the_other_school_answers_while_one_is_killed(tmp_path: Path, migrated: Path) -> None:
     with district(tmp_path, migrated, 2, 2) as cells:
         one_killed(cells)

@@ -28,7 +28,7 @@ from tests.world import PASSWORD, Visitor, World
 
 pytestmark = [
     pytest.mark.skipif(bool(databases.SERVER), reason="a guesser needs no database"),
-    pytest.mark.walk(1),  # all of them every day: they are short
+    pytest.mark.walk(2, of="a flood"),  # tests/live/test_pools.py tries the places every day
 ]
 GUESSERS: Final = 45  # that try at the same time, each again at once
 AT_ONCE: Final = 5  # browsers that try a right secret together

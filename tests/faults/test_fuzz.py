@@ -356,7 +356,7 @@ def health() -> Request:
 def test_a_thousand_random_requests_are_answered_and_damage_nothing(
     school: School, whole: bool
 ) -> None:
-    many = EVERYDAY if whole else EVERYDAY // 3
+    many = EVERYDAY if whole else EVERYDAY // 6
     sent_at_random(school, os.environ.get("FISH_FUZZ", "everyday"), many)
 
 

@@ -60,7 +60,7 @@ def check(reader: Browser, marks: Marks, past: list[State], seat: int | None) ->
     return shown
 
 
-@pytest.mark.walk(2)
+@pytest.mark.walk(4)
 @pytest.mark.parametrize(("number", "game"), [*enumerate(SECRET_HANDS)])
 def test_each_child_at_a_table_reads_only_its_own_cards(
     room: Classroom, number: int, game: str

@@ -265,7 +265,7 @@ def killed(room: Classroom, folder: Path, kills: int) -> None:
 
 
 def test_kills_lose_no_acknowledged_move(room: Classroom, folder: Path, whole: bool) -> None:
-    killed(room, folder, 20 if whole else 3)
+    killed(room, folder, 20 if whole else 2)
 
 
 @pytest.mark.long

@@ -43,6 +43,7 @@ from tests.serving import get, serving
 pytestmark = [
     pytest.mark.skipif(not clusters.can_run(), reason="needs the programs of PostgreSQL"),
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.walk(9, of="several processes"),  # every day test_kills kills one that is alone
 ]
 GOES_ON = 3.0  # seconds that a fault may add to the time until every table has gone on
 FEW = 8  # children of the everyday tests

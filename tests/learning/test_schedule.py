@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 import pytest
@@ -161,6 +162,7 @@ def test_a_skill_that_says_enough_leaves_the_focus() -> None:
     assert not in_focus(known, wanted, 0) & wanted.focus
 
 
+@cache
 def natural(level: float, rounds: int = 8) -> list[tuple[Evidence, Question, Observation]]:
     """The questions that the game itself asks a child of this level, with their answers and what
     the child saw then."""

@@ -8,7 +8,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.learning.beliefs import (
@@ -62,7 +62,6 @@ def carried(found: list[Evidence]) -> Track:
 
 
 @given(histories())
-@settings(max_examples=60)
 def test_a_carried_track_is_that_of_all_the_evidence(found: list[Evidence]) -> None:
     assert carried(found) == track(found, "counting")
     assert carried(found).settled().n == sum(one.how == "alone" for one in found)

@@ -11,6 +11,9 @@ from classroom.learning.beliefs import NOTHING_KNOWN, Belief, chance, moments, q
 from tests.bench import bench_tutoring as bench
 from tests.bench import tutoring_models as models
 
+# No page shows what these find; every day the arithmetic of the bench is tried.
+of_a_bench = pytest.mark.whole
+
 
 def test_auc_equals_counting_pairs() -> None:
     rng = Random(1)
@@ -56,11 +59,12 @@ def scores() -> dict[str, tuple[float, float, int]]:
     return {name: (bench.auc(one), bench.rmse(one), len(one)) for name, one in told.items()}
 
 
-@pytest.mark.whole  # no page shows it
+@of_a_bench
 def test_every_model_predicts_the_same_answers(scores: dict[str, tuple[float, float, int]]) -> None:
     assert {n for _, _, n in scores.values()} == {40 * 40}
 
 
+@of_a_bench
 def test_every_model_predicts_better_than_the_share_of_a_skill(
     scores: dict[str, tuple[float, float, int]],
 ) -> None:
@@ -70,6 +74,7 @@ def test_every_model_predicts_better_than_the_share_of_a_skill(
         assert rmse < plain[1], name
 
 
+@of_a_bench
 def test_where_levels_are_the_truth_the_level_predicts_best(
     scores: dict[str, tuple[float, float, int]],
 ) -> None:
@@ -79,6 +84,7 @@ def test_where_levels_are_the_truth_the_level_predicts_best(
         assert rmse <= scores[name][1] + 0.003, name
 
 
+@of_a_bench
 def test_where_skills_have_something_in_common_a_borrowed_start_predicts_better(
     scores: dict[str, tuple[float, float, int]],
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.learning.alerts import leaning
@@ -73,7 +73,6 @@ def whole(found: list[Evidence]) -> Window:
 
 
 @given(histories(), st.integers(0, 60))
-@settings(max_examples=80)
 def test_a_carried_window_gives_the_estimates_of_all_the_evidence(
     found: list[Evidence], later: int
 ) -> None:
@@ -85,7 +84,6 @@ def test_a_carried_window_gives_the_estimates_of_all_the_evidence(
 
 
 @given(histories())
-@settings(max_examples=60)
 def test_nothing_is_lost_or_counted_twice(found: list[Evidence]) -> None:
     kept = whole(found)
     alone = [one for one in found if one.how == "alone"]

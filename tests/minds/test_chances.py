@@ -171,7 +171,7 @@ def test_ten_times_the_steps_hardly_change_a_chance(key: str) -> None:
     assert compared > 10
 
 
-@pytest.mark.walk(5)
+@pytest.mark.walk(9)
 @pytest.mark.parametrize("key", GAMES)
 def test_asks_catch_as_often_as_their_chances_say_where_all_ask_at_random(key: str) -> None:
     """Of each position one ask is drawn. Where draws cannot be listed, chances are a bit off."""

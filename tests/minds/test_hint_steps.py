@@ -51,7 +51,7 @@ def allowing(rules: Rules, hand: Iterable[str], asked: str) -> set[str]:
     return {card for card in hand if kinds.deck.class_of(card) == partner}
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_field_of_every_step_is_as_it_should_be(game: str) -> None:
     certain = 0

@@ -35,7 +35,7 @@ def ladder(state: State) -> tuple[Observation, dict[int, Hint]]:
     return seen, {step: hint(seen, step) for step in (SAY_AGAIN, LOOK, EVIDENCE, NARROW, SHOW)}
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_step_is_legal_and_true(game: str) -> None:
     for state in positions(game):

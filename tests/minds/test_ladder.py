@@ -34,7 +34,7 @@ def ladder(observation: Observation) -> list[Hint]:
     return [hint(observation, step) for step in STEPS]
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("key", GAMES)
 def test_the_last_step_is_always_something_to_do(key: str) -> None:
     every = 40 if key.startswith("fours") else 12

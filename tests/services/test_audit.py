@@ -6,8 +6,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pyotp
@@ -68,7 +70,9 @@ from classroom.services.school.lists.tabular import ListedChild
 from classroom.services.school.year_plan import Wishes, YearWish
 from classroom.services.table import choices
 from classroom.services.table.choices import Hours, Whose
+from tests.conftest import finish, make_app
 from tests.listed import add_list
+from tests.randomness import drawn_from
 from tests.world import PASSWORD, World
 
 THE_ADULT = {
@@ -191,10 +195,14 @@ class Scene:
     invitation: int
 
 
-@pytest.fixture
-def scene(world: World) -> Iterator[Scene]:
+@pytest.fixture(scope="module")
+def staged(
+    tmp_path_factory: pytest.TempPathFactory, first_world: World, peopled: Path
+) -> tuple[World, Scene]:
+    """The scene, made once, in a world whose app is closed."""
+    world = first_world.at(make_app(tmp_path_factory.mktemp("scene"), peopled))
     teacher, room, child = world.adults["lake"], world.classes["sunfish"], world.children["Miaqua"]
-    with world.app.app_context():
+    with world.app.app_context(), drawn_from(random.Random("scene")):
         classes.open_class(room)
         with write_unit():
             sessions.start("e" * 32, class_id=room, child_id=child)
@@ -206,7 +214,7 @@ def scene(world: World) -> Iterator[Scene]:
         invited = invitations.make(1, teacher, "teacher", room)
         with write_unit():
             db.session.execute(delete(AuditEntry))
-        yield Scene(
+        scene = Scene(
             teacher,
             world.adults["rush"],
             room,
@@ -221,6 +229,18 @@ def scene(world: World) -> Iterator[Scene]:
             invitations.of_class(room)[0].invitation_id,
         )
         db.session.rollback()
+    finish(world.app)
+    return world, scene
+
+
+@pytest.fixture
+def scene(tmp_path: Path, staged: tuple[World, Scene]) -> Iterator[Scene]:
+    world, scene = staged
+    app = make_app(tmp_path / "scene", Path(world.app.instance_path))
+    with app.app_context():
+        yield replace(scene, knock=db.session.scalars(select(DoorKnock)).one())
+        db.session.rollback()
+    finish(app)
 
 
 # For each service, the action and the thing that go on record, and a call of it, by the teacher

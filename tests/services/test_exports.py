@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,8 +38,10 @@ from classroom.services.quiz import posing
 from classroom.services.reports import overview
 from classroom.services.school import child_moves, child_notes, exports, family_links, school_year
 from classroom.services.table import choices, evidence_log, help, matches, rounds
+from tests.conftest import finish, make_app
 from tests.playing import family_chooses
 from tests.questioning import put_question
+from tests.randomness import drawn_from
 from tests.world import World, count_all, play_out
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -46,11 +49,11 @@ DEVICE = "d" * 32
 SHARED_GAME = "guru_hand_fishing"  # a game in which cards are also fished from other hands
 
 
-@pytest.fixture
-def school(world: World) -> Iterator[World]:
-    """Miaqua has finished rounds, alone and with Benquill, with help and questions, and one
-    unfinished round. She is signed in and waits at a table."""
-    with world.app.app_context():
+@pytest.fixture(scope="module")
+def busy(tmp_path_factory: pytest.TempPathFactory, first_world: World, peopled: Path) -> World:
+    """The school of these tests, made once; its app is closed."""
+    world = first_world.at(make_app(tmp_path_factory.mktemp("busy"), peopled))
+    with world.app.app_context(), drawn_from(random.Random("busy")):
         mia, round_id = world.children["Miaqua"], world.rounds["Miaqua"]
         family_chooses(world.adults["reed"], mia, 2, "perch", "short", "open", True, None)
         choices.write(world.adults["lake"], "child", mia, {"hints": True})
@@ -70,8 +73,20 @@ def school(world: World) -> Iterator[World]:
         plan_for(world)
         come_in(world)
         move_on(world)
-        yield world
         db.session.rollback()
+    finish(world.app)
+    return world
+
+
+@pytest.fixture
+def school(tmp_path: Path, busy: World) -> Iterator[World]:
+    """Miaqua has finished rounds, alone and with Benquill, with help and questions, and one
+    unfinished round. She is signed in and waits at a table."""
+    app = make_app(tmp_path / "busy", Path(busy.app.instance_path))
+    with app.app_context():
+        yield busy.at(app)
+        db.session.rollback()
+    finish(app)
 
 
 def plan_for(world: World) -> None:

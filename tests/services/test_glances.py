@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from classroom.services.reports.skill_reports import ChildSkills
 from classroom.services.school import merges, objections, removals
 from classroom.services.table import evidence_log
 from classroom.services.table.choices import hours_in_numbers
+from tests.conftest import Rooms, finish, make_app
 from tests.learning.rows import rows
 from tests.playing import Classroom
 from tests.services.test_evidence_log import mixture
@@ -30,16 +33,35 @@ LAST = max(mixture(seed)[-1].day for seed in (1, 2, 3)) + 1
 Shown = dict[int, tuple[object, ...]]
 
 
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory: pytest.TempPathFactory, rooms: Rooms) -> tuple[Classroom, int]:
+    """A class in which Mia, Ben and one more child, whose id is given too, have shown something."""
+    room = rooms.copy(tmp_path_factory.mktemp("counted"))
+    with room.app.app_context():
+        with write_unit():
+            child_id = another(room, 3)
+            given = [(i, row) for i in (*room.children.values(), child_id) for row in mixture(i)]
+            for one, row in sorted(given, key=lambda pair: pair[1].at):
+                evidence_log.append(one, [row])
+        count_all()
+        db.session.rollback()
+    finish(room.app)
+    return room, child_id
+
+
 @pytest.fixture
-def third(room: Classroom, mia: int, ben: int) -> int:
-    """One more child, which has shown something, as Mia and Ben have."""
-    with write_unit():
-        child_id = another(room, 3)
-        given = [(one, row) for one in (mia, ben, child_id) for row in mixture(one)]
-        for one, row in sorted(given, key=lambda pair: pair[1].at):
-            evidence_log.append(one, [row])
-    count_all()
-    return child_id
+def room(tmp_path: Path, counted: tuple[Classroom, int]) -> Iterator[Classroom]:
+    made = counted[0]
+    app = make_app(tmp_path / "room", Path(made.app.instance_path))
+    with app.app_context():
+        yield replace(made, app=app)
+        db.session.rollback()
+    finish(app)
+
+
+@pytest.fixture
+def third(counted: tuple[Classroom, int]) -> int:
+    return counted[1]
 
 
 def look(room: Classroom, day: int = LAST) -> Shown:

@@ -9,7 +9,7 @@ from datetime import date
 from io import BytesIO
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.learning.skills import AGE_BANDS
@@ -524,7 +524,6 @@ def reads_or_refuses(data: bytes | str) -> None:
 
 
 @given(st.binary(max_size=400))
-@settings(max_examples=150)
 def test_reading_any_bytes_raises_nothing_but_a_refusal(data: bytes) -> None:
     reads_or_refuses(data)
 
@@ -532,7 +531,6 @@ def test_reading_any_bytes_raises_nothing_but_a_refusal(data: bytes) -> None:
 @given(
     st.text(alphabet=st.sampled_from("Mia,Smith;\t|\"'\r\n 0167/.-Kéß王ا\ufeff\0"), max_size=120)
 )
-@settings(max_examples=300)
 def test_reading_any_text_raises_nothing_but_a_refusal(text: str) -> None:
     reads_or_refuses(text)
     reads_or_refuses(text.encode("utf-16"))
@@ -547,7 +545,6 @@ columns_of_users = "sourcedId status role givenName familyName preferredGivenNam
     st.lists(st.lists(cell, min_size=4, max_size=4), max_size=5),
     cell,
 )
-@settings(max_examples=60)
 def test_reading_any_bundle_raises_nothing_but_a_refusal(
     users: list[list[str]], enrolled: list[list[str]], fact: str
 ) -> None:
@@ -565,7 +562,6 @@ def test_reading_any_bundle_raises_nothing_but_a_refusal(
 
 
 @given(st.integers(0, 3_000), st.binary(min_size=1, max_size=8))
-@settings(max_examples=60)
 def test_reading_a_damaged_zip_raises_nothing_but_a_refusal(at: int, noise: bytes) -> None:
     data = bytearray(oneroster(users=USERS))
     at %= len(data)

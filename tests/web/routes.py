@@ -88,9 +88,8 @@ def addresses(world: World, rule: Rule) -> Iterator[Address]:
 
 
 def _build(world: World, rule: Rule, values: dict[str, object]) -> str:
-    with world.app.test_request_context():
-        built = world.app.url_map.bind("localhost").build(rule.endpoint, values)
-    return built.removeprefix("http://localhost")
+    built = world.app.url_map.bind("localhost").build(rule.endpoint, values)
+    return str(built).removeprefix("http://localhost")
 
 
 def is_own(owns: str | None, who: str, thing: str | None) -> bool:

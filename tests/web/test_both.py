@@ -19,8 +19,8 @@ from classroom.web.http.both import FIELD
 from classroom.web.http.permissions import ADULT_FORMS
 from classroom.web.replaced import REPLACED
 from tests.web.page_forms import Form, form_to, forms_of
-from tests.web.people import METHODS_OF, kinds
-from tests.web.routes import addresses, rules
+from tests.web.people import METHODS_OF, kinds, whose
+from tests.web.routes import addresses, is_own, rules
 from tests.web.test_forms import BY_LOT
 from tests.web.test_kept import end_sessions, give_own_game, shown, sign_in
 from tests.world import Visitor, World
@@ -122,6 +122,8 @@ def test_every_form_that_replaces_values_carries_their_version(world: World) -> 
             if "GET" not in METHODS_OF.get(rule.endpoint, ()) or kind not in kinds(rule.endpoint):
                 continue
             for found in addresses(world, rule):
+                if not is_own(whose(rule.endpoint), login, found.thing):
+                    continue
                 if found.path.endswith(("/events", ".csv", ".json")):
                     continue
                 for form in forms_of(visitor.get(found.path).text):

@@ -35,7 +35,7 @@ from tests.demos import ask, demo_of, make_demo, name_of_demo, signed_in, watch
 from tests.web.test_first_visit import fields
 from tests.world import Visitor, World
 
-pytestmark = pytest.mark.walk(3, of="the demo school")
+pytestmark = pytest.mark.walk(4, of="the demo school")
 
 
 def local(day_and_time: str) -> float:
@@ -152,6 +152,7 @@ def test_a_demo_school_of_another_version_is_ignored(made: Flask) -> None:
     assert look_around.found(file.parent) is None
 
 
+@pytest.mark.walk(1)
 def test_a_session_in_the_demo_school_does_not_open_the_real_one(
     world: World, tmp_path: Path
 ) -> None:

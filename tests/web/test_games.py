@@ -116,6 +116,7 @@ EVERY_DAY = (
 """One game for each kind of table; the others are played in the long tests."""
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize(
     "game", [g if g in EVERY_DAY else pytest.param(g, marks=pytest.mark.long) for g in GAMES]
 )

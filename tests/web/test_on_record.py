@@ -307,7 +307,7 @@ def test_every_page_and_every_form_of_adults_has_been_judged(world: World) -> No
     assert open_to_adults("POST") - NOT_HERE == ACTS.keys()
 
 
-@pytest.mark.walk(5)
+@pytest.mark.walk(9)
 @pytest.mark.parametrize("endpoint", sorted(JUDGED))
 def test_looking_at_a_child_is_on_record_and_no_other_page_writes(
     world: World, endpoint: str
@@ -339,7 +339,7 @@ def test_looking_at_a_child_is_on_record_and_no_other_page_writes(
             assert names_a_child(world, answer.text)
 
 
-@pytest.mark.walk(5)
+@pytest.mark.walk(9)
 @pytest.mark.parametrize("endpoint", sorted(ACTS))
 def test_each_change_of_a_class_or_a_child_is_on_record_once(world: World, endpoint: str) -> None:
     visitor, path, fields = prepared(world, endpoint)
@@ -398,7 +398,7 @@ def newest(world: World, model: type[Adult | Child | SchoolClass]) -> int | None
         return db.session.scalar(select(func.max(model.id)))
 
 
-@pytest.mark.walk(5)
+@pytest.mark.walk(9)
 @pytest.mark.parametrize("endpoint", sorted(name for name, judged in JUDGED.items() if judged))
 def test_a_refused_look_is_not_on_record(world: World, endpoint: str) -> None:
     rule = next(r for r in rules(world.app) if r.endpoint == endpoint)
@@ -445,6 +445,7 @@ def test_a_stream_that_claims_to_have_seen_everything_is_on_record_too(
     assert len(on_record(world)) == 1
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("page", STREAMS)
 def test_a_stream_is_one_look_however_many_messages_it_sends(world: World, page: str) -> None:
     cookie = world.visitor("lake").client.get_cookie("school")

@@ -12,8 +12,8 @@ from babel.messages.pofile import read_po
 from babel.support import Translations
 
 from classroom.services.base import clock
-from tests.web.people import ADMIN, NOBODY, PARENT, TEACHER, may
-from tests.web.routes import addresses, rules
+from tests.web.people import ADMIN, NOBODY, PARENT, TEACHER, may, whose
+from tests.web.routes import addresses, is_own, rules
 from tests.web.test_forms import START
 from tests.world import Visitor, World
 
@@ -50,7 +50,8 @@ def pages(world: World) -> Iterator[tuple[str, str]]:
         for rule in rules(world.app):
             if may(kind, "GET", rule.endpoint) and "static" not in rule.endpoint:
                 for address in addresses(world, rule):
-                    if "events" in rule.endpoint:
+                    mine = is_own(whose(rule.endpoint), person, address.thing)
+                    if "events" in rule.endpoint or not mine:
                         continue
                     answer = visitor.get(address.path)
                     if answer.status_code == 200 and answer.mimetype == "text/html":

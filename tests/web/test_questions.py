@@ -54,7 +54,7 @@ def every_turn(room: Classroom) -> None:
         )
 
 
-@pytest.mark.walk(2)
+@pytest.mark.walk(6)
 @pytest.mark.parametrize(("game", "least"), GAMES.items())
 def test_every_kind_is_drawn_spoken_helped_and_answered(
     room: Classroom, mia: Browser, game: str, least: int

@@ -12,6 +12,7 @@ from flask import Flask
 from classroom.services.reports.looks import ENDED, PROGRAM, Entry, Look, Looker
 from classroom.web.words import record_words
 from classroom.web.words.record_words import WORDS
+from tests.changed import trees
 from tests.services import test_audit as acts_of_services
 from tests.web import test_on_record as acts_of_pages
 
@@ -22,9 +23,11 @@ LOGGED = ("child", "class", "round", "adult", "school")
 def written_in_the_code() -> set[tuple[str, str]]:
     """The action and the thing of each `audit.record` that names both."""
     found = set()
-    for path in sorted((ROOT / "classroom").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "audit.record":
+    for _path, module in trees("classroom"):
+        for node in ast.walk(module):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            if node.func.attr == "record" and ast.unparse(node.func) == "audit.record":
                 action, thing = node.args[1:3]
                 if isinstance(action, ast.Constant) and isinstance(thing, ast.Constant):
                     found.add((str(action.value), str(thing.value)))

@@ -126,6 +126,7 @@ def twins(seats: int, raised: int) -> tuple[list[Card], list[Card]]:
             return deck, swapped
 
 
+@pytest.mark.walk(3)
 @SIZES
 @pytest.mark.parametrize("raised", [0, 1])
 def test_pages_and_a_raised_hand_do_not_tell_which_cards_others_hold(
@@ -160,6 +161,7 @@ def test_a_raise_shows_the_hand_of_its_seat_and_of_no_other(room: Classroom, sea
         assert not any(shown(text) for text in made.everything())
 
 
+@pytest.mark.walk(3)
 @SIZES
 def test_a_whole_round_shows_only_what_is_public_without_a_raise(
     room: Classroom, seats: int

@@ -137,6 +137,7 @@ def test_a_page_of_a_child_who_plays_in_spanish_has_no_english(
     no_english(mia.get(f"/play/{page}").text)
 
 
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_is_in_spanish(world: World, mia: Visitor, game: str) -> None:
     with world.app.app_context():

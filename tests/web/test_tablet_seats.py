@@ -79,6 +79,7 @@ def sitters(room: Classroom, round_id: int) -> list[str]:
         return [player.name for player in found.players]
 
 
+@pytest.mark.walk(3)
 @SIZES
 def test_the_first_child_who_is_let_in_brings_the_seats_of_all(room: Classroom, seats: int) -> None:
     plan(room, *NAMES[:seats])
