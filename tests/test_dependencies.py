@@ -110,6 +110,7 @@ def test_a_missing_database_is_reported_in_one_line_and_fails_nothing(
     assert said.err == ""
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("status", [404, 429, 500, 503])
 def test_an_answer_without_a_result_does_not_count_as_clean(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], status: int

@@ -138,6 +138,7 @@ def _survives(round_: tuple[list[str], list[State], list[Move]], seq: int, event
     return False
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize(("key", "kind"), [(key, kind) for key in PRIVATE for kind in PRIVATE[key]])
 def test_what_an_event_hides_from_a_viewer_is_really_hidden(key: str, kind: str) -> None:
     """Swapping the cards of a private event makes no difference for those who did not see it."""

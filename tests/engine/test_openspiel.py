@@ -72,6 +72,7 @@ def _follow(other: Any, state: State, ask: Ask, step: Step) -> None:
         other.apply_action(class_)
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("key", ["classic", "colour_pairs"])
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
 def test_every_ask_leads_both_to_the_same_table(key: str, seats: int) -> None:

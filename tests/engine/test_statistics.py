@@ -13,6 +13,7 @@ from tests.engine.tabletop import LONG, played, rules_of
 ROUNDS = 150 * LONG
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize(
     ("key", "seats", "asks", "tolerance"),
     [
@@ -28,6 +29,7 @@ def test_the_mean_number_of_asks(key: str, seats: int, asks: float, tolerance: f
     assert mean(numbers) == pytest.approx(asks, abs=tolerance)
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize(("seats", "share"), [(2, 0.513), (3, 0.322), (4, 0.261)])
 def test_the_first_seat_has_next_to_no_advantage(seats: int, share: float) -> None:
     """The seat left of the dealer wins its share of the rounds; a tied win is split."""

@@ -22,6 +22,7 @@ def _dealt(key: str, seats: int, seed: int) -> State:
     return deal(rules, seats, seed % seats, shuffled(rules, random.Random(seed))).state
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("key", GAMES)
 def test_a_table_goes_through_the_states_that_apply_gives(key: str) -> None:
     sizes = seats_of(rules_of(key), 4)

@@ -17,6 +17,7 @@ def test_every_game_is_in_the_table() -> None:
     assert list(TABLE) == list(GAMES)
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("key", GAMES)
 def test_the_numbers_of_lines_are_the_same(key: str) -> None:
     row = TABLE[key]

@@ -92,6 +92,7 @@ def test_standing_goes_by_what_an_age_practises() -> None:
     assert level(counted(2, 4, 20), band="7-9").standing == "start"
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("right", range(13))
 @pytest.mark.parametrize("band", AGE_BANDS)
 def test_no_colour_is_surer_than_another(right: int, band: str) -> None:

@@ -198,7 +198,7 @@ def test_facts_are_compared_with_those_of_the_same_age() -> None:
 # ---- children of known memory
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(7)
 @pytest.mark.parametrize("player", [*memory.USUAL, *memory.OTHERS], ids=lambda player: player.name)
 def test_the_range_holds_the_truth(player: Player) -> None:
     found = [memory.seen(player, number, seeded) for number in range(many(3, 40))]

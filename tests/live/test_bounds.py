@@ -122,6 +122,7 @@ def test_a_request_within_the_limits_is_answered(site: Site) -> None:
     assert site.asked == [("GET", b""), ("POST", b"abc")]
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize(
     "sent",
     [
@@ -260,6 +261,7 @@ def test_a_connection_that_stalls_in_the_tls_handshake_is_ended(
             assert rest_of(line).endswith(b"hello")
 
 
+@pytest.mark.whole  # every day: the same without https
 def test_an_unread_answer_is_given_up_over_https_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

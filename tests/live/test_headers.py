@@ -75,7 +75,7 @@ def everything(
     others = [rule for rule in rules(world.app) if rule not in streams]
     for who in people:
         yield from ((who, "GET", address) for address in ODD)
-        for rule in (*streams, *sample.part(others, 4, whole)):
+        for rule in (*streams, *sample.part(others, 10, whole)):
             found = list(addresses(world, rule))
             for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
                 yield from ((who, method, one.path) for one in (found[0], found[-1]))

@@ -21,6 +21,7 @@ from tests.minds.deals import agreeing, tiny
 EVERY = [*LEVELS.values(), like_me(half=5)]
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("level", EVERY, ids=lambda level: level.key)
 def test_a_player_decides_by_its_view_alone(level: PlayerLevel) -> None:
     """It chooses the same action in other deals that agree with what its seat saw."""
@@ -36,6 +37,7 @@ def test_a_player_decides_by_its_view_alone(level: PlayerLevel) -> None:
     assert compared > 30
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("level", EVERY, ids=lambda level: level.key)
 def test_a_player_does_only_what_is_legal_in_every_game(level: PlayerLevel) -> None:
     for key, game in GAMES.items():

@@ -63,6 +63,7 @@ def test_the_bounds_are_exact_in_every_cell_of_the_classic_game() -> None:
     assert cells == 1_134
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("name", GAMES)
 def test_the_bounds_are_exact_in_every_cell(name: str) -> None:
     assert sum(compare(*GAMES[name], seed) for seed in range(5)) > 10

@@ -32,6 +32,7 @@ def known(observation: Observation) -> list[object]:
     ]
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_seats_knowledge_of_a_round_is_unchanged(game: str) -> None:
     """After a deliberate change, write the new digests into known.json by hand."""

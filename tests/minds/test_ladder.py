@@ -44,6 +44,7 @@ def test_the_last_step_is_always_something_to_do(key: str) -> None:
         assert refusal(state, last.action) is None
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize(
     "key", ["classic", "guru", "guru_ask_all", "wish_pairs", "guru_exact_card"]
 )

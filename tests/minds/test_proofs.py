@@ -129,6 +129,7 @@ def proven(key: str, seats: int, seed: int) -> tuple[int, int]:
     return lows, highs
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("key", COUNTED)
 def test_the_events_of_a_proof_alone_imply_the_bound(key: str) -> None:
     rules = rules_of(key)
@@ -150,6 +151,7 @@ def test_a_certain_catch_is_proved_by_events_up_to_the_move_that_made_it_known()
     assert sum(dated("classic", 4, seed) for seed in range(6)) > 100
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("key", GAMES)
 def test_a_catch_was_certain_once_the_last_event_of_its_proof_had_happened(key: str) -> None:
     """This holds even if the catch follows from the numbers of cards alone, without an ask about

@@ -74,6 +74,7 @@ def check_round(rules: Rules, seats: int, seed: int, every: int = 1) -> int:
     return looked
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("key", [key for key in MIXES if key not in BY_CARD])
 def test_the_true_number_lies_inside_the_bounds(key: str) -> None:
     rules = MIXES[key]

@@ -42,6 +42,7 @@ def days_of(file: Path) -> list[date]:
     return [date(1970, 1, 1) + timedelta(days=day) for (day,) in days]
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("later", range(7))
 def test_its_lessons_are_the_last_game_days_before_today_at_their_hours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, later: int

@@ -92,6 +92,7 @@ def counted_elsewhere(room: Classroom, child_id: int) -> Iterator[None]:
     finish(other)
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("seed", range(5))
 def test_kept_counts_equal_those_of_all_rows(
     room: Classroom, mia: int, ben: int, seed: int

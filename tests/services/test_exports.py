@@ -304,6 +304,7 @@ def of_others(found: Any, own: int, at: str = "") -> Iterator[str]:
             yield from of_others(value, own, f"{at}.{key}")
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize("name", ["Miaqua", "Benquill", "Adaquist", "Zedquorn"])
 def test_no_record_holds_anything_of_another_child(school: World, name: str) -> None:
     own = school.children[name]

@@ -143,6 +143,7 @@ def test_a_look_after_a_change_shows_what_all_answers_show(
     assert after == from_all_answers(room)
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("later", [1, 27, 28, 60, 400])
 def test_a_look_on_a_later_day_shows_what_all_answers_show(
     room: Classroom, mia: int, third: int, later: int

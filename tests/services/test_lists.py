@@ -69,6 +69,7 @@ def listed(text: str) -> Bundle:
 # ---- twenty lists
 
 
+@pytest.mark.walk(3)
 @dataclass(frozen=True)
 class Example:
     data: bytes | str
@@ -437,6 +438,7 @@ def code(data: bytes | str) -> str:
     return refused.value.code
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize(
     ("data", "why"),
     [

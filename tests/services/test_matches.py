@@ -54,6 +54,7 @@ def test_a_new_match_obeys_the_childs_settings(mia: int, opponents: int, level: 
     assert (table.board, table.hints) == ("fading", True)
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("deck", DECKS)
 @pytest.mark.parametrize("game", ["classic", "classic_face_down", "colour_pairs", "rank_pairs"])
 def test_a_round_is_dealt_from_the_chosen_deck(mia: int, game: str, deck: str) -> None:
@@ -245,6 +246,7 @@ def test_again_leads_back_to_an_unfinished_round(mia: int) -> None:
     assert matches.next_round(rounds.table(round_id, 0).match_id, mia) == round_id
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize(
     "change", [{"opponents": 1}, {"level": "pike"}, {"deck": "full"}, {"board": "open"}]
 )

@@ -200,6 +200,7 @@ def kinds(state: State) -> list[str]:
     return [".".join(map(deck.class_of, deck.sorted(hand))) for hand in state.hands]
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("game", GAMES)
 def test_moments_of_every_simple_game_are_built(room: Classroom, game: str) -> None:
     offer = offers.of_menu(game)
@@ -478,6 +479,7 @@ def test_answers_go_with_their_child_and_moments_with_their_class(room: Classroo
     assert db.session.query(MomentAnswer).count() == 0
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_dealt_or_refused_in_words(room: Classroom, mia: int, game: str) -> None:
     settings(mia, deck="small")
@@ -532,6 +534,7 @@ def play_to_the_end(round_id: int) -> None:
         rounds.play(round_id, turn, action, f"m{live.seq}", live.seq, played_by=by)
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("game", ["classic", "make_ten", "fours", "old_fish", "guru"])
 def test_a_round_goes_on_from_a_moment_with_the_answer_as_its_first_move(
     room: Classroom, mia: int, game: str

@@ -317,6 +317,7 @@ def caught_by(table: ViewedTable) -> int | None:
     return next((one.seat for one in newest if isinstance(one, LaidBook)), None)
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize("often", ["off", "rarely", "sometimes", "every_turn"])
 def test_the_catch_asks_no_more_often_than_is_set(
     room: Classroom, mia: int, tide: str, often: Any
@@ -503,6 +504,7 @@ def test_looking_at_the_board_meanwhile_counts_as_help_in_remembering(mia: int) 
     assert (row.board, row.aided, row.right) == ("peek", True, True)
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize(("board", "asked"), [("open", 0), ("fading", 0), ("peek", 1), ("off", 1)])
 def test_nothing_is_asked_about_what_stays_in_view(
     eager: Classroom, mia: int, board: str, asked: int

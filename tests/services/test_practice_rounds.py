@@ -44,6 +44,7 @@ def rows(model: type[ChildRound] | type[EvidenceRow]) -> int:
     return db.session.scalar(select(func.count()).select_from(model)) or 0
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_practice_round_is_short_and_for_two_or_against_the_pond_for_three(game: str) -> None:
     rules = practice_rules(GAMES[game])
@@ -155,6 +156,7 @@ def test_in_practice_only_the_child_sees_the_computer_players_cards(mia: int) ->
         assert rounds.table(round_id, viewer).open_hands == ()
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_that_is_not_for_practice_never_has_open_hands(mia: int, game: str) -> None:
     round_id = matches.start_match(mia, game)

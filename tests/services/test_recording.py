@@ -76,6 +76,7 @@ def digest_of(rows: list[Evidence]) -> str:
     return sha256(text_of(rows).encode()).hexdigest()[:16]
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("game", GAMES)
 def test_the_evidence_of_a_round_is_unchanged(room: Classroom, game: str) -> None:
     """After a deliberate change, write the new numbers of rows and digests into recorded.json."""

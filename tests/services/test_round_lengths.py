@@ -46,6 +46,7 @@ def test_the_youngest_play_a_round_of_less_than_four_minutes(band: str) -> None:
     assert length(deck_rules(GAMES["classic"], seats, suits.deck), seats).minutes < 4
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("key", ["classic", "guru_retire", "old_fish", "five_suit_classic"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_short_form_lasts_six_to_ten_minutes(key: str, seats: int) -> None:

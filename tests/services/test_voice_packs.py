@@ -115,6 +115,7 @@ def test_only_a_parent_of_the_class_can_be_asked(here: World) -> None:
             voice_packs.ask(room, here.adults[who], "en", lake)
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize(
     ("recorded", "example", "code"),
     [

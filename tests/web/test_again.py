@@ -41,6 +41,7 @@ def test_these_routes_ask_and_no_others() -> None:
     assert set(PERMISSIONS) >= EXPECTED
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("endpoint", sorted(ASK_AGAIN))
 def test_after_ten_minutes_nothing_happens_before_the_password(world: World, endpoint: str) -> None:
     who = WHO[endpoint.split(".")[0]]

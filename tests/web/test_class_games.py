@@ -228,6 +228,7 @@ def play_out(room: Classroom, mia: Browser, address: str) -> list[str]:
         pages.append(answer.text)
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize(
     ("game", "changes", "words"),
     [

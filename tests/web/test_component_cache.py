@@ -25,6 +25,7 @@ def page(app: Flask) -> Iterator[Flask]:
         yield app
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_looks_the_same_with_kept_and_with_redrawn_pieces(page: Flask, game: str) -> None:
     seen = positions(game, GAMES[game].rules.seats[0])[:6]

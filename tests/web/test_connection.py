@@ -29,6 +29,7 @@ def from_(address: str) -> dict[str, Any]:
     return {"environ_base": {"REMOTE_ADDR": address}}
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("page", ["/in", "/family/join", "/setup"])
 @pytest.mark.parametrize(
     ("address", "words"),
@@ -98,7 +99,8 @@ def test_children_never_see_the_warning(world: World) -> None:
     for who in ("Miaqua", "device", "nobody"):
         client = world.visitor(who).client
         for rule in rules(world.app):
-            for address in addresses(world, rule) if "GET" in (rule.methods or ()) else ():
+            found = [*addresses(world, rule)] if "GET" in (rule.methods or ()) else []
+            for address in {found[0], found[-1]} if found else ():
                 answer = client.get(address.path, environ_base=ELSEWHERE, buffered=True)
                 if '<body class="child' in answer.text:
                     seen += 1

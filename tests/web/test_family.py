@@ -213,6 +213,7 @@ def test_a_parent_can_let_the_strength_follow_the_child(world: World, reed: Visi
         assert matches.settings_for(world.children["Miaqua"]).level == "like_me 2"
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize(
     ("field", "value"),
     [

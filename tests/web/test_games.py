@@ -146,6 +146,7 @@ def test_a_round_can_be_played_to_its_end_with_the_pages_forms(
 # ---- how a game is played
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_explained_in_pictures_without_a_script(mia: Browser, game: str) -> None:
     page = mia.get(f"/play/games/{game}").text

@@ -20,6 +20,7 @@ SOURCES = sorted(Path(web.__file__).parent.rglob("*.py"))
 BOTH = sorted(name for name in FORMS if {"GET", "POST"} <= PERMISSIONS[name].methods)
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("endpoint", BOTH)
 def test_a_head_request_never_submits_a_form(world: World, endpoint: str) -> None:
     who, thing, fields = FORMS[endpoint]

@@ -90,6 +90,7 @@ def test_names_that_a_technician_types_work_without_a_setting(app: Flask, host: 
     assert ask(app, host).status_code == 200
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("host", STRANGE)
 def test_a_foreign_name_that_leads_here_is_refused_with_a_sentence(
     app: Flask, host: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch

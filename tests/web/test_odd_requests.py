@@ -55,6 +55,7 @@ PLACES = (
 )
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: repr(odd)[1:50])
 def test_an_odd_request_is_answered_without_a_traceback(
     world: World, odd: dict[str, Any], caplog: pytest.LogCaptureFixture
@@ -112,6 +113,7 @@ LINES = (
 )
 
 
+@pytest.mark.whole  # every day: tests/faults/test_fuzz.py
 def test_a_server_survives_odd_lines_and_logs_nothing(tmp_path: Path) -> None:
     port = free_port()
     with serving(tmp_path / "instance", port) as (process, _):

@@ -46,6 +46,7 @@ def seen_from(state: object, game: str, viewer: int = 0) -> TableView:
     return table_view(table(observe(state, viewer), game))  # type: ignore[arg-type]
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("game", ON_A_PATH)
 def test_everybody_stands_at_the_number_of_its_books_at_every_moment(game: str) -> None:
     fewest, most = GAMES[game].rules.seats

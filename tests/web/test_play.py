@@ -245,6 +245,7 @@ def test_asking_in_a_round_that_is_over_shows_its_end(room: Classroom, mia: Brow
     assert 'id="again"' in answer.text
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize(
     "fields",
     [
@@ -275,6 +276,7 @@ def test_a_request_that_no_page_would_send_changes_nothing(
     assert table_of(room, table.round_id) == table
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize(
     "fields",
     [
@@ -454,6 +456,7 @@ def test_home_has_links_to_play_and_to_go_back(room: Classroom, mia: Browser) ->
     assert started.location in mia.get("/play/").text
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("game", offers.DEFAULT)
 def test_every_game_on_home_can_be_begun_and_is_shown(
     room: Classroom, mia: Browser, game: str

@@ -30,6 +30,7 @@ def cards_on(page: str) -> int:
     return len(re.findall(r'class="card[ "]', page))
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("key", GAMES)
 def test_a_round_can_be_played_from_the_sheets_alone(world: World, lake: Visitor, key: str) -> None:
     page = lake.get(path(world, f"print?game={key}&deck=full")).text

@@ -23,6 +23,7 @@ def text_of(answer: TestResponse) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", answer.text)).split())
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("who", PEOPLE)
 def test_the_page_shows_everything_in_the_register(world: World, who: str) -> None:
     answer = world.visitor(who).get("/privacy")

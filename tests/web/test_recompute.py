@@ -123,6 +123,7 @@ def test_every_number_can_be_computed_again_from_the_answers(world: World, seed:
     assert guessed, "days of guessing are left out by both"
 
 
+@pytest.mark.whole  # a test of the comparison, which is made every day
 def test_a_number_that_is_off_by_one_is_found(world: World) -> None:
     fill(world, 0)
     answers, table = tables(world, "Miaqua")

@@ -91,6 +91,7 @@ ENDS: list[tuple[str, Callable[[World, Visitor, str], None]]] = [
 ]
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize(("who", "how"), ENDS, ids=lambda part: getattr(part, "__name__", part))
 def test_the_old_cookie_fails_at_once(
     world: World, who: str, how: Callable[[World, Visitor, str], None]

@@ -208,6 +208,7 @@ def test_without_scripts_a_raise_answers_with_the_page_and_its_hand(room: Classr
 # ---- what is refused
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize("seat", [3, 2, -1, "x"])
 def test_a_seat_that_is_not_there_is_not_raised(room: Classroom, seat: object) -> None:
     made = tablet(room, 2)

@@ -130,6 +130,7 @@ def test_the_catalogue_keeps_what_is_filled_in_and_the_markup() -> None:
                 assert wanted == found or without, text  # "un amigo" needs no number
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("page", dict.fromkeys(PAGES))
 def test_a_page_of_a_child_who_plays_in_spanish_has_no_english(
     world: World, mia: Visitor, page: str

@@ -149,6 +149,7 @@ DEVICES = {
 }
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize("device", DEVICES)
 def test_known_and_unknown_logins_get_the_same_answers_on_every_device(
     world: World, device: str

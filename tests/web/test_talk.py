@@ -38,6 +38,7 @@ def mine(event: e.Event) -> bool:
     return False
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_child_is_asked_only_after_its_own_catch_or_book_and_in_its_own_turn(game: str) -> None:
     for seen, stem in asked(game, "often"):

@@ -48,6 +48,7 @@ def request_(app: Flask) -> Iterator[None]:
         yield
 
 
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_piece_that_a_table_says_exists(game: str, request_: None) -> None:
     fewest, most = GAMES[game].rules.seats
