@@ -26,7 +26,7 @@ def _as_before() -> Iterator[None]:
     gc.unfreeze()
 
 
-FRONT = "pages/first/front.html"
+FRONT = "pages/auth/first.html"
 
 
 def no_more(*_: object) -> None:

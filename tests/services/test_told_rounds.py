@@ -209,7 +209,7 @@ def test_nothing_that_was_told_counts_as_remembered(
         None, "class", room.class_id, question_settings.QuestionChoice("every_turn", telling)
     )
     found: Counter[str] = Counter()
-    for number in range(chunk, many(100 if whole else 40, 10_000), CHUNKS):
+    for number in range(chunk, many(100 if whole else 56, 10_000), CHUNKS):
         child, rows = round_of(room, number)
         _check(child, rows, found)
     for door in ("alone", "asked", "peek", "open", "fading", "question"):
