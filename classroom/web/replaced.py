@@ -10,11 +10,11 @@ from typing import Any, Final
 from flask import g
 
 from classroom.services.base import limits
-from classroom.services.lesson import groups, lessons
-from classroom.services.lesson.groups import Group
+from classroom.services.lesson import lessons, seating
 from classroom.services.lesson.lessons import TablePlan
+from classroom.services.lesson.seating import Group
 from classroom.services.reports import skill_reports
-from classroom.services.school import class_life, classes, schools
+from classroom.services.school import class_life, classes
 from classroom.services.table import choices, offers
 from classroom.services.table.choices import Levels, Whose
 from classroom.web.http.both import Fields, ReplacedForm
@@ -87,7 +87,7 @@ REPLACED: Final[Mapping[str, ReplacedForm]] = {
     "teach.home_play": ReplacedForm(lessons.home_play_of, _each(settings_pages.home_fields)),
     "teach.games": ReplacedForm(offers.offered, lambda keys: {"game": keys}),
     "teach.change_game": ReplacedForm(_game_name, _one("name")),
-    "teach.class_groups": ReplacedForm(groups.of_class, _group_fields),
+    "teach.class_groups": ReplacedForm(seating.groups_of, _group_fields),
     "teach.plan": ReplacedForm(lessons.plan_of, _plan_fields, whole=True),
     "teach.rename": ReplacedForm(
         classes.details, lambda details: _each(dict)(zip(DETAILS, details, strict=True))
@@ -97,5 +97,5 @@ REPLACED: Final[Mapping[str, ReplacedForm]] = {
     ),
     "teach.class_end": ReplacedForm(lambda class_id: class_life.life(class_id).ends_day, _ends),
     "school.keeping": ReplacedForm(lambda: limits.days_kept(g.who.school_id), _each(dict)),
-    "school.settings": ReplacedForm(lambda: schools.where(g.who.school_id), _each(place_fields)),
+    "school.settings": ReplacedForm(lambda: class_life.where(g.who.school_id), _each(place_fields)),
 }

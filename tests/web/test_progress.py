@@ -25,7 +25,7 @@ from classroom.services.base import clock
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as figures
 from classroom.services.reports.skill_reports import PAGE, missed
-from classroom.services.school import classes
+from classroom.services.school import removals
 from classroom.services.table import evidence_log, rounds
 from classroom.web.child.play_questions import QuestionPart
 from classroom.web.http.pages import render
@@ -405,7 +405,7 @@ def test_a_child_removed_meanwhile_is_left_out_of_the_classs_table(
 
     def and_removed(class_id: int) -> figures.ClassSkills:
         page = read(class_id)
-        classes.remove_child(world.children["Miaqua"])
+        removals.remove_child(world.children["Miaqua"])
         return page
 
     monkeypatch.setattr(figures, "of_class", and_removed)
@@ -422,7 +422,7 @@ def test_files_about_a_child_removed_meanwhile_are_complete(
 
     def and_removed(child_id: int) -> str:
         name = read(child_id)
-        classes.remove_child(child_id)
+        removals.remove_child(child_id)
         return name
 
     monkeypatch.setattr(overview, "name_of", and_removed)

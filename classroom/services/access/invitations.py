@@ -16,7 +16,7 @@ from sqlalchemy.orm import aliased
 
 from classroom.database import db, hold, write_unit
 from classroom.models import Adult, ClassTeacher, Invitation, SchoolClass
-from classroom.services.access import first_setup, passwords
+from classroom.services.access import accounts, passwords
 from classroom.services.base import (
     audit,
     budgets,
@@ -125,17 +125,17 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
     """Make the account that the code is for, with its class; returns the adult's id. `device`: the
     colleague's browser.
 
-    Raises Refused: invitation_unknown, code_wait, and what `first_setup.check_account` and
+    Raises Refused: invitation_unknown, code_wait, and what `accounts.check_account` and
     `add_adult` raise. The code is checked first, so that no one without a code learns which logins
     exist; if anything else is wrong, the code stays valid.
     """
     _try(code, device)
     name = names.tidy(name)
-    first_setup.check_account(name, login, password)
+    accounts.check_account(name, login, password)
     hashed = passwords.hash_of(password)
     with write_unit():
         row = _take(code)
-        adult_id = first_setup.add_adult(
+        adult_id = accounts.add_adult(
             row.school_id, row.role, name, login, hashed, row.account_ends_at
         )
         _use(row, adult_id)

@@ -20,8 +20,6 @@ from classroom.services.base.shelves import Tickets
 if TYPE_CHECKING:
     from webauthn.helpers.structs import PublicKeyCredentialDescriptor
 
-# ---- The second factor of an adult's sign-in: an app that shows six digits, or a passkey
-#
 # An app's secret is not stored: it follows from the installation's key, the adult and a random
 # word. The server knows only the public half of a passkey. Passkeys need https and a host name.
 

@@ -40,14 +40,6 @@ from classroom.models import (
 from classroom.services.base import clock, limits, secrets_, security_log
 from classroom.services.table.choices import hours_of
 
-# ---- Sessions: rows on the server that can be ended at once; the cookie is only a random token
-#
-# An adult's session ends after three idle hours or twelve in all, or with the account. Sessions of
-# class devices and children last as long as the class is open, and a little longer, so that a turn
-# can be finished; at home they last as long as the hours of the class, while the parent who opened
-# the device is linked to the child. Reading a page writes nothing here: idle time counts from the
-# last change that was made.
-
 ADULT_IDLE: Final = 3 * 3600.0
 ADULT_LONGEST: Final = 12 * 3600.0
 CLASS_LONGEST: Final = 12 * 3600.0

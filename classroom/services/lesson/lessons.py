@@ -21,9 +21,9 @@ from classroom.models import (
     PlannedTable,
     SchoolClass,
 )
-from classroom.services.base import audit, clock, names, notices, versions
+from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing, held, settings_to_change
+from classroom.services.base.rows import check_version, existing, held, settings_to_change
 from classroom.services.lesson import gatherings, presence, seating, shared_tables
 from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
@@ -68,7 +68,7 @@ def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
         raise Refused("times")
     with write_unit():
         row = settings_to_change(by, class_id)
-        versions.check(version, times(class_id))
+        check_version(version, times(class_id))
         row.nudge_after, row.stand_in_after = chosen.nudge_after, chosen.stand_in_after
         row.minutes_a_day = chosen.minutes_a_day
         notices.changed(class_id)
@@ -179,7 +179,7 @@ def save_plan(
     """
     with write_unit():
         held(SchoolClass, class_id)
-        versions.check(version, plan_of(class_id))
+        check_version(version, plan_of(class_id))
         ours = set(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
         kept = [one for one in _tidied(tables, ours) if one.children]
         if len(kept) > MOST_TABLES:
@@ -342,7 +342,7 @@ def set_home_play(by: int | None, class_id: int, chosen: HomePlay, version: str 
         raise Refused("weekend_hours")
     with write_unit():
         room = held(SchoolClass, class_id)
-        versions.check(version, home_play_of(class_id))
+        check_version(version, home_play_of(class_id))
         if room.home_counts != chosen.counts:
             evidence_log.count_later(select(Child.id).where(Child.class_id == class_id))
         room.home_on, room.home_from, room.home_until = hours.on, hours.first, hours.last

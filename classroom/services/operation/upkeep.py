@@ -27,8 +27,6 @@ from classroom.services.operation import copies
 if TYPE_CHECKING:
     from alembic.config import Config
 
-# ---- Looking after the database: its folder, the lock that allows only one server, and migrations
-
 KEY: Final = "key"
 MIGRATIONS: Final = PACKAGE / "migrations"
 LOCK_SECONDS: Final = 1  # how long a migration waits for a table that other processes use

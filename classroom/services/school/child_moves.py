@@ -3,9 +3,10 @@ good."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Select, delete, select
+from sqlalchemy import Select, delete, insert, select
 
 from classroom.database import db, hold, write_unit
 from classroom.models import (
@@ -26,9 +27,11 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ChildFace, ShownClass
 from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings
-from classroom.services.school import changes, class_life, classes, removals
-from classroom.services.school.changes import LEFT, MERGED, REMOVED
+from classroom.services.school import class_life, classes, removals
 from classroom.services.table import evidence_log, rounds
+
+YEAR: Final = "year"
+LEFT, REMOVED, MERGED, LISTED = "left", "removed", "merged", "listed"
 
 # ---- Moving a child to another class: its history, settings and family go with it
 #
@@ -218,7 +221,7 @@ def put_entry_away(
     was, before = child.school_class, child.class_id
     room = _room_for(child, was)
     ways = {child.id: (before, room.id)}
-    changes.note(was.school_id, what, by, ways, made=[room.id], given=given)
+    note_change(was.school_id, what, by, ways, made=[room.id], given=given)
     child.class_id = room.id
     db.session.flush()
 
@@ -249,3 +252,47 @@ def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
     room = classes.add_class(was.school_id, was.name, db.session.scalars(teachers).all())
     room.archived_at, room.ends_day = clock.now(), None
     return room
+
+
+# ---- a note of who joined or left a class, so that the change can be undone (undoing.py)
+
+
+def note_change(
+    school_id: int,
+    what: str,
+    by: int | None,
+    ways: Mapping[int, tuple[int | None, int]],
+    made: Sequence[int] = (),
+    given: dict[str, Any] | None = None,
+) -> None:
+    """Note a change that can be undone, within a write unit. `ways`: the class before and after, by
+    child; `made`: the classes that were made for it; `given`: as in YearChange."""
+    change = YearChange(
+        school_id=school_id,
+        what=what,
+        by=by,
+        at=clock.now(),
+        made=list(made),
+        archived=[],
+        ends={},
+        given=given,
+    )
+    db.session.add(change)
+    db.session.flush()
+    children = db.session.scalars(select(Child).where(Child.id.in_(list(ways)))).all()
+    moves = [
+        {
+            "change_id": change.id,
+            "child_id": child.id,
+            "from_class": ways[child.id][0],
+            "to_class": ways[child.id][1],
+            "name": child.name,
+            "animal": child.animal,
+            "pad": child.pad,
+            "age_band": child.age_band,
+            "new_card": False,
+        }
+        for child in children
+    ]
+    if moves:
+        db.session.execute(insert(YearMove), moves)

@@ -19,8 +19,7 @@ from classroom.models import Child, ClassTeacher, SchoolClass
 from classroom.services.base import audit, names
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
-from classroom.services.school import changes as noted
-from classroom.services.school import class_life, classes
+from classroom.services.school import child_moves, class_life, classes
 from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass, told_apart
 
 LONGEST_ID: Final = 255
@@ -358,7 +357,7 @@ def _note_added(
     classes that it made."""
     ways = {child_id: (None, room) for room, children in added.items() for child_id in children}
     if ways or made:
-        noted.note(school_id, noted.LISTED, by, ways, made)
+        child_moves.note_change(school_id, child_moves.LISTED, by, ways, made)
 
 
 def _is_to_add(one: Compared, ticked: Ticked) -> bool:

@@ -34,14 +34,12 @@ from classroom.services.base import (
     secrets_,
     security_log,
     tombstones,
-    versions,
 )
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ChildFace
-from classroom.services.base.rows import existing, held
+from classroom.services.base.rows import check_version, existing, held
 from classroom.services.lesson import lessons
 from classroom.services.school import class_life
-from classroom.services.school.removals import remove_child
 
 FIRST: Final = "en"
 SECOND: Final = "es"  # the other language that a child may be given
@@ -101,30 +99,7 @@ def _card(child: Child) -> SignInCard:
     )
 
 
-# ---- Classes: making, opening and closing them, and their children's names, faces and pictures
-#
-# `by` is the adult who makes the change, for the audit log; None for the program itself.
-
-__all__ = [
-    "LESSON_MINUTES",
-    "SignInCard",
-    "add_child",
-    "close_class",
-    "details",
-    "make_class",
-    "new_code",
-    "offered_faces",
-    "open_class",
-    "put_class",
-    "put_in",
-    "remove_child",
-    "rename_child",
-    "reset_pictures",
-    "show_at_tables",
-    "sign_in_card",
-    "sign_in_cards",
-    "trust_new_devices",
-]
+# ---- the classes
 
 LESSON_MINUTES: Final = 60
 LONGEST_LESSON: Final = 240
@@ -279,7 +254,7 @@ def rename_child(
         _check_band(age_band)
     with write_unit():
         child = held(Child, child_id)
-        versions.check(version, details(child_id))
+        check_version(version, details(child_id))
         if not names.is_like_one_of(name, [child.name]):
             _not_twice(child.class_id, name)
         child.name = name

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 
 from classroom.database import db, empty_log, hold, write_unit
 from classroom.models import Adult, Child, FamilyCode, FamilyLink, KnownDevice, PlaySettings
-from classroom.services.access import accounts, first_setup, passwords, sessions
+from classroom.services.access import accounts, passwords, sessions
 from classroom.services.access.accounts import ResetPaper
 from classroom.services.base import (
     audit,
@@ -103,12 +103,12 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
     if _good(code) is None:
         raise _wrong_code(code, device)
     name = names.tidy(name)
-    first_setup.check_account(name, login, password)
+    accounts.check_account(name, login, password)
     hashed = passwords.hash_of(password)
     with write_unit():
         row = _take(code)
         school_id = _school_of(row.child_id)
-        adult_id = first_setup.add_adult(school_id, "parent", name, login, hashed)
+        adult_id = accounts.add_adult(school_id, "parent", name, login, hashed)
         _link_parent(adult_id, row.child_id)
         return adult_id
 

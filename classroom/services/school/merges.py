@@ -29,8 +29,8 @@ from classroom.services.base import audit, names, notices, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.base.names import ChildFace
 from classroom.services.base.rows import count_rows, existing
-from classroom.services.reports import glances
-from classroom.services.school import changes, child_moves, class_life, classes
+from classroom.services.reports import skill_reports
+from classroom.services.school import child_moves, class_life, classes
 from classroom.services.table import evidence_log
 
 PORTION: Final = 500  # ids in one statement
@@ -77,7 +77,7 @@ def merge(child_id: int, other_id: int, by: int | None = None) -> None:
         child, other = existing(Child, child_id), existing(Child, other_id)
         class_id = child.class_id
         class_life.must_be_open_to_change(child.school_class)
-        child_moves.put_entry_away(other, changes.MERGED, by, _give_all(child, other))
+        child_moves.put_entry_away(other, child_moves.MERGED, by, _give_all(child, other))
         _work_out(child_id, other_id)
         for one in (child_id, other_id):
             audit.record(by, "merge", "child", one)
@@ -169,7 +169,7 @@ def _give(model: Any, other_id: int, child_id: int, *where: Any) -> list[int]:
 def _work_out(*children: int) -> None:
     """Show these children at their tables as they are, and work out again all that follows from
     their evidence."""
-    after_commit(glances.forget)
+    after_commit(skill_reports.forget)
     for child_id in children:
         classes.show_at_tables(existing(Child, child_id))
         evidence_log.count_again(child_id)

@@ -27,7 +27,7 @@ from classroom.models import (
 from classroom.services.base import audit, clock, security_log, tombstones
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
-from classroom.services.reports import glances
+from classroom.services.reports import skill_reports
 from classroom.services.school import merges
 from classroom.services.table import evidence_log
 
@@ -69,7 +69,7 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
             .execution_options(synchronize_session=False)
         )
         tombstones.note_restricted(child, row)
-        after_commit(glances.forget)
+        after_commit(skill_reports.forget)
         audit.record(by, "restrict", "child", child_id)
 
 
@@ -125,7 +125,7 @@ def forget(child_id: int, until: float) -> bool:
     db.session.execute(delete(QuestionRow).where(*put))
     for model in _FOUND:
         db.session.execute(delete(model).where(model.child_id == child_id))
-    after_commit(glances.forget)
+    after_commit(skill_reports.forget)
     db.session.expire_all()
     evidence_log.count_again(child_id)
     merges.look_back(child_id)

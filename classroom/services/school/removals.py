@@ -31,7 +31,7 @@ from classroom.services.base import audit, budgets, names, security_log, tombsto
 from classroom.services.base.errors import NotFound, NotNow
 from classroom.services.base.rows import count_rows, existing
 from classroom.services.lesson import gatherings
-from classroom.services.reports import glances
+from classroom.services.reports import skill_reports
 
 NO_NAME: Final = "Friend"  # the name shown at a removed child's seat
 
@@ -176,7 +176,7 @@ def take_out(child_id: int) -> None:
     gatherings.stand_up(child_id)
     _forget_rounds(child_id, own)
     db.session.execute(delete(Child).where(Child.id == child_id))
-    after_commit(glances.forget)
+    after_commit(skill_reports.forget)
     budgets.forgive(f"child:{child_id}")
     budgets.forgive(f"home:{child_id}")
 

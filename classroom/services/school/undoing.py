@@ -15,7 +15,7 @@ from classroom.services.base import audit, clock, names, notices, security_log, 
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 from classroom.services.school import class_life, merges, removals, school_year
-from classroom.services.school.changes import LEFT, LISTED, MERGED, REMOVED, YEAR
+from classroom.services.school.child_moves import LEFT, LISTED, MERGED, REMOVED, YEAR
 from classroom.services.school.year_plan import MovingChild
 
 # ---- Undoing a new school year, for as long as it is kept

@@ -26,9 +26,9 @@ from classroom.models import (
     School,
     SchoolClass,
 )
-from classroom.services.base import audit, clock, notices, versions
+from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing, held, settings_to_change
+from classroom.services.base.rows import check_version, existing, held, settings_to_change
 
 # ---- Deciding whose choice is in force for a child, from the levels at which something was chosen
 #
@@ -319,7 +319,7 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
     with write_unit():
         held(owner, whose_id)
         levels = read(whose, whose_id)
-        versions.check(version, levels)
+        check_version(version, levels)
         values, before = dict(picks), levels.of(whose)
         if whose == "family":
             for thing in fixed(levels.made, at_home=levels.at_home):
@@ -500,6 +500,6 @@ def choose_talk(class_id: int, often: str, by: int | None = None, version: str =
         raise Refused("talk")
     with write_unit():
         row = settings_to_change(by, class_id)
-        versions.check(version, talk_of_class(class_id))
+        check_version(version, talk_of_class(class_id))
         row.talk = often
         audit.record(by, "settings", "class", class_id)

@@ -26,8 +26,7 @@ from classroom.models import (
     Round,
     Session,
 )
-from classroom.models.evidence_rows import open_since
-from classroom.models.table_rows import waiting_moment
+from classroom.models.table_rows import open_since, waiting_moment
 from classroom.services.base import names
 from classroom.services.table import choices, evidence_log
 

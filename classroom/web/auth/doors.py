@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services.access import entrance, home_door, knocks, sessions, sign_in
+from classroom.services.access import home_door, knocks, sessions, sign_in
 from classroom.services.access.knocks import Sign
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.names import ChildFace
@@ -97,9 +97,9 @@ def class_link(code: str) -> str:
 def animals() -> str:
     """The page for tapping an animal. A child who has moved to another device is told so first."""
     if g.who.moved_id is not None and "all" not in request.args:
-        moved = entrance.at_the_pictures(g.who.class_id, g.who.moved_id).child
+        moved = sign_in.at_the_pictures(g.who.class_id, g.who.moved_id).child
         return render(ElsewherePage(child=moved))
-    room = entrance.classroom(g.who.class_id)
+    room = sign_in.classroom(g.who.class_id)
     return render(AnimalsPage(class_name=room.name, children=room.children))
 
 
@@ -192,7 +192,7 @@ def chosen() -> list[str]:
 def _pictures_page(
     child_id: int, tapped: list[str] | tuple[()] = (), problem: str | None = None, wait: float = 0
 ) -> str:
-    found = entrance.at_the_pictures(g.who.class_id, child_id)
+    found = sign_in.at_the_pictures(g.who.class_id, child_id)
     return render(
         PicturesPage(
             child=found.child,
@@ -208,7 +208,7 @@ def _pictures_page(
 def _waiting_page(child_id: int) -> str:
     """The page with the sign to hold up. On a device without a sign it says that the child is
     signed in on another device, or offers to knock again."""
-    child = entrance.at_the_pictures(g.who.class_id, child_id).child
+    child = sign_in.at_the_pictures(g.who.class_id, child_id).child
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in presence.here(g.who.class_id):
         return render(ElsewherePage(child=child))
@@ -305,7 +305,7 @@ def home_pictures_try() -> Reply:
 
 
 def _page(tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0) -> str:
-    found = entrance.at_the_pictures(g.who.class_id, g.who.home_id)
+    found = sign_in.at_the_pictures(g.who.class_id, g.who.home_id)
     if home_door.is_closed(g.who):
         return render(ClosedPage(child=found.child))
     return render(

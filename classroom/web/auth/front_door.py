@@ -10,9 +10,9 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from classroom import measures
-from classroom.services.access import accounts, entrance, first_setup, sign_in
-from classroom.services.access.entrance import DemoDoor
+from classroom.services.access import accounts, sign_in
 from classroom.services.access.second_factors import SecondStep
+from classroom.services.access.sign_in import DemoDoor
 from classroom.services.base import secrets_, security_log, skipped
 from classroom.services.base.errors import Refused
 from classroom.services.operation import health
@@ -94,7 +94,7 @@ def front() -> Response | str:
         return redirect(url_for(home), code=303)
     if current_app.config["DEMO"]:
         return redirect(url_for("auth.look_around"), code=303)
-    if not first_setup.is_set_up():
+    if not accounts.is_set_up():
         return render(WelcomePage(demo_there=demo_beside() is not None))
     return door()
 
@@ -194,14 +194,14 @@ def init_first_visit(app: Flask) -> None:
 
 def setup_school() -> Reply:
     """Set up the school with the code from the console. After that, the address answers 404."""
-    if first_setup.is_set_up() or current_app.config["DEMO"]:
+    if accounts.is_set_up() or current_app.config["DEMO"]:
         abort(404)
     if request.method != "POST":
         return _setup_page({})
     typed = {name: forms.text(name, forms.LONGEST) for name in FIELDS}
     password = forms.text("password", forms.LONGEST)
     try:
-        adult_id = first_setup.make_school(**typed, password=password, device=g.device)
+        adult_id = accounts.make_school(**typed, password=password, device=g.device)
     except Refused as refused:
         status = sentences.status(refused)
         return _setup_page(typed, refused), status, sentences.retry_after(refused)
@@ -254,7 +254,7 @@ def look_around() -> Reply:
 def _demo_front() -> Reply:
     demo: Demo = current_app.extensions["look_around"]
     if demo.ready:
-        return render(DemoDoorPage(door=entrance.demo_door()))
+        return render(DemoDoorPage(door=sign_in.demo_door()))
     # The demo school is not made yet: the school beside it has the page that makes it.
     return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
 

@@ -12,7 +12,7 @@ from typing import Final
 from flask import g, redirect, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services.access import entrance
+from classroom.services.access import sign_in
 from classroom.services.base.names import ChildFace
 from classroom.services.lesson import open_tables
 from classroom.services.school import classes
@@ -125,7 +125,7 @@ def language() -> Response:
 
 
 def _me() -> ChildFace:
-    return entrance.at_the_pictures(g.who.class_id, g.who.child_id).child
+    return sign_in.at_the_pictures(g.who.class_id, g.who.child_id).child
 
 
 def rest() -> str:

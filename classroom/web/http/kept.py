@@ -22,7 +22,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from classroom.services.access import first_setup, ownership
+from classroom.services.access import accounts, ownership
 from classroom.services.base import clock, secrets_
 from classroom.web.http import forms, guards, security
 from classroom.web.http.pages import Page, demo_beside, render
@@ -163,7 +163,7 @@ def sign_in_page(problem: str = "", login: str = "") -> str:
         SignInPage(
             problem=problem,
             login=login,
-            demo_there=demo_beside() is not None and first_setup.is_set_up(),
+            demo_there=demo_beside() is not None and accounts.is_set_up(),
         )
     )
 

@@ -12,7 +12,7 @@ from classroom import papers, privacy
 from classroom.papers import Document, SchoolFacts
 from classroom.privacy import PERIODS, REGISTER, ColumnEntry, Cookie, Period, TableEntry, WorkedOut
 from classroom.services.base import limits
-from classroom.services.school import schools
+from classroom.services.school import class_life
 from classroom.web.http import both, forms
 from classroom.web.http.pages import Page, SchoolPage, SchoolTab, render
 from classroom.web.reports.progress import attached
@@ -143,7 +143,7 @@ def components() -> Response:
 def _facts() -> SchoolFacts:
     config = current_app.config
     return SchoolFacts(
-        school=schools.size(g.who.school_id).name,
+        school=class_life.size(g.who.school_id).name,
         contact=config["CONTACT"],
         https=bool(config["TLS_CERT"]),
         database="PostgreSQL" if config["DATABASE_URI"].startswith("postgresql") else "SQLite",

@@ -16,9 +16,9 @@ from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import Refused
 from classroom.services.operation.health import GB, Checkup, checkup
 from classroom.services.reports import skill_reports
-from classroom.services.school import people, schools
+from classroom.services.school import class_life, people
+from classroom.services.school.class_life import SchoolSize
 from classroom.services.school.people import Colleague, Room
-from classroom.services.school.schools import SchoolSize
 from classroom.services.table import choices
 from classroom.web.http import both, forms
 from classroom.web.http.pages import Reply, SchoolPage, SchoolTab, render
@@ -48,7 +48,7 @@ def school_home() -> str:
     rooms = people.rooms(g.who.school_id)
     return render(
         SchoolHomePage(
-            size=schools.size(g.who.school_id),
+            size=class_life.size(g.who.school_id),
             alone=tuple(room for room in rooms if not room.teachers),
             checked=audit.broken_seals(),
         )
@@ -158,7 +158,7 @@ def settings() -> Reply:
     place = SchoolPlace(**{name: value for name, value in typed.items() if name != "standards"})
     who, system = g.who, typed["standards"]
     try:
-        schools.set_place(who.adult_id, who.school_id, place, system, both.version())
+        class_life.set_place(who.adult_id, who.school_id, place, system, both.version())
     except Refused as refused:
         wrong = {refused.code: sentence(refused)}
         return settings_page(SentSettings(part="place", errors=wrong, picks=typed)), 400
@@ -174,7 +174,7 @@ def place_fields(where: tuple[SchoolPlace, str]) -> dict[str, str]:
 def settings_page(sent: SentSettings = NOTHING) -> str:
     """The page of settings. `sent`: what was sent and cannot be stored."""
     school_id, part = g.who.school_id, sent.part or request.args.get("done", "")
-    name, now = schools.size(school_id).name, place_fields(schools.where(school_id))
+    name, now = class_life.size(school_id).name, place_fields(class_life.where(school_id))
     names = sorted(clock.zones())
     regions = dict.fromkeys(name.split("/")[0] for name in names)
     return render(

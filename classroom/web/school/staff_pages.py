@@ -14,8 +14,8 @@ from classroom.services.access import accounts, invitations
 from classroom.services.access.invitations import Listed
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
+from classroom.services.school import class_life
 from classroom.services.school import people as staff
-from classroom.services.school import schools
 from classroom.services.school.people import Colleague, Room
 from classroom.web.auth.code_pages import Slip, slip
 from classroom.web.http import forms
@@ -111,7 +111,7 @@ def invite() -> str | tuple[str, int]:
         class_id: int | None = forms.number("class", 1, forms.MOST)
     else:
         class_id = forms.number("class", 0, forms.MOST, default=0) or None
-    place = staff.room(class_id).name if class_id else schools.size(g.who.school_id).name
+    place = staff.room(class_id).name if class_id else class_life.size(g.who.school_id).name
     try:
         return render(StaffSlipPage(slip=slip(role, place, class_id)))
     except Refused as refused:
@@ -169,7 +169,7 @@ def reset_code(adult_id: int) -> str:
     return render(
         StaffResetPage(
             adult=adult,
-            school=schools.size(g.who.school_id).name,
+            school=class_life.size(g.who.school_id).name,
             code=code,
             ends=clock.now() + accounts.RESET_DAYS * clock.SECONDS_A_DAY,
             address=address.split("//", 1)[1],

@@ -12,14 +12,7 @@ from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ChildFace, ShownClass
-from classroom.services.school import (
-    child_moves,
-    class_life,
-    school_year,
-    schools,
-    undoing,
-    year_plan,
-)
+from classroom.services.school import child_moves, class_life, school_year, undoing, year_plan
 from classroom.services.school.undoing import Recent
 from classroom.services.school.year_plan import (
     LEAVE,
@@ -223,7 +216,7 @@ def _proposal(error: str = "") -> str:
 def _page(
     rooms: Sequence[YearRoom], wishes: Wishes, plan: YearPlan | None = None, error: str = ""
 ) -> str:
-    month, day = schools.year_end(g.who.school_id)
+    month, day = class_life.month_and_day_of_year_end(g.who.school_id)
     return render(
         YearPage(
             rooms=tuple(_room_form(room, rooms, wishes) for room in rooms if not room.left),

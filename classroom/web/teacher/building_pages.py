@@ -14,7 +14,7 @@ from classroom.engine.actions import Ask
 from classroom.engine.cards import deck_of
 from classroom.services.base.errors import Refused
 from classroom.services.base.names import ShownClass
-from classroom.services.lesson import building, moments
+from classroom.services.lesson import moments
 from classroom.services.table import offers, players
 from classroom.services.table.offers import Offer
 from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
@@ -82,7 +82,7 @@ def build_moment(class_id: int) -> Reply:
 
 def _games(class_id: int) -> tuple[Offer, ...]:
     """The games of the class of which a moment can be built, or else Go Fish."""
-    found = tuple(one for one in offers.shelf(class_id) if building.sizes(one))
+    found = tuple(one for one in offers.shelf(class_id) if moments.sizes(one))
     return found or (offers.of_menu(offers.DEFAULT[0]),)
 
 
@@ -90,14 +90,14 @@ def _chosen(class_id: int) -> tuple[Offer, dict[str, list[str]]]:
     """What the address or the form says; whatever no page of ours says is left out."""
     sent, games = request.values, _games(class_id)
     offer = next((one for one in games if one.key == sent.get("game")), games[0])
-    sizes, hands = building.sizes(offer), sent.getlist("hand") or [""] * offer.game.seats
+    sizes, hands = moments.sizes(offer), sent.getlist("hand") or [""] * offer.game.seats
     hands = [*hands, *[""] * sizes[0]][: min(max(len(hands), sizes[0]), sizes[-1])]
-    known = deck_of(offer.rules_for(len(hands), building.DECK)).members
+    known = deck_of(offer.rules_for(len(hands), moments.BUILT_DECK)).members
     kinds = [[kind for kind in hand.split(".") if kind in known] for hand in hands]
     return offer, {
         "game": [offer.key],
-        "hand": [".".join(hand[: building.MOST_CARDS]) for hand in kinds],
-        "ask": sent.getlist("ask")[: building.MOST_ASKS],
+        "hand": [".".join(hand[: moments.MOST_CARDS]) for hand in kinds],
+        "ask": sent.getlist("ask")[: moments.MOST_ASKS],
         "seat": [str(min(max(sent.get("seat", 0, int), 0), len(hands) - 1))],
     }
 
@@ -108,10 +108,10 @@ def _address(class_id: int, chosen: dict[str, list[str]], **changed: Any) -> str
 
 def _page(class_id: int, offer: Offer, chosen: dict[str, list[str]], problem: str = "") -> str:
     hands, asked, seat = chosen["hand"], chosen["ask"], int(chosen["seat"][0])
-    made = building.build(offer, hands, asked)
+    made = moments.build(offer, hands, asked)
     view = made.view
     faces, names = faces_of(view.rules, offer.look), filters.game_names()
-    may_ask = not made.problem and len(asked) < building.MOST_ASKS
+    may_ask = not made.problem and len(asked) < moments.MOST_ASKS
     kinds = [hand.split(".") if hand else [] for hand in hands]
     faces_here = players.faces(class_id, [], len(hands), Random(class_id))  # as it will be kept
     to = partial(_address, class_id, chosen)
@@ -136,7 +136,7 @@ def _page(class_id: int, offer: Offer, chosen: dict[str, list[str]], problem: st
     def kind(class_: str) -> Tap:
         dealt = sum(hand.count(class_) for hand in kinds)
         left = max(0, len(deck_of(view.rules).members[class_]) - dealt)
-        can = left and len(kinds[seat]) < building.MOST_CARDS
+        can = left and len(kinds[seat]) < moments.MOST_CARDS
         held = [*kinds[seat], class_]
         return Tap(holding(seat, held) if can else "", str(left), face=faces.own(class_))
 
@@ -149,7 +149,7 @@ def _page(class_id: int, offer: Offer, chosen: dict[str, list[str]], problem: st
             ),
             sizes=tuple(
                 Tap(to(hand=[*hands, "", ""][:n]), str(n), n == len(hands))
-                for n in building.sizes(offer)
+                for n in moments.sizes(offer)
             ),
             chairs=tuple(
                 Chair(animal, pad, Tap(to(seat=who), on=who == seat), cards(who), asks(who))

@@ -20,7 +20,6 @@ from classroom.services.base.names import ChildFace, ShownClass
 from classroom.services.reports import overview
 from classroom.services.reports.figures import ChildPage
 from classroom.services.school import (
-    changes,
     child_moves,
     class_life,
     classes,
@@ -245,13 +244,13 @@ def undo(class_id: int) -> Response | tuple[str, int]:
     except Refused as refused:
         return teach.class_page(class_id, sentence(refused)), 409
     said = "back_card" if done.new_card else "back"
-    if done.what == changes.LISTED:
+    if done.what == child_moves.LISTED:
         said = "list_undone_but" if done.stay else "list_undone"
     address = url_for(
         "teach.school_class",
         class_id=class_id,
         done=said,
-        gone=done.children if done.what == changes.LISTED else None,
+        gone=done.children if done.what == child_moves.LISTED else None,
         stay=done.stay or None,
     )
     return redirect(address, code=303)

@@ -16,7 +16,7 @@ from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ShownClass
-from classroom.services.lesson import gatherings, groups, lessons, presence, seating
+from classroom.services.lesson import gatherings, lessons, presence, seating
 from classroom.services.lesson.lessons import Times
 from classroom.services.lesson.live_class import LiveClass, SeatNow, TideNow, live_class
 from classroom.services.lesson.open_tables import Friend
@@ -240,7 +240,7 @@ def _seats(
             page=page,
             plan=plan,
             how=request.values.get("how", seating.MIXED),
-            groups=bool(groups.of_class(class_id)),
+            groups=bool(seating.groups_of(class_id)),
             planned=bool(lessons.plan_of(class_id)),
             chosen=next((f for f in everybody if f.child_id == child_id), None),
             typed=request.form.to_dict() if errors else {},

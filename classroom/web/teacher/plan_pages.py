@@ -14,10 +14,10 @@ from classroom.learning.outlines import Sequence as Lessons
 from classroom.learning.skills import SKILLS
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ShownClass
-from classroom.services.lesson import gatherings, groups, lessons, moments, seating
-from classroom.services.lesson.groups import Group
+from classroom.services.lesson import gatherings, lessons, moments, seating
 from classroom.services.lesson.lessons import TablePlan
 from classroom.services.lesson.open_tables import Friend
+from classroom.services.lesson.seating import Group
 from classroom.services.quiz.question_settings import RANGES
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import classes
@@ -41,7 +41,7 @@ DONE = {
 class GroupsPage(TeacherPage):
     """The groups of a class. `group_of`: each child's group."""
 
-    template = "pages/teach/groups.html"
+    template = "pages/teach/seating.html"
     here: Tab = "class"
     groups: tuple[Group, ...]
     children: tuple[Friend, ...]
@@ -105,7 +105,7 @@ def class_groups(class_id: int) -> Reply:
     if forms.asks():
         return _groups(class_id, name, places=places), 400
     try:
-        groups.change(class_id, places, name, gone, g.who.adult_id, both.version())
+        seating.change_groups(class_id, places, name, gone, g.who.adult_id, both.version())
     except Refused as refused:
         page = _groups(class_id, name, sentences.sentence(refused), places)
         return page, sentences.status(refused)
@@ -119,7 +119,7 @@ def _groups(
     places: Mapping[int, int | None] | None = None,
 ) -> str:
     """The page of groups. `name`, `places`: as they were sent and refused."""
-    found = groups.of_class(class_id)
+    found = seating.groups_of(class_id)
     stored = {child: one.group_id for one in found for child in one.children}
     return render(
         GroupsPage(
@@ -203,7 +203,7 @@ def _plan(class_id: int, tables: Sequence[TablePlan], problem: str = "") -> str:
             table_of=lessons.places_of_plan(tables),
             games=offers.shelf(class_id),
             numbers={key: range_words(*numbers) for key, numbers in NUMBERS.items()},
-            groups=bool(groups.of_class(class_id)),
+            groups=bool(seating.groups_of(class_id)),
             size=_size(),
             problem=problem,
             done=_(DONE.get(request.args.get("done", ""), "")),
@@ -273,6 +273,6 @@ def _chosen(field: str, class_id: int) -> dict[int, int | None]:
     for friend in lessons.children_of_plan(class_id):
         sent = request.form.get(f"{field}-{friend.child_id}")
         if friend.child_id is not None and sent is not None:
-            other = groups.NEW if sent == "new" else None
+            other = seating.NEW_GROUP if sent == "new" else None
             found[friend.child_id] = next(iter(forms.ids([sent])), other)
     return found

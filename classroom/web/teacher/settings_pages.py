@@ -13,11 +13,11 @@ from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import Refused
 from classroom.services.base.names import ShownClass
-from classroom.services.lesson import groups, lessons
+from classroom.services.lesson import lessons, seating
 from classroom.services.lesson import lessons as home_play_of
-from classroom.services.lesson.groups import Group
 from classroom.services.lesson.lessons import HomePlay, Times
 from classroom.services.lesson.open_tables import Friend
+from classroom.services.lesson.seating import Group
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as shown_standards
 from classroom.services.reports.figures import ChildPage, ClassPage
@@ -298,14 +298,14 @@ class GroupSettingsPage(TeacherPage):
 def group_settings(group_id: int, sent: SentSettings = NOTHING) -> str:
     """How the group plays and what it is asked about. `sent`: what was sent and cannot be
     stored."""
-    group, levels = groups.find(group_id), choices.read("group", group_id)
+    group, levels = seating.group(group_id), choices.read("group", group_id)
     overview.looked(g.who.adult_id, "class", group.class_id)
     room = overview.class_name(group.class_id)
     return render(
         GroupSettingsPage(
             school_class=ShownClass(group.class_id, room),
             group=group,
-            children=groups.friends_of(group),
+            children=seating.members_of(group),
             shown=setting_forms.shown("group", levels, room, sent=sent),
             done=done(),
         )
