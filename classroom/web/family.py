@@ -293,7 +293,7 @@ def progress(child_id: int) -> str:
             unfolded="before" in request.args,
             view=view,
             together=newest(child_id, view.frame.strand) if view.frame else (),
-            dots=charts.day_dots({one.day for one in page.days}, page.day),
+            dots=charts.day_dots(set(page.days), page.day),
             home_lines=advice_words.at_home_lines(page.home),
         )
     )

@@ -146,7 +146,7 @@ def _app(scene: Scene) -> int:
     secret = second_factors.begin_app(scene.teacher, "ab" * 16).secret
     code = pyotp.TOTP(secret).at(int(clock.now()))
     second_factors.add_app(scene.teacher, "ab" * 16, "Phone", code)
-    return second_factors.of(scene.teacher)[0].factor_id
+    return second_factors.of(scene.teacher)[0].id
 
 
 def _put_away(class_id: int) -> None:

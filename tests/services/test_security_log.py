@@ -192,7 +192,7 @@ def _a_family_leaves(world: World) -> None:
     teacher.post(f"/teach/children/{mia}/family-code")
     with world.app.app_context():
         (paper,) = family_links.links_of_child(mia).codes
-    teacher.post(f"/teach/children/{mia}/family-code/cancel", {"code": str(paper.code_id)})
+    teacher.post(f"/teach/children/{mia}/family-code/cancel", {"code": str(paper.id)})
     teacher.post(f"{parent}/new-password")
     teacher.post(f"{parent}/new-password/cancel")
     world.visitor("nobody").post("/reset", {"code": "CCCC-CCCC-CCCC", "new": NEW_PASSWORD})

@@ -136,7 +136,7 @@ def _new_app(world: World) -> Fields:
 def _an_app(world: World) -> Fields:
     fields, mine = _new_app(world), world.adults["lake"]
     second_factors.add_app(mine, fields["word"], "My phone", fields["code"])
-    return {"factor": second_factors.of(mine)[0].factor_id}
+    return {"factor": second_factors.of(mine)[0].id}
 
 
 def _ask(world: World) -> Fields:

@@ -4,7 +4,6 @@ the first account of a school."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, select
@@ -63,9 +62,7 @@ def with_password(who: Who, password: str) -> tuple[int, str, str]:
 
     Raises Refused: wrong_password, login_wait.
     """
-    row = db.session.get(Adult, who.adult_id)
-    if row is None:
-        raise NotFound()
+    row = existing(Adult, who.adult_id or 0)
     adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
     tried = budgets.login(login, who.device, adult_id)
     budgets.may_try_login(tried)
@@ -157,15 +154,6 @@ RESET_DAYS: Final = 3
 RESET: Final = "reset_password"  # marks the hashes of these codes, and the counts of wrong ones
 
 
-@dataclass(frozen=True, slots=True)
-class ResetPaper:
-    """A code on paper that can still be used, and until when."""
-
-    code_id: int
-    made_at: float
-    ends_at: float
-
-
 def make_reset_code(adult_id: int, by: int | None) -> str:
     """Make a code for this adult and return it, in groups of four letters; an earlier code ends.
     Raises NotFound.
@@ -232,10 +220,10 @@ def cancel_reset(adult_id: int, by: int | None) -> None:
         security_log.note("reset_code_cancelled", adult_id=adult_id)
 
 
-def open_resets(adults: Collection[int]) -> dict[int, ResetPaper]:
+def open_resets(adults: Collection[int]) -> dict[int, PasswordReset]:
     """The open code of each of these adults who has one."""
     rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id.in_(adults)))
-    return {row.adult_id: ResetPaper(row.id, row.created_at, row.ends_at) for row in rows}
+    return {row.adult_id: row for row in rows}
 
 
 def _open_reset() -> Select[PasswordReset]:
@@ -305,7 +293,13 @@ def make_school(
     `check_account` and `add_adult` raise.
     """
     school_name, name = names.tidy(school_name), names.tidy(name)
-    _check_code(code, device)
+    if is_set_up():
+        raise NotNow("already_set_up")
+    budgets.may_try_code("setup", device)
+    typed = "".join(letter for letter in code.upper() if letter in secrets_.CODE_LETTERS)
+    if not secrets_.same(typed, first_code().replace("-", "")):
+        budgets.wrong_code("setup", device)
+        raise Refused("wrong_code")
     if not 2 <= len(school_name) <= 80:
         raise Refused("school_name")
     check_account(name, login, password, school_name)
@@ -369,13 +363,3 @@ def add_adult(
     db.session.flush()
     security_log.note("account_made", adult_id=row.id, school_id=school_id)
     return row.id
-
-
-def _check_code(code: str, device: str) -> None:
-    if is_set_up():
-        raise NotNow("already_set_up")
-    budgets.may_try_code("setup", device)
-    typed = "".join(letter for letter in code.upper() if letter in secrets_.CODE_LETTERS)
-    if not secrets_.same(typed, first_code().replace("-", "")):
-        budgets.wrong_code("setup", device)
-        raise Refused("wrong_code")

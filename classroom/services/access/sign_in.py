@@ -31,6 +31,7 @@ from classroom.services.base import (
 )
 from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.names import ChildFace
+from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings, open_tables, shared_tables
 from classroom.services.table import stand_ins
 
@@ -298,9 +299,7 @@ def demo_adult(adult_id: int, device: str, session_id: int | None = None) -> str
 def demo_child(child_id: int, device: str, session_id: int | None = None) -> str:
     """Sign in one of the demo school's children without pictures."""
     with write_unit():
-        child = db.session.get(Child, child_id)
-        if child is None:
-            raise NotFound()
+        child = existing(Child, child_id)
         _demo_lesson(child.school_class)
         token = sessions.rotate(session_id, device, class_id=child.class_id, child_id=child.id)
     shared_tables.let_in(child_id)
@@ -310,9 +309,7 @@ def demo_child(child_id: int, device: str, session_id: int | None = None) -> str
 def demo_device(class_id: int, device: str, session_id: int | None = None) -> str:
     """Bring a device into a class of the demo school, for signing in with a card."""
     with write_unit():
-        room = db.session.get(SchoolClass, class_id)
-        if room is None:
-            raise NotFound()
+        room = existing(SchoolClass, class_id)
         _demo_lesson(room)
         return sessions.rotate(session_id, device, class_id=room.id)
 
@@ -398,53 +395,29 @@ def _know(device: str, *, adult_id: int | None = None, child_id: int | None = No
 # ---- what the pages at the door show
 
 
-@dataclass(frozen=True, slots=True)
-class Classroom:
-    name: str
-    children: tuple[ChildFace, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AtThePictures:
-    child: ChildFace
-    grid: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DemoAdult:
-    """An adult of the demo school. `children`: the names of a parent's children."""
-
-    id: int
-    name: str
-    role: str
-    children: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDoor:
-    """`cards`: children, each with its pictures."""
+    """`adults`: each with the names of a parent's children; `cards`: children, each with its
+    pictures."""
 
     school: str
     class_id: int
     class_name: str
-    adults: tuple[DemoAdult, ...]
+    adults: tuple[tuple[Adult, tuple[str, ...]], ...]
     cards: tuple[tuple[ChildFace, tuple[str, ...]], ...]
 
 
-def classroom(class_id: int) -> Classroom:
-    """The class that a device is in, with its children sorted by name."""
-    row = db.session.get(SchoolClass, class_id)
-    if row is None:
-        raise NotFound()
-    return Classroom(row.name, tuple(ChildFace(*names.face(child)) for child in _by_name(class_id)))
+def classroom(class_id: int) -> tuple[str, tuple[ChildFace, ...]]:
+    """The name of the class that a device is in, and its children by name."""
+    return existing(SchoolClass, class_id).name, names.faces(names.children_of(class_id))
 
 
-def at_the_pictures(class_id: int, child_id: int) -> AtThePictures:
-    """A child of this class, with the twelve pictures from which it chooses."""
-    child = db.session.get(Child, child_id)
-    if child is None or child.class_id != class_id:
+def at_the_pictures(class_id: int, child_id: int) -> tuple[ChildFace, tuple[str, ...]]:
+    """A child of this class, and the twelve pictures from which it chooses."""
+    child = existing(Child, child_id)
+    if child.class_id != class_id:
         raise NotFound()
-    return AtThePictures(ChildFace(*names.face(child)), grid(child))
+    return ChildFace(*names.face(child)), grid(child)
 
 
 def demo_door() -> DemoDoor:
@@ -454,29 +427,19 @@ def demo_door() -> DemoDoor:
     room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
     if school is None or room is None:
         raise NotFound()
-    cards = tuple(
-        (ChildFace(*names.face(child)), pictures_of(child)) for child in _by_name(room.id)
-    )
     roles = ("teacher", "admin", "parent")
-    adults = db.session.scalars(select(Adult).where(Adult.role.in_(roles)).order_by(Adult.id))
+    found = db.session.scalars(select(Adult).where(Adult.role.in_(roles)).order_by(Adult.id))
+    adults = sorted(found, key=lambda row: roles.index(row.role))
+    linked = select(Child.name).join(FamilyLink, FamilyLink.child_id == Child.id)
+    own = [db.session.scalars(linked.where(FamilyLink.adult_id == row.id)) for row in adults]
+    children = names.children_of(room.id)
     return DemoDoor(
         school=school.name,
         class_id=room.id,
         class_name=room.name,
-        adults=tuple(map(_demo_adult, sorted(adults, key=lambda row: roles.index(row.role)))),
-        cards=cards,
+        adults=tuple(
+            (row, tuple(sorted(mine, key=names.order)))
+            for row, mine in zip(adults, own, strict=True)
+        ),
+        cards=tuple((ChildFace(*names.face(one)), pictures_of(one)) for one in children),
     )
-
-
-def _demo_adult(adult: Adult) -> DemoAdult:
-    own = db.session.scalars(
-        select(Child.name)
-        .join(FamilyLink, FamilyLink.child_id == Child.id)
-        .where(FamilyLink.adult_id == adult.id)
-    )
-    return DemoAdult(adult.id, adult.name, adult.role, tuple(sorted(own, key=names.order)))
-
-
-def _by_name(class_id: int) -> list[Child]:
-    rows = db.session.scalars(select(Child).where(Child.class_id == class_id))
-    return sorted(rows, key=lambda row: names.order(row.name, row.id))

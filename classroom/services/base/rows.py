@@ -35,6 +35,11 @@ def held(model: type[Row], row_id: int) -> Row:
     return row
 
 
+def is_there(found: Select[Any]) -> bool:
+    """Whether this SELECT finds a row."""
+    return db.session.scalar(found.limit(1)) is not None
+
+
 def count_rows(found: Select[int]) -> int:
     """How many rows this SELECT finds."""
     return db.session.scalar(select(func.count()).select_from(found.subquery())) or 0

@@ -63,7 +63,11 @@ class DayFiles(logging.Handler):
                 self.forget_old()
             self._folder.mkdir(exist_ok=True, mode=0o700)
             with open(
-                self._of(today), "a", encoding="ascii", newline="\n", opener=_private
+                self._of(today),
+                "a",
+                encoding="ascii",
+                newline="\n",
+                opener=_private,
             ) as file:
                 if file.tell() >= most:
                     return self._say(today, "it is full for today")

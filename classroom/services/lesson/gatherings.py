@@ -404,7 +404,12 @@ def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | N
     mine = gathering_of(child_id)
     if mine is not None and mine.until is not None and mine.game == game:
         return None, False  # a second tap
-    bound = _is_bound(mine)
+    # A teacher has seated the child for a round that is to begin or goes on.
+    bound = (
+        mine is not None
+        and mine.set_by is not None
+        and (mine.match_id is None or matches.latest(mine.match_id).ended_at is None)
+    )
     row = None if bound else _waiting(child_id, class_id, game)
     if row is not None:
         return _joined(child_id, row), True
@@ -414,15 +419,6 @@ def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | N
         _open(child_id, class_id, game)
         return None, True
     return running or matches.alone(child_id, game), False
-
-
-def _is_bound(mine: Gathering | None) -> bool:
-    """Whether a teacher has seated the child for a round that is to begin or goes on."""
-    if mine is None or mine.set_by is None:
-        return False
-    if mine.match_id is None:
-        return True
-    return matches.latest(mine.match_id).ended_at is None
 
 
 def _waiting(child_id: int, class_id: int, game: str) -> Gathering | None:

@@ -93,9 +93,7 @@ def end(class_id: int, by: int | None = None) -> None:
 
 def _set(class_id: int, action: str, by: int | None, **values: float | None) -> None:
     with write_unit():
-        row = db.session.get(SchoolClass, class_id)
-        if row is None:
-            raise NotFound("class")
+        row = existing(SchoolClass, class_id)
         for name, value in values.items():
             setattr(row, name, value)
         row.changes += 1
@@ -298,8 +296,7 @@ def _numbers(low: int | None, high: int | None) -> tuple[int, int]:
 
 def children_of_plan(class_id: int) -> tuple[Friend, ...]:
     """The children of a class by name."""
-    rows = db.session.scalars(select(Child).where(Child.class_id == class_id))
-    return tuple(map(face_of, sorted(rows, key=lambda row: names.order(row.name, row.id))))
+    return tuple(map(face_of, names.children_of(class_id)))
 
 
 def places_of_plan(tables: Sequence[TablePlan]) -> Mapping[int, int]:

@@ -8,7 +8,7 @@ durations, which would always differ.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -222,29 +222,27 @@ def _busy(
             told = _state(live, seat, hands, missed, spent)
             books = len(laid[seat]) if tide is None else sum(map(len, laid))
             kids.append(_kid(children[child_id], told, facts.round_id, books))
+    watched = observe(live.state, WATCHER)
+    seats = tuple(
+        SeatNow(
+            name=player.name,
+            animal=player.animal,
+            pad=player.pad,
+            cards=watched.hand_sizes[player.seat],
+            turn=watched.turn == player.seat,
+            away=player.seat in facts.away,
+        )
+        for player in facts.players
+    )
     return Busy(
         round_id=facts.round_id,
         number=number,
         game=facts.name or facts.game,
         pond=len(live.state.stock),
         tide=None if tide is None else (tide, facts.rules.end_tide or 0),
-        seats=tuple(_seats(live)),
+        seats=seats,
         kids=tuple(kids),
     )
-
-
-def _seats(live: Live) -> Iterator[SeatNow]:
-    observation = observe(live.state, WATCHER)
-    for player in live.facts.players:
-        seat = player.seat
-        yield SeatNow(
-            name=player.name,
-            animal=player.animal,
-            pad=player.pad,
-            cards=observation.hand_sizes[seat],
-            turn=observation.turn == seat,
-            away=seat in live.facts.away,
-        )
 
 
 def _kid(child: AnyRow, told: Told, round_id: int | None = None, books: int | None = None) -> Kid:

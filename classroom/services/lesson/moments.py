@@ -42,7 +42,7 @@ from classroom.models import Match, Moment, MomentAnswer, Move, Player, Round, S
 from classroom.models.table_rows import waiting_moment
 from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.base.rows import held
+from classroom.services.base.rows import held, is_there
 from classroom.services.lesson import presence
 from classroom.services.table import choices, evidence_log, matches, offers, players, rounds, states
 from classroom.services.table.offers import Offer, only_asks
@@ -261,7 +261,9 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
         )
         first = db.session.get(MomentAnswer, (child_id, moment_id)) is None
         db.session.merge(given)
-        if first and row.shown_at is None and not _knows(row, child_id):
+        sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
+        sat = sat.where(Round.id == row.round_id, Player.child_id == child_id)
+        if first and row.shown_at is None and not is_there(sat):
             evidence_log.append(child_id, _shown(row, state, action, at))
         if row.plays_on and not over:
             rounds.leave_off(Player.child_id == child_id, Match.moment.is_(True))
@@ -271,13 +273,6 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
         with suppress(NotNow):  # the class is paused: the child asks once more when it goes on
             rounds.play(round_id, _seat(state), action, "answer", state.seq)
     return round_id
-
-
-def _knows(row: Moment, child_id: int) -> bool:
-    """Whether the child sat in the round of the moment, in a lesson or at home."""
-    sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
-    mine = sat.where(Round.id == row.round_id, Player.child_id == child_id)
-    return db.session.scalar(mine) is not None
 
 
 def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:

@@ -120,7 +120,7 @@ def friends(child_id: int) -> Friends:
         tables=tuple(
             table for table in tables if not (table.me or table.by_teacher or table.again)
         ),
-        here=tuple(map(face_of, sorted(mates, key=lambda mate: names.order(mate.name, mate.id)))),
+        here=tuple(map(face_of, names.by_name(mates))),
         games=tuple(offer for offer in offers.shelf(child.class_id)),
         round_id=round_of(child_id),
         moment=moments.waiting_for(child_id, child.class_id),

@@ -59,7 +59,7 @@ def plan(class_id: int) -> SeatingPlan:
     rows = db.session.scalars(
         select(Child).where(Child.class_id == class_id, Child.id.in_(set(there) - seated))
     )
-    loose = tuple(map(face_of, sorted(rows, key=lambda row: names.order(row.name, row.id))))
+    loose = tuple(map(face_of, names.by_name(rows)))
     return SeatingPlan(tables, loose, len(there), offers.shelf(class_id))
 
 
@@ -427,7 +427,7 @@ def group(group_id: int) -> Group:
 def members_of(group: Group) -> tuple[Friend, ...]:
     """The children of a group by name."""
     rows = db.session.scalars(select(Child).where(Child.id.in_(group.children)))
-    return tuple(map(face_of, sorted(rows, key=lambda row: names.order(row.name, row.id))))
+    return tuple(map(face_of, names.by_name(rows)))
 
 
 def change_groups(

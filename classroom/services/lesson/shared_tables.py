@@ -61,8 +61,16 @@ def together(child_id: int) -> Together:
         select(Child).where(Child.class_id == me.class_id, Child.id != child_id)
     )
     asked = Session.invited_by == child_id, Session.invited_at > clock.now() - INVITATION
-    ordered = sorted(mates, key=lambda mate: names.order(mate.name, mate.id))
+    ordered = names.by_name(mates)
     sizes = range(2, MOST + 1)
+    mine = select(Player.match_id).where(Player.child_id == child_id)
+    resting = (
+        select(Round.id, Round.match_id)
+        .join(Match, Match.id == Round.match_id)
+        .where(Match.shared, Match.class_id == me.class_id, Match.id.in_(mine))
+        .where(Round.ended_at.is_(None))
+        .order_by(Round.id.desc())
+    )
     return Together(
         me=open_tables.face_of(me, me=True),
         mates=tuple(open_tables.face_of(mate, ready=mate.id not in elsewhere) for mate in ordered),
@@ -76,7 +84,7 @@ def together(child_id: int) -> Together:
         games=tuple(
             offer for offer in offers.shelf(me.class_id) if any(fits(offer, n) for n in sizes)
         ),
-        resting=tuple(_resting(child_id, me.class_id)),
+        resting=tuple((one.id, _faces(one.match_id)) for one in db.session.execute(resting)),
     )
 
 
@@ -101,20 +109,6 @@ def has_voice(match_id: int) -> bool:
     children."""
     children = [one for one in matches.children_of(match_id) if one is not None]
     return not children or any(choices.of_pages(one).voice for one in children)
-
-
-def _resting(child_id: int, class_id: int) -> list[tuple[int, tuple[Friend, ...]]]:
-    mine = select(Player.match_id).where(Player.child_id == child_id)
-    rows = db.session.execute(
-        select(Round.id, Round.match_id)
-        .join(Match, Match.id == Round.match_id)
-        .where(
-            *(Match.shared, Match.class_id == class_id, Round.ended_at.is_(None)),
-            Match.id.in_(mine),
-        )
-        .order_by(Round.id.desc())
-    )
-    return [(one.id, _faces(one.match_id)) for one in rows]
 
 
 def _faces(match_id: int) -> tuple[Friend, ...]:

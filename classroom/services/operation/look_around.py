@@ -161,18 +161,15 @@ class Demo:
             disk.private(file)
             self.make(file)
             self._take(file)
-            self._name(file)
+            part = mark(self.folder).with_suffix(".part")
+            part.write_text(file.name + "\n", encoding="ascii")
+            os.replace(part, mark(self.folder))
             self.failed = False
         except BaseException:
             self.failed, self._failed_at = True, time.monotonic()
             raise
         finally:
             forget(self.folder, but=self.file or self.folder / EMPTY)
-
-    def _name(self, file: Path) -> None:
-        part = mark(self.folder).with_suffix(".part")
-        part.write_text(file.name + "\n", encoding="ascii")
-        os.replace(part, mark(self.folder))
 
     def _take(self, file: Path) -> None:
         with self._door:

@@ -21,6 +21,7 @@ from classroom.models import (
     EvidenceRow,
     HelpTaken,
     Move,
+    Player,
     QuestionRow,
     Round,
 )
@@ -111,16 +112,6 @@ class LessonDay:
     absent: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """Another player at the table. `person`: a child, not a computer player."""
-
-    name: str
-    animal: str
-    pad: int
-    person: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
     """One round of one child. `seconds`: time at the table; `over`: played to the end; `earlier`:
@@ -132,7 +123,7 @@ class RoundLine:
     started_at: float
     day: int
     seat: int
-    opponents: tuple[Opponent, ...]
+    opponents: tuple[Player, ...]
     asks: int
     catches: int
     books: int
@@ -152,14 +143,6 @@ class RoundLine:
     def help(self) -> int:
         """Hints taken plus looks at the board."""
         return self.hints + self.peeks
-
-
-@dataclass(frozen=True, slots=True)
-class PlayDay:
-    """A child's day of play: the local day number, and the day's rounds added up."""
-
-    day: int
-    totals: Totals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +203,7 @@ class ChildPage(ChildFace):
     today: Totals
     week: Totals
     ever: Totals
-    days: tuple[PlayDay, ...]
+    days: tuple[int, ...]
     rounds: tuple[RoundLine, ...]
     more: int | None
     parents: int
@@ -335,7 +318,9 @@ def idle_children(class_id: int, today: int, child_id: int | None = None) -> dic
     if not slow:
         return {}
     played = _played(Child.id.in_(slow), today)
-    rows, touches, patience = _moves(played), _touches(played), _patience(class_id)
+    rows, touches = _moves(played), _touches(played)
+    settings = db.session.get(ClassSettings, class_id)
+    patience = NUDGE_AFTER if settings is None else settings.nudge_after  # as on the live page
     if not _found(rows, touches, (), patience):
         return {}
     return _found(rows, touches, _went_on(class_id, min(row.started_at for row in rows)), patience)
@@ -444,12 +429,6 @@ def _touches(played: Subquery) -> Touches:
         select(*place, func.max(touches.c.at)).where(touches.c.at.is_not(None)).group_by(*place)
     )
     return {(child, round_id, seq): at for child, round_id, seq, at in rows}
-
-
-def _patience(class_id: int) -> float:
-    """Seconds of silence that count as idling: the same as on the live page of the class."""
-    row = db.session.get(ClassSettings, class_id)
-    return NUDGE_AFTER if row is None else row.nudge_after
 
 
 def _went_on(class_id: int, since: float) -> list[float]:

@@ -24,7 +24,7 @@ from classroom.models import (
     YearMove,
 )
 from classroom.services.base import clock, names
-from classroom.services.base.errors import NotFound
+from classroom.services.base.rows import existing
 
 # ---- looks at one child's data, as teachers and parents read them in the audit log
 
@@ -59,18 +59,13 @@ class Look:
     class_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DayOfLooks:
-    """A local day, and what was done on it, latest first."""
-
-    day: int
-    looks: tuple[Look, ...]
+DayOfLooks = tuple[int, tuple[Look, ...]]  # the local day, and what was done on it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looks:
-    """Days of looks at a child, newest first. `more`: the `before` of the next page, None if this
-    is the last one."""
+    """Days of looks at a child, newest first: each with what was done on it, latest first. `more`:
+    the `before` of the next page, None if this is the last one."""
 
     days: tuple[DayOfLooks, ...]
     more: int | None
@@ -152,9 +147,7 @@ def adults(child: Child, reader_id: int) -> dict[int, Looker]:
 def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
     """A page of the days on which someone looked at a child's data; `before`: only days before this
     one. Raises NotFound."""
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound("child")
+    child = existing(Child, child_id)
     ours, until = about(child), clock.day() + 1 if before is None else before
     newest = db.session.scalar(
         select(AuditEntry.at)
@@ -174,7 +167,9 @@ def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
     )
 
 
-def _by_day(rows: Sequence[AuditEntry], known: Mapping[int, Looker]) -> tuple[DayOfLooks, ...]:
+def _by_day(
+    rows: Sequence[AuditEntry], known: Mapping[int, Looker]
+) -> tuple[tuple[int, tuple[Look, ...]], ...]:
     days: dict[int, Counter[tuple[Looker, str, str, str]]] = {}
     in_class = {row.thing_id for row in rows if row.thing == "class"}
     named = select(SchoolClass.id, SchoolClass.name).where(SchoolClass.id.in_(in_class))
@@ -184,7 +179,7 @@ def _by_day(rows: Sequence[AuditEntry], known: Mapping[int, Looker]) -> tuple[Da
         one = (person(row.adult_id, known), row.action, row.thing, room)
         days.setdefault(clock.day(row.at), Counter())[one] += 1
     return tuple(
-        DayOfLooks(
+        (
             day,
             tuple(
                 Look(who=who, action=action, thing=thing, times=times, class_name=room)

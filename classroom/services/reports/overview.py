@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from typing import Final, TypeVar
+from typing import Final
 
 from sqlalchemy import ColumnElement, exists, func, select
 
@@ -30,6 +30,7 @@ from classroom.models import (
 )
 from classroom.services.base import audit, budgets, clock, names, security_log
 from classroom.services.base.errors import NotFound
+from classroom.services.base.rows import existing
 from classroom.services.reports import figures, looks
 from classroom.services.reports.figures import (
     ChildLine,
@@ -37,8 +38,6 @@ from classroom.services.reports.figures import (
     ClassLine,
     ClassPage,
     LessonDay,
-    Opponent,
-    PlayDay,
     RoundLine,
     RoundPage,
     SureAsk,
@@ -61,7 +60,6 @@ RECENT_ROWS: Final = 2000  # latest rows of the audit log to search, since it ha
 LAST_ID: Final = 2**31 - 1
 
 Where = ColumnElement[bool]
-Row = TypeVar("Row")
 
 
 # ---- on record
@@ -122,24 +120,20 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
             opened_until=_open(until),
             rounds_today=rounds,
         )
-        for class_id, name, children, until, rounds in sorted(
-            rows, key=lambda row: names.order(row.name, row.id)
-        )
+        for class_id, name, children, until, rounds in names.by_name(rows)
     )
 
 
 def class_page(class_id: int) -> ClassPage:
     """The class and its children by name, with the days on which they played."""
-    school_class = _found(db.session.get(SchoolClass, class_id))
+    school_class = existing(SchoolClass, class_id)
     today = clock.day()
-    children = sorted(
-        db.session.scalars(select(Child).where(Child.class_id == class_id)),
-        key=lambda child: names.order(child.name, child.id),
-    )
+    children = names.children_of(class_id)
     children_here = select(Child.id).where(Child.class_id == class_id)
     mine = ChildRound.child_id.in_(children_here) & hours_in_numbers(ChildRound)
     days = figures.days_of(mine, ChildRound.day > today - WEEKS * WEEK)
-    last = _last_days(mine)
+    latest = select(ChildRound.child_id, func.max(ChildRound.day)).where(mine)
+    last = dict(db.session.execute(latest.group_by(ChildRound.child_id)).all())
     lines = tuple(
         ChildLine(
             *names.face(child),
@@ -184,31 +178,22 @@ def _open(until: float | None) -> float | None:
     return until if until is not None and until > clock.now() else None
 
 
-def _last_days(mine: Where) -> dict[int, int]:
-    rows = db.session.execute(
-        select(ChildRound.child_id, func.max(ChildRound.day))
-        .where(mine)
-        .group_by(ChildRound.child_id)
-    )
-    return dict(rows.all())
-
-
 # ---- children
 
 
 def class_of(child_id: int) -> int:
     """The id of the class that a child is in."""
-    return _found(db.session.get(Child, child_id)).class_id
+    return existing(Child, child_id).class_id
 
 
 def class_name(class_id: int) -> str:
     """The name of a class."""
-    return _found(db.session.get(SchoolClass, class_id)).name
+    return existing(SchoolClass, class_id).name
 
 
 def name_of(child_id: int) -> str:
     """A child's name."""
-    return _found(db.session.get(Child, child_id)).name
+    return existing(Child, child_id).name
 
 
 def week_of(child_id: int) -> Totals:
@@ -225,7 +210,7 @@ def ever_of(children: Collection[int]) -> dict[int, Totals]:
 
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
-    child = _found(db.session.get(Child, child_id))
+    child = existing(Child, child_id)
     today = clock.day()
     days = figures.play_days_of(ChildRound.child_id == child_id, hours_in_numbers(ChildRound))[
         child_id
@@ -242,7 +227,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         today=days.get(today, Totals()),
         week=total({day: found for day, found in days.items() if day > today - WEEK}),
         ever=total(days),
-        days=tuple(PlayDay(*one) for one in days.items())[:DAYS],
+        days=tuple(days)[:DAYS],
         rounds=rounds[:PAGE],
         more=rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
         parents=db.session.scalar(parents) or 0,
@@ -281,11 +266,7 @@ def _round_line(
         started_at=played.started_at,
         day=row.day,
         seat=row.seat,
-        opponents=tuple(
-            Opponent(player.name, player.animal, player.pad, player.level is None)
-            for player in tables[played.match_id]
-            if player.seat != row.seat
-        ),
+        opponents=tuple(player for player in tables[played.match_id] if player.seat != row.seat),
         asks=row.asks,
         catches=row.catches,
         books=row.books,
@@ -372,9 +353,3 @@ def _taught_at(match_id: int, adult_id: int) -> dict[int, tuple[int, str]]:
         .where(Player.match_id == match_id, ClassTeacher.adult_id == adult_id)
     )
     return {child_id: (class_id, name) for child_id, class_id, name in rows}
-
-
-def _found(row: Row | None) -> Row:
-    if row is None:
-        raise NotFound()
-    return row

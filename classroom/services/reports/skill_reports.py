@@ -254,9 +254,7 @@ def of_class(class_id: int) -> ClassSkills:
     """The class by child, skill and strand, in a few queries. Raises NotFound."""
     glance = glances_today()
     at_one_moment()
-    school_class = db.session.get(SchoolClass, class_id)
-    if school_class is None:
-        raise NotFound("class")
+    school_class = existing(SchoolClass, class_id)
     stored = evidence_log.stored_of(select(Child.id).where(Child.class_id == class_id))
     children = db.session.execute(
         select(
@@ -448,13 +446,6 @@ def _known(key: str | None) -> System | None:
 # ---- What a class's evidence suggests for tomorrow, and the worksheets that go with it
 
 
-@dataclass(frozen=True, slots=True)
-class ChildWorksheet:
-    child_id: int
-    name: str
-    sheet: Worksheet
-
-
 def suggested(page: ClassSkills) -> tuple[Suggestion, ...]:
     """What to do with this class tomorrow; first the small group."""
     chosen = question_settings.of("class", page.class_id)
@@ -503,17 +494,14 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str
 
 def worksheets(
     class_id: int, strand: Strand, children: Collection[int] | None = None
-) -> tuple[ChildWorksheet, ...]:
+) -> tuple[tuple[ChildSkills, Worksheet], ...]:
     """A sheet of counting or adding for each of these children of the class, by name, with the
     numbers that suit its level now; `children` None: for every child. Raises NotFound."""
     if strand not in ON_PAPER:
         raise NotFound("sheet")
-    page = of_class(class_id)
     return tuple(
-        ChildWorksheet(
-            child.child_id, child.name, worksheet(strand, _numbers(child, strand), child.child_id)
-        )
-        for child in page.children
+        (child, worksheet(strand, _numbers(child, strand), child.child_id))
+        for child in of_class(class_id).children
         if children is None or child.child_id in children
     )
 

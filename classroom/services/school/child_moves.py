@@ -3,7 +3,7 @@ good."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Select, delete, insert, select
@@ -28,6 +28,7 @@ from classroom.services.base.names import ChildFace, ShownClass
 from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings
 from classroom.services.school import class_life, classes, removals
+from classroom.services.school.year_plan import MovingChild
 from classroom.services.table import evidence_log, rounds
 
 YEAR: Final = "year"
@@ -63,8 +64,7 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
         if existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound()
         audit.record(by, "names", "class", class_id)
-    rows = names.by_name(db.session.scalars(select(Child).where(Child.class_id == class_id)))
-    return tuple(ChildFace(*names.face(child)) for child in rows)
+    return names.faces(names.children_of(class_id))
 
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
@@ -143,8 +143,7 @@ def leave_class(child: Child) -> None:
     rounds.leave_off(Player.child_id == child.id)
     sessions.end_for_child(child.id)
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
-    budgets.forgive(f"child:{child.id}")
-    budgets.forgive(f"home:{child.id}")
+    budgets.forgive_child(child.id)
     evidence_log.count_later(select(Child.id).where(Child.id == child.id))
 
 
@@ -280,19 +279,33 @@ def note_change(
     db.session.add(change)
     db.session.flush()
     children = db.session.scalars(select(Child).where(Child.id.in_(list(ways)))).all()
-    moves = [
-        {
-            "change_id": change.id,
-            "child_id": child.id,
-            "from_class": ways[child.id][0],
-            "to_class": ways[child.id][1],
-            "name": child.name,
-            "animal": child.animal,
-            "pad": child.pad,
-            "age_band": child.age_band,
-            "new_card": False,
-        }
-        for child in children
-    ]
-    if moves:
-        db.session.execute(insert(YearMove), moves)
+    note_moves(moved(change, child.id, child, *ways[child.id]) for child in children)
+
+
+def note_moves(moves: Iterable[dict[str, Any]]) -> None:
+    """Keep these notes, as `moved` makes them, in one statement."""
+    if rows := list(moves):
+        db.session.execute(insert(YearMove), rows)
+
+
+def moved(
+    change: YearChange,
+    child_id: int,
+    had: Child | MovingChild,
+    was: int | None,
+    now: int,
+    new_card: bool = False,
+) -> dict[str, Any]:
+    """The note that a change takes a child, who has this name and face, from one class to
+    another."""
+    return {
+        "change_id": change.id,
+        "child_id": child_id,
+        "from_class": was,
+        "to_class": now,
+        "name": had.name,
+        "animal": had.animal,
+        "pad": had.pad,
+        "age_band": had.age_band,
+        "new_card": new_card,
+    }

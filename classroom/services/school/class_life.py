@@ -13,7 +13,7 @@ from typing import Final
 
 from sqlalchemy import delete, func, select
 
-from classroom.database import db, write_unit
+from classroom.database import AnyRow, db, write_unit
 from classroom.models import (
     Adult,
     Child,
@@ -64,25 +64,18 @@ class Life:
         return self.archived_at is None and self.days_left <= VERY_SOON
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivedLine:
-    """One archived class in a teacher's list."""
-
-    class_id: int
-    name: str
-    children: int
-    archived_at: float
-
-
-def archived_of(adult_id: int) -> tuple[ArchivedLine, ...]:
-    """The archived classes that an adult teaches, by name."""
+def archived_of(adult_id: int) -> tuple[AnyRow, ...]:
+    """The archived classes that an adult teaches, by name: id, name, number of children and when
+    each was archived."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     rows = db.session.execute(
-        select(SchoolClass.id, SchoolClass.name, count, SchoolClass.archived_at)
+        select(
+            *(SchoolClass.id, SchoolClass.name, count.label("children"), SchoolClass.archived_at)
+        )
         .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
         .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_not(None))
     )
-    return tuple(ArchivedLine(*row) for row in names.by_name(rows))
+    return tuple(names.by_name(rows))
 
 
 def life(class_id: int) -> Life:

@@ -148,7 +148,9 @@ def compare(
     new = [one for one in found if one.what == "new"]
     if len(new) == len(missing) == 1:
         found[found.index(new[0])] = replace(new[0], was=missing[0])
-    return Comparison(tuple(found), tuple(missing), _taught(adult_id))
+    theirs = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
+    taught = frozenset(db.session.scalars(theirs)) if adult_id is not None else frozenset[int]()
+    return Comparison(tuple(found), tuple(missing), taught)
 
 
 def apply(
@@ -335,7 +337,13 @@ def _do_ticked(
 ) -> tuple[int, list[int]]:
     """Do what is ticked; returns how many other changes that were, and the children added."""
     compared = compare(room.id, lines, by, delta)
-    add = [one for one in compared.lines if _is_to_add(one, ticked)]
+    add = [
+        one
+        for one in compared.lines
+        if one.what == "new"
+        and one.line.number in ticked.add
+        and not (one.was and one.was.child_id in ticked.rename)
+    ]
     if any(one.trouble for one in add):
         raise Refused("roster", compared=compared)
     there = db.session.scalars(select(Child).where(Child.class_id == room.id))
@@ -358,11 +366,6 @@ def _note_added(
     ways = {child_id: (None, room) for room, children in added.items() for child_id in children}
     if ways or made:
         child_moves.note_change(school_id, child_moves.LISTED, by, ways, made)
-
-
-def _is_to_add(one: Compared, ticked: Ticked) -> bool:
-    renames = one.was is not None and one.was.child_id in ticked.rename
-    return one.what == "new" and one.line.number in ticked.add and not renames
 
 
 def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | None) -> bool:
@@ -435,8 +438,3 @@ def _known(*where: object) -> list[ChildBefore]:
         )
         for row in sorted(rows, key=lambda row: names.order(row.Child.name, row.Child.id))
     ]
-
-
-def _taught(adult_id: int | None) -> frozenset[int]:
-    query = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
-    return frozenset(db.session.scalars(query)) if adult_id is not None else frozenset()

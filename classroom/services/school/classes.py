@@ -35,7 +35,7 @@ from classroom.services.base import (
     security_log,
     tombstones,
 )
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import Refused
 from classroom.services.base.names import ChildFace
 from classroom.services.base.rows import check_version, existing, held
 from classroom.services.lesson import lessons
@@ -73,17 +73,14 @@ def sign_in_cards(
     if only is not None:
         found = found.where(Child.id.in_(only))
     rows = db.session.scalars(found)
-    return tuple(map(_card, sorted(rows, key=lambda row: names.order(row.name, row.id))))
+    return tuple(map(_card, names.by_name(rows)))
 
 
 def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
     """The sign-in card of one child. Adds to the audit log."""
     with write_unit():
         audit.record(by, "cards", "child", child_id)
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound("child")
-    return _card(child)
+    return _card(existing(Child, child_id))
 
 
 def _card(child: Child) -> SignInCard:
@@ -205,11 +202,7 @@ def trust_new_devices(class_id: int, by: int | None = None) -> None:
 def close_class(class_id: int, by: int | None = None) -> None:
     """Close the class at once: all of its devices, and the children on them, are signed out."""
     with write_unit():
-        existing(SchoolClass, class_id).opened_until = None
-        lessons.put_away(class_id)
-        sessions.end_for_class(class_id)
-        children = select(Child.id).where(Child.class_id == class_id)
-        db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
+        class_life.close(existing(SchoolClass, class_id))
         audit.record(by, "close", "class", class_id)
         security_log.note("class_closed", class_id=class_id)
     notices.tables(class_id)
@@ -351,8 +344,7 @@ def _give_pictures(child: Child, by: int | None) -> None:
     child.pictures_version += 1
     tombstones.note_pictures(child)
     sessions.end_for_child(child.id)
-    budgets.forgive(f"child:{child.id}")
-    budgets.forgive(f"home:{child.id}")
+    budgets.forgive_child(child.id)
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
     audit.record(by, "pictures", "child", child.id)
     security_log.note("pictures_reset", child_id=child.id)

@@ -43,7 +43,8 @@ from classroom.models import (
     YearMove,
 )
 from classroom.services.base import clock
-from classroom.services.base.errors import EarlierRules, NotFound
+from classroom.services.base.errors import EarlierRules
+from classroom.services.base.rows import existing
 from classroom.services.reports import looks
 from classroom.services.table import rounds
 
@@ -183,9 +184,7 @@ def columns() -> dict[str, dict[str, str]]:
 def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]]:
     """Yield each table's name and rows, oldest first, without what this reader may not see; then
     what the child saw of rounds with other children. Raises NotFound."""
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound("child")
+    child = existing(Child, child_id)
     theirs, withheld = _theirs(child, reader_id), Withheld.of(child, reader_id)
     for name, wanted in columns().items():
         if name == SEEN:

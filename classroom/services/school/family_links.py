@@ -10,9 +10,16 @@ from typing import Final, Literal
 from sqlalchemy import ColumnElement, Select, func, select
 
 from classroom.database import db, empty_log, hold, write_unit
-from classroom.models import Adult, Child, FamilyCode, FamilyLink, KnownDevice, PlaySettings
+from classroom.models import (
+    Adult,
+    Child,
+    FamilyCode,
+    FamilyLink,
+    KnownDevice,
+    PasswordReset,
+    PlaySettings,
+)
 from classroom.services.access import accounts, passwords, sessions
-from classroom.services.access.accounts import ResetPaper
 from classroom.services.base import (
     audit,
     budgets,
@@ -132,22 +139,17 @@ def link(adult_id: int, code: str, device: str = "") -> int:
 
 def children_of(adult_id: int) -> tuple[OwnChild, ...]:
     """A parent's children, sorted by name."""
-    rows = db.session.scalars(
-        select(Child)
-        .join(FamilyLink, FamilyLink.child_id == Child.id)
-        .where(FamilyLink.adult_id == adult_id)
-    )
-    return tuple(_own(row) for row in sorted(rows, key=lambda row: names.order(row.name, row.id)))
-
-
-def _own(child: Child) -> OwnChild:
-    hours = hours_of(child.school_class)
-    return OwnChild(
-        *names.face(child),
-        class_name=child.school_class.name,
-        home=hours,
-        home_now=hours.are_now(),
-        second=bool(child.language),
+    linked = select(Child).join(FamilyLink, FamilyLink.child_id == Child.id)
+    rows = db.session.scalars(linked.where(FamilyLink.adult_id == adult_id))
+    return tuple(
+        OwnChild(
+            *names.face(child),
+            class_name=child.school_class.name,
+            home=hours_of(child.school_class),
+            home_now=hours_of(child.school_class).are_now(),
+            second=bool(child.language),
+        )
+        for child in names.by_name(rows)
     )
 
 
@@ -234,7 +236,7 @@ class LinkedAdult:
     name: str
     since: float
     last_day: int | None
-    reset: ResetPaper | None
+    reset: PasswordReset | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +244,7 @@ class Family(ChildFace):
     """A child with its linked adults by name, and the codes that can still link someone."""
 
     adults: tuple[LinkedAdult, ...]
-    codes: tuple[ResetPaper, ...]
+    codes: tuple[FamilyCode, ...]
 
     @property
     def missing(self) -> bool:
@@ -293,9 +295,9 @@ def _families(which: Select[Child]) -> tuple[Family, ...]:
     children = names.by_name(db.session.scalars(which))
     ids = [child.id for child in children]
     adults = _adults_of(ids)
-    codes: dict[int, list[ResetPaper]] = defaultdict(list)
+    codes: dict[int, list[FamilyCode]] = defaultdict(list)
     for row in _usable(FamilyCode.child_id.in_(ids)):
-        codes[row.child_id].append(ResetPaper(row.id, row.created_at, row.ends_at))
+        codes[row.child_id].append(row)
     return tuple(
         Family(
             *names.face(child),

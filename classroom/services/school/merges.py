@@ -58,9 +58,8 @@ def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
 
 def mates(child_id: int) -> tuple[ChildFace, ...]:
     """The other children of the child's class, by name."""
-    child = existing(Child, child_id)
-    rows = select(Child).where(Child.class_id == child.class_id, Child.id != child_id)
-    return tuple(ChildFace(*names.face(mate)) for mate in names.by_name(db.session.scalars(rows)))
+    here = names.children_of(existing(Child, child_id).class_id)
+    return names.faces(mate for mate in here if mate.id != child_id)
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:

@@ -28,7 +28,7 @@ from classroom.models import (
 )
 from classroom.services.access import invitations
 from classroom.services.base import audit, budgets, names, security_log, tombstones
-from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.base.errors import NotNow
 from classroom.services.base.rows import count_rows, existing
 from classroom.services.lesson import gatherings
 from classroom.services.reports import skill_reports
@@ -52,9 +52,7 @@ class Goes:
 
 def what_goes(child_id: int) -> Goes:
     """How much `remove_child` would delete, for the teacher to see beforehand. Raises NotFound."""
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound()
+    child = existing(Child, child_id)
     own, shared = _matches(child_id)
     return Goes(
         name=child.name,
@@ -174,11 +172,13 @@ def take_out(child_id: int) -> None:
             .values(child_id=None, name=NO_NAME, animal=names.animal_besides(taken), pad=1, seed=0)
         )
     gatherings.stand_up(child_id)
-    _forget_rounds(child_id, own)
+    for model in (QuestionRow, EvidenceRow, ChildRound):
+        db.session.execute(delete(model).where(model.child_id == child_id))
+    for match_id in own:
+        db.session.execute(delete(Match).where(Match.id == match_id))
     db.session.execute(delete(Child).where(Child.id == child_id))
     after_commit(skill_reports.forget)
-    budgets.forgive(f"child:{child_id}")
-    budgets.forgive(f"home:{child_id}")
+    budgets.forgive_child(child_id)
 
 
 def _matches(child_id: int) -> tuple[list[int], list[int]]:
@@ -191,13 +191,6 @@ def _matches(child_id: int) -> tuple[list[int], list[int]]:
         .group_by(Player.match_id)
     ).all()
     return [match for match, n in rows if not n], [match for match, n in rows if n]
-
-
-def _forget_rounds(child_id: int, matches: Collection[int]) -> None:
-    for model in (QuestionRow, EvidenceRow, ChildRound):
-        db.session.execute(delete(model).where(model.child_id == child_id))
-    for match_id in matches:
-        db.session.execute(delete(Match).where(Match.id == match_id))
 
 
 def _parents_of_no_other(*children: int) -> list[int]:

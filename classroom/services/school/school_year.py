@@ -28,6 +28,7 @@ from classroom.models import (
 from classroom.services.base import audit, clock, limits, names, notices, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.school import class_life, classes, year_plan
+from classroom.services.school.child_moves import moved, note_moves
 from classroom.services.school.year_plan import Going, MovingChild, Wishes, YearPlan, YearRoom
 from classroom.services.table import evidence_log, rounds
 
@@ -144,8 +145,10 @@ def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
     )
     db.session.add(change)
     db.session.flush()
-    moves = [(one, _room_of(one, made)) for one in plan.changes]
-    _move(change.id, moves, by)
+    moves = [
+        (one, one.target.class_id or made[one.target.name, one.target.left]) for one in plan.changes
+    ]
+    _move(change, moves, by)
     for class_id in plan.restored:
         db.session.get_one(SchoolClass, class_id).archived_at = None
     for class_id in plan.archived:
@@ -180,13 +183,7 @@ def _make(school_id: int, going: Iterable[Going]) -> dict[tuple[str, bool], int]
     return made
 
 
-def _room_of(one: Going, made: dict[tuple[str, bool], int]) -> int:
-    if one.target.class_id is not None:
-        return one.target.class_id
-    return made[one.target.name, one.target.left]
-
-
-def _move(change_id: int, moves: Sequence[tuple[Going, int]], by: int) -> None:
+def _move(change: YearChange, moves: Sequence[tuple[Going, int]], by: int) -> None:
     for class_id in sorted({one.room.class_id for one, _ in moves} | {to for _, to in moves}):
         class_life.close(db.session.get_one(SchoolClass, class_id))
     db.session.flush()
@@ -195,22 +192,12 @@ def _move(change_id: int, moves: Sequence[tuple[Going, int]], by: int) -> None:
     rows = [row_of(one.pupil, to) for one, to in moves]
     if rows:
         seat(rows)
-    for one, to in moves:
-        was = one.was
-        db.session.add(
-            YearMove(
-                change_id=change_id,
-                child_id=was.child_id,
-                from_class=one.room.class_id,
-                to_class=to,
-                name=was.name,
-                animal=was.animal,
-                pad=was.pad,
-                age_band=was.age_band,
-                new_card=one.new_card,
-            )
-        )
-        audit.record(by, "move", "child", was.child_id)
+    note_moves(
+        moved(change, one.was.child_id, one.was, one.room.class_id, to, one.new_card)
+        for one, to in moves
+    )
+    for one, _ in moves:
+        audit.record(by, "move", "child", one.was.child_id)
 
 
 # ---- for undoing.py too

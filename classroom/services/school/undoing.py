@@ -15,7 +15,15 @@ from classroom.services.base import audit, clock, names, notices, security_log, 
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 from classroom.services.school import class_life, merges, removals, school_year
-from classroom.services.school.child_moves import LEFT, LISTED, MERGED, REMOVED, YEAR
+from classroom.services.school.child_moves import (
+    LEFT,
+    LISTED,
+    MERGED,
+    REMOVED,
+    YEAR,
+    moved,
+    note_moves,
+)
 from classroom.services.school.year_plan import MovingChild
 
 # ---- Undoing a new school year, for as long as it is kept
@@ -32,20 +40,22 @@ def year_changes(school_id: int) -> tuple[Recent, ...]:
         YearChange.school_id == school_id, YearChange.at >= since, YearChange.what == YEAR
     )
     rows = db.session.scalars(wanted.order_by(YearChange.id.desc()))
-    return tuple(_done(row) for row in rows if row.ends or row.archived)
-
-
-def _done(row: YearChange) -> Recent:
-    moved = db.session.scalars(select(YearMove.new_card).where(YearMove.change_id == row.id)).all()
-    until = row.at + UNDO_DAYS * clock.SECONDS_A_DAY
-    return Recent(
-        change_id=row.id,
-        what=YEAR,
-        at=row.at,
-        until=until,
-        children=len(moved),
-        new_cards=sum(moved),
-    )
+    found = []
+    for row in rows:
+        if row.ends or row.archived:
+            cards = select(YearMove.new_card).where(YearMove.change_id == row.id)
+            new_cards = db.session.scalars(cards).all()
+            found.append(
+                Recent(
+                    change_id=row.id,
+                    what=YEAR,
+                    at=row.at,
+                    until=row.at + UNDO_DAYS * clock.SECONDS_A_DAY,
+                    children=len(new_cards),
+                    new_cards=sum(new_cards),
+                )
+            )
+    return tuple(found)
 
 
 def undo_year(school_id: int, change_id: int, by: int) -> int:
@@ -157,20 +167,9 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
         return
     change.at, change.made, change.archived, change.ends = clock.now(), [], [], {}
     change.what, change.given = YEAR, None
-    for way in ways:
-        one = way.pupil
-        note = YearMove(
-            change_id=change.id,
-            child_id=one.child_id,
-            from_class=None,
-            to_class=way.room,
-            name=one.name,
-            animal=one.animal,
-            pad=one.pad,
-            age_band=one.age_band,
-            new_card=True,
-        )
-        db.session.add(note)
+    note_moves(
+        moved(change, way.pupil.child_id, way.pupil, None, way.room, new_card=True) for way in ways
+    )
 
 
 # ---- the classes
@@ -314,9 +313,7 @@ def _shown(change: YearChange, called: Sequence[str]) -> Recent:
 def _undo(school_id: int, change_id: int, by: int) -> Undone:
     with write_unit():
         school_year.hold_children(school_id)
-        change = db.session.get(YearChange, change_id)
-        if change is None:
-            raise NotFound()
+        change = existing(YearChange, change_id)
         what = change.what
         if what == LISTED:
             done, touched = _take_list_back(change, by)

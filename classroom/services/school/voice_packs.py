@@ -64,16 +64,6 @@ class Pack:
     pieces: int
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece that was read: see models.VoicePiece."""
-
-    name: str
-    words: str
-    loudness: float
-    ms: int
-
-
 # ---- whose packs there are
 
 
@@ -244,11 +234,10 @@ def names(pack_id: int) -> dict[str, int]:
     return {one.name: len(one.words.split()) for one in pieces(pack_id)}
 
 
-def pieces(pack_id: int) -> tuple[Piece, ...]:
-    rows = db.session.scalars(
-        select(VoicePiece).where(VoicePiece.pack_id == pack_id).order_by(VoicePiece.at)
-    )
-    return tuple(Piece(row.name, row.words, row.loudness, row.ms) for row in rows)
+def pieces(pack_id: int) -> tuple[VoicePiece, ...]:
+    """The pieces that were read, oldest first, without their sound until it is asked for."""
+    rows = select(VoicePiece).where(VoicePiece.pack_id == pack_id)
+    return tuple(db.session.scalars(rows.order_by(VoicePiece.at)))
 
 
 def sound(pack_id: int, name: str) -> bytes:

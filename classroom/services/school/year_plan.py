@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -197,8 +197,11 @@ def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:
         for one in going
     ]
     open_ones = {room.class_id for room in rooms if not room.archived}
+    by_target: dict[tuple[int | None, str, bool], list[Going]] = defaultdict(list)
+    for one in going:
+        by_target[one.target.class_id, one.target.name, one.target.left].append(one)
     seated: list[Going] = []
-    for target, some in _by_target(going).items():
+    for target, some in by_target.items():
         seated += _seated(target, some, by_id, conflicts)
     return YearPlan(
         going=tuple(sorted(seated, key=lambda one: one.was.child_id)),
@@ -251,17 +254,21 @@ def _going(
     if repeats and leaves:
         conflicts.append(Conflict("both", room.name, was.name))
     if leaves or (wish.to == LEAVE and not repeats):
-        target, where = _left(room), "leaves"
+        # A new class: the children who come need the old one.
+        old = room.class_id if room.left else None
+        target, where = Target(old, room.name, left=True), "leaves"
     else:
         wanted = wish.repeat if repeats else wish.to
         target = _target(room, wanted, wish.new, rooms)
         stays = target.class_id == room.class_id
         where = "repeats" if repeats else "stays" if stays else "moves"
-    older = wishes.older and where == "moves"
+    band = AGE_BANDS.index(was.age_band)
+    if wishes.older and where == "moves":
+        band = min(band + 1, len(AGE_BANDS) - 1)
     pupil = replace(
         was,
         name=names.tidy(wishes.called.get(was.child_id, was.name)),
-        age_band=_older(was.age_band) if older else was.age_band,
+        age_band=AGE_BANDS[band],
     )
     return Going(was=was, pupil=pupil, room=room, target=target, where=where, new_card=False)  # type: ignore[arg-type]
 
@@ -273,20 +280,6 @@ def _target(room: YearRoom, wanted: str, new: str, rooms: Mapping[int, YearRoom]
     return Target((found or room).class_id, (found or room).name)
 
 
-def _left(room: YearRoom) -> Target:
-    """The class of those who leave: a new one, since the children who come need the old one."""
-    return (
-        Target(room.class_id, room.name, left=True)
-        if room.left
-        else Target(None, room.name, left=True)
-    )
-
-
-def _older(age_band: str) -> str:
-    at = AGE_BANDS.index(age_band)
-    return AGE_BANDS[min(at + 1, len(AGE_BANDS) - 1)]
-
-
 def _emptied(rooms: Sequence[YearRoom], going: Sequence[Going]) -> tuple[set[int], set[int]]:
     """The classes that lose all their children, in two sets: those from which children leave the
     school, and the others."""
@@ -294,13 +287,6 @@ def _emptied(rooms: Sequence[YearRoom], going: Sequence[Going]) -> tuple[set[int
     had = {room.class_id for room in rooms if room.pupils and not room.left} - in_use
     with_leavers = {one.room.class_id for one in going if one.where == "leaves"} & had
     return with_leavers, had - with_leavers
-
-
-def _by_target(going: Iterable[Going]) -> dict[tuple[int | None, str, bool], list[Going]]:
-    found: dict[tuple[int | None, str, bool], list[Going]] = defaultdict(list)
-    for one in going:
-        found[one.target.class_id, one.target.name, one.target.left].append(one)
-    return found
 
 
 def _seated(

@@ -270,7 +270,11 @@ def by_switch(child_id: int, *, at_home: bool = False) -> bool:
 def told(levels: Levels) -> tuple[ToldChoice, ...]:
     """Say, for a page, which level decides what; levels that take precedence come first."""
     decides = {thing: ruling(levels.made, thing) for thing in THINGS}
-    found = [level for level in sorted(levels.made, key=_rank) if level in decides.values()]
+    found = [
+        level
+        for level in sorted(levels.made, key=lambda one: IN_LESSONS.index(one.whose))
+        if level in decides.values()
+    ]
     names = _names({level.by for level in found if level.whose in TEACHERS} - {None})
     said = [
         ToldChoice(
@@ -362,10 +366,6 @@ def _level(row: Mapping[Any, Any], group: str) -> ChoiceLevel:
         name=group if whose == "group" else "",
         row_id=row["row_id"],
     )
-
-
-def _rank(level: ChoiceLevel) -> int:
-    return IN_LESSONS.index(level.whose)
 
 
 def _names(adults: set[Any]) -> dict[int, str]:

@@ -7,7 +7,7 @@ docs/round-length.md says how close they come.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -144,7 +144,8 @@ def _round(
         action = choose(observe(table, turn), level, rng, memory + turn)
         events = play(table, action)
         asks += isinstance(action, Ask)
-        seconds += _shown(events, turn == CHILD)
+        shown = (SHOWN.get(type(event), (0.0, 0.0)) for event in events)
+        seconds += sum(mine if turn == CHILD else others for mine, others in shown)
         if turn == CHILD:
             seconds += THOUGHT if isinstance(action, Ask) else CHOICE
     books = sum(map(len, table.books))
@@ -155,7 +156,3 @@ def _round(
         tied=len(winners(table)) != 1,
         whole=table.over,
     )
-
-
-def _shown(events: Iterable[e.Event], mine: bool) -> float:
-    return sum(SHOWN.get(type(event), (0.0, 0.0))[not mine] for event in events)

@@ -10,8 +10,9 @@ from flask import g, redirect, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
+from classroom.models import SecondFactor
 from classroom.services.access import accounts, second_factors, sign_in
-from classroom.services.access.second_factors import APP, KEY, Factor, NewApp, Site
+from classroom.services.access.second_factors import APP, KEY, NewApp, Site
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.reports import overview
@@ -154,7 +155,7 @@ class SecondFactorsPage(Page):
     adult must add one before going on."""
 
     template = "pages/auth/second_factors.html"
-    factors: tuple[Factor, ...]
+    factors: tuple[SecondFactor, ...]
     new: NewApp
     qr: Markup
     challenge: str

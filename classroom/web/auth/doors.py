@@ -97,10 +97,10 @@ def class_link(code: str) -> str:
 def animals() -> str:
     """The page for tapping an animal. A child who has moved to another device is told so first."""
     if g.who.moved_id is not None and "all" not in request.args:
-        moved = sign_in.at_the_pictures(g.who.class_id, g.who.moved_id).child
+        moved, _ = sign_in.at_the_pictures(g.who.class_id, g.who.moved_id)
         return render(ElsewherePage(child=moved))
-    room = sign_in.classroom(g.who.class_id)
-    return render(AnimalsPage(class_name=room.name, children=room.children))
+    name, children = sign_in.classroom(g.who.class_id)
+    return render(AnimalsPage(class_name=name, children=children))
 
 
 def knock(child_id: int) -> Response:
@@ -192,12 +192,12 @@ def chosen() -> list[str]:
 def _pictures_page(
     child_id: int, tapped: list[str] | tuple[()] = (), problem: str | None = None, wait: float = 0
 ) -> str:
-    found = sign_in.at_the_pictures(g.who.class_id, child_id)
+    child, grid = sign_in.at_the_pictures(g.who.class_id, child_id)
     return render(
         PicturesPage(
-            child=found.child,
+            child=child,
             sign=knocks.sign_at(g.who.device, child_id),
-            grid=found.grid,
+            grid=grid,
             chosen=tuple(tapped),
             problem=problem,
             wait=math.ceil(wait),
@@ -208,7 +208,7 @@ def _pictures_page(
 def _waiting_page(child_id: int) -> str:
     """The page with the sign to hold up. On a device without a sign it says that the child is
     signed in on another device, or offers to knock again."""
-    child = sign_in.at_the_pictures(g.who.class_id, child_id).child
+    child, _ = sign_in.at_the_pictures(g.who.class_id, child_id)
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in presence.here(g.who.class_id):
         return render(ElsewherePage(child=child))
@@ -305,14 +305,14 @@ def home_pictures_try() -> Reply:
 
 
 def _page(tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0) -> str:
-    found = sign_in.at_the_pictures(g.who.class_id, g.who.home_id)
+    child, grid = sign_in.at_the_pictures(g.who.class_id, g.who.home_id)
     if home_door.is_closed(g.who):
-        return render(ClosedPage(child=found.child))
+        return render(ClosedPage(child=child))
     return render(
         HomeDoorPage(
-            child=found.child,
+            child=child,
             sign=None,
-            grid=found.grid,
+            grid=grid,
             chosen=tuple(tapped),
             problem=problem,
             wait=math.ceil(wait),

@@ -125,7 +125,7 @@ def language() -> Response:
 
 
 def _me() -> ChildFace:
-    return sign_in.at_the_pictures(g.who.class_id, g.who.child_id).child
+    return sign_in.at_the_pictures(g.who.class_id, g.who.child_id)[0]
 
 
 def rest() -> str:

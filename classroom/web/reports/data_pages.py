@@ -141,8 +141,8 @@ def looks(child_id: int) -> str:
             child_id=child_id,
             name=name,
             days=tuple(
-                (one.day, tuple(record_words.look(each, name) for each in one.looks))
-                for one in found.days
+                (day, tuple(record_words.look(each, name) for each in done))
+                for day, done in found.days
             ),
             more=found.more,
         )

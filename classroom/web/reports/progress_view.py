@@ -11,13 +11,13 @@ from classroom.learning.estimates import Estimate
 from classroom.learning.levels import Level
 from classroom.learning.report import Report
 from classroom.learning.skills import SKILLS, STRANDS, Skill, Strand
+from classroom.models import Restriction
 from classroom.services.base import clock
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildLine, ChildPage, Totals
 from classroom.services.reports.skill_reports import SYSTEMS, System
 from classroom.services.school import classes
 from classroom.services.table import evidence_log
-from classroom.services.table.evidence_log import Held
 from classroom.web.http.pages import Page, render
 from classroom.web.reports.charts import Strip, TenFrame, strip_of, ten_frame
 from classroom.web.words import advice_words, choice_words, language
@@ -123,7 +123,7 @@ def child_view(
     report: Report,
     board: str = "off",
     system: System = SYSTEMS[0],
-    held: Sequence[Held] = (),
+    held: Sequence[Restriction] = (),
     *,
     judged: bool = False,
 ) -> ChildView:
@@ -241,7 +241,7 @@ def _sheet(
     one: ChildPage | ChildLine,
     ever: Totals,
     report: Report,
-    held: Sequence[Held],
+    held: Sequence[Restriction],
     words: str | None,
 ) -> PrintedSheet:
     with language.speaking(words):

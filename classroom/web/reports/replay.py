@@ -183,7 +183,7 @@ def replay_view(
         steps=steps,
         asks=asked,
         sure=_certain(sure.get(move), steps, seats, view, faces),
-        helped=tuple(_help(one, why.get(one.seat), seats, faces) for one in helped.get(move, ())),
+        helped=tuple(_help(one, why.get(one[0]), seats, faces) for one in helped.get(move, ())),
         moves=tuple(_moves(end, seats, move, _known_to(view, end, sure), helped)),
         back=move - 1 if move else None,
         next=move + 1 if move < last else None,
@@ -251,11 +251,11 @@ def _certain(
 
 
 def _help(taken: Taken, why: Hint | None, seats: tuple[ReplaySeat, ...], faces: Faces) -> Helped:
-    hint = why or Hint(0, "")
+    (seat, step, looks), hint = taken, why or Hint(0, "")
     return Helped(
-        seat=seats[taken.seat],
-        step=taken.step,
-        looks=taken.looks,
+        seat=seats[seat],
+        step=step,
+        looks=looks,
         why=hint.kind,
         who=seats[hint.seat] if isinstance(hint.seat, int) else None,
         asks=faces.asks(hint.class_) if hint.class_ else None,
@@ -361,9 +361,9 @@ def replay_page(round_id: int) -> str | Response:
     now = rounds.replay(round_id, viewer, min(move, end.seq))
     helped = _helped(round_id, view)
     why = {
-        one.seat: help.grounds(round_id, now.seq, one.seat)
-        for one in helped.get(now.seq, ())
-        if one.step
+        seat: help.grounds(round_id, now.seq, seat)
+        for seat, step, _ in helped.get(now.seq, ())
+        if step
     }
     shown = replay_view(now, end, view, focus, overview.sure_asks(round_id), helped, why)
     kind = ReplayPart if forms.by_htmx() else ReplayPage
@@ -393,7 +393,7 @@ def _helped(round_id: int, view: str) -> dict[int, tuple[help.Taken, ...]]:
     """By move, the help that was taken by the seat whose view it is or, with all hands open, by any
     seat."""
     taken = help.taken(round_id).items()
-    shown = {m: tuple(one for one in some if view in (ALL, str(one.seat))) for m, some in taken}
+    shown = {m: tuple(one for one in some if view in (ALL, str(one[0]))) for m, some in taken}
     return {move: some for move, some in shown.items() if some}
 
 

@@ -12,10 +12,10 @@ from werkzeug.wrappers import Response
 from classroom.games import GAMES
 from classroom.learning.outlines import OUTLINES, Outline
 from classroom.learning.skills import STRANDS, Strand
-from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Suggestion
+from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Suggestion, Worksheet
 from classroom.services.lesson import seating
 from classroom.services.reports import overview, skill_reports
-from classroom.services.reports.skill_reports import ChildWorksheet, ClassSkills
+from classroom.services.reports.skill_reports import ClassSkills
 from classroom.services.school import classes
 from classroom.web.http import both, forms
 from classroom.web.http.pages import Page, render
@@ -155,14 +155,14 @@ def paper(class_id: int) -> str:
     found = skill_reports.worksheets(class_id, strand, forms.ids(sent) if sent else None)
     back = url_for("teach.skills", class_id=class_id)
     words = classes.home_languages(class_id)
-    sheets = tuple(_drawn(one, words[one.child_id]) for one in found)
+    sheets = tuple(_drawn(child.name, sheet, words[child.child_id]) for child, sheet in found)
     return render(WorksheetPage(sheets=sheets, back=back))
 
 
-def _drawn(one: ChildWorksheet, words: str) -> DrawnSheet:
+def _drawn(name: str, sheet: Worksheet, words: str) -> DrawnSheet:
     with language.speaking(words):
         halves = tuple(
             (_(TASKS[tasks[0].form]), tuple(dot_drawing(task, at) for at, task in enumerate(tasks)))
-            for tasks in one.sheet.halves
+            for tasks in sheet.halves
         )
-    return DrawnSheet(one.name, one.sheet.strand, one.sheet.numbers, halves, words)
+    return DrawnSheet(name, sheet.strand, sheet.numbers, halves, words)

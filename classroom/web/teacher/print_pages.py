@@ -218,7 +218,7 @@ def week(class_id: int) -> str:
     if whose == "child":
         overview.looked(g.who.adult_id, "class", class_id)
         found = skill_reports.worksheets(class_id, "counting")
-        people = [(words[one.child_id], one.name, one.sheet.numbers[1]) for one in found]
+        people = [(words[one.child_id], one.name, sheet.numbers[1]) for one, sheet in found]
     return _printed(
         WeekPage,
         class_id,

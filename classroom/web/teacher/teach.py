@@ -11,6 +11,7 @@ from flask import g, redirect, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
+from classroom.database import AnyRow
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.access import knocks
 from classroom.services.access.knocks import SIGNS, ChildAtDoor
@@ -29,7 +30,7 @@ from classroom.services.school import (
     school_year,
     undoing,
 )
-from classroom.services.school.class_life import ArchivedLine, Life
+from classroom.services.school.class_life import Life
 from classroom.services.school.family_links import Family
 from classroom.services.school.removals import Goes
 from classroom.services.school.undoing import Recent
@@ -71,7 +72,7 @@ class MyClassesPage(TeacherPage):
     school_class: None = None
     classes: tuple[ClassLine, ...]
     doors: Mapping[int, tuple[ChildAtDoor, ...]]
-    archived: tuple[ArchivedLine, ...]
+    archived: tuple[AnyRow, ...]
     values: Mapping[str, str]
     errors: Mapping[str, str]
     done: str
@@ -428,7 +429,7 @@ def _child_page(
         PupilPage(
             school_class=ShownClass(page.class_id, page.class_name),
             page=page,
-            dots=charts.day_dots({one.day for one in page.days}, page.day),
+            dots=charts.day_dots(set(page.days), page.day),
             view=child_view(
                 page.name,
                 skill_reports.of_child(child_id),

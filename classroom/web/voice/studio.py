@@ -9,9 +9,10 @@ from flask import jsonify, request
 from werkzeug.wrappers import Response
 
 from classroom.config import ROOT
+from classroom.models import VoicePiece
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import voice_packs, voice_sound
-from classroom.services.school.voice_packs import Pack, Piece
+from classroom.services.school.voice_packs import Pack
 from classroom.web.http.pages import Page, render
 from classroom.web.reports.progress import attached
 from classroom.web.voice.pieces import ENOUGH, ToRead, to_read
@@ -29,7 +30,7 @@ class StudioPage(Page):
 
     template = "pages/voice/studio.html"
     pack: Pack
-    reads: tuple[tuple[ToRead, Piece | None], ...]
+    reads: tuple[tuple[ToRead, VoicePiece | None], ...]
     whole: bool
     more: int
     version: int

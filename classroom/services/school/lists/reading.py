@@ -292,11 +292,8 @@ def sheet_rows(data: bytes) -> list[list[str]]:
         raise UnreadableList("list_damaged") from error
     finally:
         _AT_ONCE.release()
-    return _answered(done.stdout if done.returncode == 0 else b"")
-
-
-def _answered(said: bytes) -> list[list[str]]:
-    found: Any = json.loads(said) if said else "list_damaged"
+    answer = done.stdout if done.returncode == 0 else b""
+    found: Any = json.loads(answer) if answer else "list_damaged"
     if isinstance(found, str):
         raise UnreadableList(found)
     return [[str(cell) for cell in row] for row in found]
