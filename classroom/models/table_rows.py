@@ -246,8 +246,7 @@ class PlannedSeat(db.Model):  # type: ignore[name-defined,misc]
 
 
 class SmallGroup(db.Model):  # type: ignore[name-defined,misc]
-    """Says for which strand and on which day a teacher chose this child for the small group of this
-    class."""
+    """The strand and the day for which a teacher chose this child for the class's small group."""
 
     __tablename__ = "small_groups"
     child_id: Mapped[int] = mapped_column(
@@ -328,8 +327,7 @@ class MomentAnswer(db.Model):  # type: ignore[name-defined,misc]
 def waiting_moment(
     child_id: ColumnElement[int], class_id: ColumnElement[int]
 ) -> ScalarSelect[int | None]:
-    """Return an SQL expression for the open moment of a class that a child has not answered; it is
-    NULL if there is none."""
+    """SQL for the open moment of a class that a child has not answered; NULL if there is none."""
     moments, answers = Moment.__table__.c, MomentAnswer.__table__.c
     answered = select(answers.child_id).where(
         answers.moment_id == moments.id,
@@ -417,8 +415,7 @@ class Recount(db.Model):  # type: ignore[name-defined,misc]
 
 
 class StrandTrack(db.Model):  # type: ignore[name-defined,misc]
-    """What a child's answers say about its level in one strand: learning.tracks.Track of the
-    counted rows."""
+    """A child's level in one strand: the learning.tracks.Track of the counted rows."""
 
     __tablename__ = "strand_tracks"
     child_id: Mapped[int] = mapped_column(
@@ -528,8 +525,7 @@ class ChildHistory(db.Model):  # type: ignore[name-defined,misc]
 def open_since(
     child_id: ColumnElement[int], round_id: ColumnElement[int]
 ) -> ScalarSelect[float | None]:
-    """Return an SQL expression for the time at which a child's open question in a round was made;
-    it is NULL if none is open."""
+    """SQL for when a child's open question in a round was made; NULL if none is open."""
     asked = QuestionRow.__table__.c
     these = asked.child_id == child_id, asked.round_id == round_id, asked.closed_at.is_(None)
     return select(func.max(asked.made_at)).where(*these).scalar_subquery()

@@ -179,8 +179,7 @@ def make_reset_code(adult_id: int, by: int | None) -> str:
 
 
 def make_reset_code_for(login: str) -> str:
-    """Make a code for the adult with this sign-in name, for the operator on the command line.
-    Raises NotFound("login")."""
+    """Make a code by the sign-in name, for the command line. Raises NotFound("login")."""
     found = db.session.scalar(select(Adult.id).where(Adult.login == sign_in.tidy_login(login)))
     if found is None:
         raise NotFound("login")
@@ -319,8 +318,7 @@ def make_school(
 
 
 def check_account(name: str, login: str, password: str, *guessable: str) -> None:
-    """Check the name, login and password of a new account. Raises Refused: adult_name, login, or a
-    code of `passwords.check`."""
+    """Raise Refused: adult_name, login, or a code of `passwords.check`."""
     check_names(name, login)
     passwords.check(password, login, name, *guessable)
 

@@ -78,8 +78,7 @@ def is_in_class(child_id: int, class_id: int) -> bool:
 
 
 def name_of(what: str, thing_id: int) -> str:
-    """The name of the thing whose id is in an address: a class, a group or a child; "" for any
-    other."""
+    """The name of a class, a group or a child whose id is in an address; "" for any other."""
     models: dict[str, Any] = {"class_id": SchoolClass, "group_id": ChildGroup, "child_id": Child}
     found = db.session.get(models[what], thing_id) if what in models else None
     return str(found.name) if found else ""
@@ -122,8 +121,7 @@ def keeps_pack(adult_id: int, pack_id: int) -> bool:
 
 
 def hears_pack(pack_id: int, adult_id: int | None, class_id: int | None) -> bool:
-    """Whether a voice is heard on pages of this adult's classes and children, or else of this
-    class."""
+    """Whether a voice is heard on pages of this adult's classes and children, or of this class."""
     row = db.session.get(VoicePack, pack_id)
     if row is None or row.adult_id == adult_id:
         return row is not None

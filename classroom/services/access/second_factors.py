@@ -92,8 +92,7 @@ def remove_all(adult_id: int) -> None:
 
 
 def begin_app(adult_id: int, word: str = "") -> NewApp:
-    """The secret for a new app. `word`: the word from an earlier page, to show the same secret
-    again."""
+    """The secret for a new app. `word`: from an earlier page, to show the same secret again."""
     adult = existing(Adult, adult_id)
     word = word if _is_word(word) else secrets.token_hex(16)
     totp = _totp(adult_id, word)
@@ -112,8 +111,7 @@ def add_app(adult_id: int, word: str, name: str, code: str) -> None:
 
 
 def app_fits(adult_id: int, code: str) -> bool:
-    """Whether one of the adult's apps shows this code now. Records its use, since each code works
-    once."""
+    """Whether one of the adult's apps shows this code now; a code works once."""
     with write_unit():
         for row in of(adult_id, APP):
             step = _step_of(_totp(adult_id, row.word), code, row.last_step)

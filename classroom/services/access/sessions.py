@@ -333,8 +333,7 @@ KnownNames = Collection[str]
 
 
 def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]:
-    """The tokens that belong to a session, or else the devices on which somebody was signed in
-    before."""
+    """The tokens of sessions, or else the devices on which somebody was signed in before."""
     with suppress(DBAPIError, Unavailable):
         found = frozenset(one for one in _few(tokens) if find(one) is not NOBODY)
         if found or not _few(devices):

@@ -274,8 +274,7 @@ def replace_password(adult_id: int, hashed: str, event: str) -> None:
 
 
 def _account(login: str, ended: bool = False) -> Adult | None:
-    """The account with this login; None if there is none, or if its last day is over, unless
-    `ended`."""
+    """The account with this login; None if its last day is over, unless `ended`."""
     going_on = or_(Adult.ends_at.is_(None), Adult.ends_at > clock.now(), literal(ended))
     return db.session.scalar(select(Adult).where(Adult.login == tidy_login(login), going_on))
 

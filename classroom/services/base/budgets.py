@@ -276,8 +276,7 @@ def wrong_login(login: Login) -> None:
 
 
 def forgive_login(login: Login) -> None:
-    """Forget the wrong passwords typed for this login on this device, since the right one was
-    typed."""
+    """Forget the wrong passwords for this login on this device: the right one was typed."""
     db.session.execute(delete(WrongTry).where(*_mine(login)))
     _logins.forgive(login.name, login.device)
 

@@ -173,8 +173,7 @@ def came_in(**whose: Ids) -> None:
 
 
 def went_out(**whose: Ids) -> None:
-    """Log that an adult, a child or a class device has signed out; log nothing if none was signed
-    in."""
+    """Log that an adult, a child or a class device, if any, has signed out."""
     if any(whose.values()):
         note(f"{_who(whose)[0]}_out", **whose)
 

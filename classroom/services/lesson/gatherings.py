@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Sequence
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -44,10 +44,7 @@ def make(child_id: int, game: str) -> None:
             raise NotFound("game")
         stand_up(child_id)
         seats = min(offers.find(child.class_id, game).seats[1], LARGEST)
-        row = Gathering(class_id=child.class_id, game=game, seats=seats, created_at=clock.now())
-        db.session.add(row)
-        db.session.flush()
-        db.session.add(Place(gathering_id=row.id, seat=0, child_id=child_id))
+        add_table(child.class_id, game, seats, [(child_id, False)])
     notices.friends(child.class_id)
 
 
@@ -83,8 +80,7 @@ def sit(child_id: int, gathering_id: int) -> None:
 
 
 def leave(child_id: int) -> None:
-    """Take the child from its open table, unless its teacher seated it; a table left without
-    children is deleted."""
+    """Take the child from its open table, unless its teacher seated it."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
         stand_up_from_open(child_id)
@@ -251,8 +247,7 @@ def stand_up(child_id: int) -> None:
 
 
 def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
-    """Put the child back in its own seat after a round; returns the match's table, made again if it
-    is gone."""
+    """Put the child back in its seat after a round; returns the table, made again if gone."""
     hold_tables(Gathering.match_id == match_id, where_sits(child_id))
     elsewhere = gathering_of(child_id)
     if elsewhere is not None and elsewhere.match_id != match_id:
@@ -274,19 +269,20 @@ def _table_again(match_id: int, class_id: int) -> Gathering:
     now sit elsewhere."""
     sat = matches.children_of(match_id)
     elsewhere = set(db.session.scalars(select(Place.child_id).where(Place.child_id.in_(sat))))
-    row = Gathering(
-        class_id=class_id,
-        game=matches.game_of(match_id),
-        seats=len(sat),
-        match_id=match_id,
-        created_at=clock.now(),
-    )
+    sitters = [(None, True) if one in (None, *elsewhere) else (one, False) for one in sat]
+    return add_table(class_id, matches.game_of(match_id), len(sat), sitters, match_id=match_id)
+
+
+def add_table(
+    class_id: int, game: str, seats: int, sitters: Sequence[tuple[int | None, bool]], **more: Any
+) -> Gathering:
+    """Add a table with these sitters (None: a computer friend) from the first seat on, each with
+    whether it is ready. `more`: other columns."""
+    row = Gathering(class_id=class_id, game=game, seats=seats, created_at=clock.now(), **more)
     db.session.add(row)
     db.session.flush()
-    for seat, one in enumerate(sat):
-        left = one is None or one in elsewhere
-        whose = None if left else one
-        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=whose, ready=left))
+    for seat, (child_id, is_ready) in enumerate(sitters):
+        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id, ready=is_ready))
     db.session.flush()
     db.session.expire(row)
     return row
@@ -307,8 +303,7 @@ def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
 
 
 def cleared_away(row: Gathering) -> bool:
-    """Delete the table if there is no such game any more; returns whether it was. Call it within a
-    write unit."""
+    """Delete the table if its game is gone; returns whether it was. In a write unit."""
     try:
         offers.find(row.class_id, row.game)
     except NotFound:
@@ -416,7 +411,9 @@ def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | N
     running = matches.to_go_on_with(child_id, game, new=new)
     if running is None and not bound and anybody_free(class_id, {child_id}):
         stand_up(child_id)
-        _open(child_id, class_id, game)
+        seats, now = _seats(child_id, class_id, game), clock.now()
+        until = now + WAIT_FOR_FRIEND
+        add_table(class_id, game, seats, [(child_id, True)], since=now, until=until)
         return None, True
     return running or matches.alone(child_id, game), False
 
@@ -459,22 +456,6 @@ def _joined(child_id: int, row: Gathering) -> int | None:
     if len(row.places) == row.seats or not anybody_free(row.class_id, there):
         return start(row)
     return None
-
-
-def _open(child_id: int, class_id: int, game: str) -> None:
-    seats, now = _seats(child_id, class_id, game), clock.now()
-    row = Gathering(
-        class_id=class_id,
-        game=game,
-        seats=seats,
-        since=now,
-        until=now + WAIT_FOR_FRIEND,
-        created_at=now,
-    )
-    db.session.add(row)
-    db.session.flush()
-    db.session.add(Place(gathering_id=row.id, seat=0, child_id=child_id, ready=True))
-    db.session.flush()
 
 
 # ---- who might come

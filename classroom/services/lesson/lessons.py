@@ -59,8 +59,7 @@ def times(class_id: int) -> Times:
 
 
 def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
-    """Set the times, which apply at once. Raises Refused("times") for values out of range, and
-    Changed."""
+    """Set the times, which apply at once. Raises Refused("times") if out of range, Changed."""
     low, high = SILENCE
     least, most = MINUTES
     sensible = low <= chosen.nudge_after <= chosen.stand_in_after <= high
@@ -309,8 +308,7 @@ def places_of_plan(tables: Sequence[TablePlan]) -> Mapping[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class HomePlay:
-    """What a teacher has set. `counts`: whether what children show at home is part of the class's
-    numbers."""
+    """What a teacher has set. `counts`: play at home is part of the class's numbers."""
 
     hours: Hours
     counts: bool

@@ -197,8 +197,7 @@ def _lives(class_id: int, children: set[int]) -> list[Live]:
 
 
 def _wrong(round_ids: Iterable[int]) -> dict[tuple[int, int], int]:
-    """For each round and child, how many of the child's latest judged asks without help were
-    wrong."""
+    """By round and child: how many of its latest judged asks without help were wrong."""
     found: dict[tuple[int, int], dict[int, bool]] = defaultdict(dict)
     for round_id, child_id, seq, right in run(_JUDGED, {"rounds": list(round_ids)}):
         asks = found[round_id, child_id]  # an ask has a row for each fact

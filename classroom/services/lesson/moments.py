@@ -276,8 +276,7 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
 
 
 def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
-    """What the answer shows about remembering, as an ask in play does, but only about facts that
-    the child was told."""
+    """What the answer shows about remembering, but only about facts that the child was told."""
     if not isinstance(ask, Ask) or ask.target == "all":  # that shows no single fact
         return []
     view = observe(state, _seat(state))

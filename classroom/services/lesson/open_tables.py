@@ -20,8 +20,7 @@ from classroom.services.table.tables import INVITATION
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Friend:
-    """The face of a child, or of a computer friend (`child_id` None). `me`: whether the child is
-    the viewer."""
+    """The face of a child, or of a computer friend (`child_id` None). `me`: the viewer."""
 
     child_id: int | None
     name: str

@@ -55,8 +55,7 @@ def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int |
 
 
 def rename(class_id: int, own_id: int, name: str, by: int | None, version: str = "") -> None:
-    """Give a game of the class another name. Raises NotFound, Changed, and Refused for the name as
-    `save` does."""
+    """Rename a game of the class. Raises NotFound, Changed, and Refused as `save` does."""
     with write_unit():
         held(SchoolClass, class_id)
         row = _row(class_id, own_id)

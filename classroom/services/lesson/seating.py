@@ -197,8 +197,7 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
 
 
 def _level(progress: evidence_log.Progress, band: str) -> float | None:
-    """The child's mean level in mathematics, in logits; None if no strand of mathematics shows its
-    level yet."""
+    """The child's mean level in mathematics, in logits; None while no strand shows one."""
     tracks = progress.tracks.values()
     kept = hasty(fresh_of_all(tracks)) is None
     levels = [level_of(one.settled(kept), band, clock.day()) for one in tracks]
@@ -224,8 +223,7 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
 
 
 def friend(class_id: int, gathering_id: int, seat: int) -> None:
-    """Put a computer friend on a free seat, or take away the one that sits there. Raises
-    NotFound."""
+    """Put a computer friend on a free seat, or take away the one there. Raises NotFound."""
     with write_unit():
         row = gatherings.held(gathering_id)
         if row is None or not _is_ours(row, class_id, seat):
@@ -331,22 +329,14 @@ def set_up(
     """Set a table for these children. `numbers`: the range of numbers in questions there; None:
     each child's own range. `shared`: they share one tablet."""
     low, high = numbers or (None, None)
-    row = Gathering(
-        class_id=class_id,
-        game=game,
-        seats=size,
+    sitters = [(child, False) for child in (*group, *[None] * size)[:size]]
+    gatherings.add_table(
+        *(class_id, game, size, sitters),
         set_by=by,
         number_low=low,
         number_high=high,
         shared=shared,
-        created_at=clock.now(),
     )
-    db.session.add(row)
-    db.session.flush()
-    for seat in range(size):
-        child_id = group[seat] if seat < len(group) else None
-        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
-    db.session.flush()
 
 
 def _is_ours(row: Gathering | None, class_id: int, seat: int) -> bool:

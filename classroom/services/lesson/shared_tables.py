@@ -105,8 +105,7 @@ def _is_plain(rules: Rules) -> bool:
 
 
 def has_voice(match_id: int) -> bool:
-    """Whether the one voice of the tablet speaks: unless it is switched off for all its
-    children."""
+    """Whether the tablet's one voice speaks: unless it is off for all its children."""
     children = [one for one in matches.children_of(match_id) if one is not None]
     return not children or any(choices.of_pages(one).voice for one in children)
 
@@ -250,8 +249,7 @@ def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
 
 
 def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: int) -> None:
-    """Ask for the seat whose hand is up, as `rounds.play` does. Raises NotNow(DOWN) if that is
-    another one."""
+    """Ask for the seat whose hand is up, as `rounds.play` does. Raises NotNow(DOWN) for another."""
     if db.session.scalar(select(Session.shown).where(Session.id == session_id)) != seat:
         raise NotNow(DOWN)
     rounds.play(round_id, seat, action, key, seen)
@@ -291,8 +289,7 @@ def begin_placed(row: Gathering) -> int | None:
 
 
 def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
-    """Lock these children; returns their class. Raises NotNow while they may not sit down
-    together."""
+    """Lock these children; returns their class. Raises NotNow if they may not sit together."""
     gatherings.hold_children(Child.id.in_(sitters))
     rows = db.session.scalars(select(Child).where(Child.id.in_(sitters))).all()
     class_id = existing(Child, child_id).class_id

@@ -74,8 +74,7 @@ def own_turns(table: Observation) -> int:
 
 
 def moment_of(table: Observation) -> Moment:
-    """The kind of moment: the viewer's turn, right after its catch, a wait, or the end of the
-    round."""
+    """The viewer's turn, right after its catch, a wait, or the end of the round."""
     if table.over or table.turn != table.viewer:
         return "end" if table.over else "waiting"
     newest = (item.event for item in reversed(table.history) if item.seq == table.seq)

@@ -231,8 +231,7 @@ HOME_DAYS: Final = 28  # how many days of play at home count
 
 
 def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
-    """Each child's days of play, newest first, with the rounds of each added up; in one query for
-    any number of children."""
+    """Each child's days of play, newest first, with the rounds of each added up, in one query."""
     rows = db.session.execute(
         select(
             ChildRound.child_id,

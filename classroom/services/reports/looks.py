@@ -145,8 +145,7 @@ def adults(child: Child, reader_id: int) -> dict[int, Looker]:
 
 
 def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
-    """A page of the days on which someone looked at a child's data; `before`: only days before this
-    one. Raises NotFound."""
+    """The days, before `before`, on which someone looked at a child's data. Raises NotFound."""
     child = existing(Child, child_id)
     ours, until = about(child), clock.day() + 1 if before is None else before
     newest = db.session.scalar(
@@ -312,8 +311,7 @@ def _in_room(class_id: int, school_id: int) -> ColumnElement[bool]:
 def _lines(
     rows: Sequence[AuditEntry], school_id: int, reader_id: int
 ) -> tuple[tuple[Entry, ...], int | None]:
-    """The first LINES lines of these rows, and the id of the last row in them, None if there are no
-    more."""
+    """The first LINES lines, and the id of the last row in them, None if there are no more."""
     people = _people(school_id, reader_id)
     rooms = _rooms_of(rows, school_id)
     groups: dict[Hashable, list[AuditEntry]] = {}

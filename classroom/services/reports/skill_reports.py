@@ -226,8 +226,7 @@ class ChildSkills(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
-    """A class by child and skill. `skills`: those that any child has met, in the catalogue's order.
-    `children`: by name."""
+    """A class by child and skill; `skills`: those met by any child. `children`: by name."""
 
     class_id: int
     name: str

@@ -68,8 +68,7 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
 
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
-    """Move a child as `move` does, for the administrator of this school. Raises NotFound for a
-    child of another school."""
+    """`move`, for this school's administrator. Raises NotFound for a child of another school."""
     if existing(Child, child_id).school_class.school_id != school_id:
         raise NotFound("child")
     return move(child_id, to_class, by)
@@ -117,8 +116,7 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
 
 
 def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.AnimalOnPad:
-    """This face if it is free, else the same animal on another pad, else any free one. Raises
-    Refused("class_full")."""
+    """This face, else the animal on another pad, else any. Raises Refused("class_full")."""
     if face not in taken:
         return face
     found = names.free_face(taken, face[0]) or names.free_face(taken)
@@ -128,8 +126,7 @@ def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.
 
 
 def needs_new_card(was: SchoolClass, room: SchoolClass, other_face: bool) -> bool:
-    """Whether a sign-in card of one class is wrong in the other: another face, or another code
-    printed on it."""
+    """Whether a card of one class is wrong in the other: another face or printed code."""
     return other_face or was.code_kept or room.code_kept
 
 
@@ -169,8 +166,7 @@ def leave_school(child_id: int, by: int | None = None) -> None:
 
 
 def remove_for_good(child_id: int, by: int | None = None) -> None:
-    """Take the child out of its class, and delete it after UNDO_DAYS. Raises
-    NotNow("class_archived")."""
+    """Take the child out, to be deleted after UNDO_DAYS. Raises NotNow("class_archived")."""
     _go(child_id, REMOVED, by)
 
 
@@ -296,8 +292,7 @@ def moved(
     now: int,
     new_card: bool = False,
 ) -> dict[str, Any]:
-    """The note that a change takes a child, who has this name and face, from one class to
-    another."""
+    """The note that a change takes a child with this name and face to another class."""
     return {
         "change_id": change.id,
         "child_id": child_id,

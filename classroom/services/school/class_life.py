@@ -65,8 +65,7 @@ class Life:
 
 
 def archived_of(adult_id: int) -> tuple[AnyRow, ...]:
-    """The archived classes that an adult teaches, by name: id, name, number of children and when
-    each was archived."""
+    """An adult's archived classes by name, with the children counted."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     rows = db.session.execute(
         select(
@@ -238,8 +237,7 @@ def put_away(room: SchoolClass) -> None:
 
 
 def close(room: SchoolClass) -> None:
-    """End the lesson of a class, with its sessions, its tables and the knocks at its children's
-    doors."""
+    """End the lesson of a class, its sessions and tables, and knocks at its children's doors."""
     room.opened_until = None
     room.changes += 1
     lessons.put_away(room.id)

@@ -112,7 +112,7 @@ def lines_of(
 ) -> tuple[ListedChild, ...]:
     """The children of one class of a bundle, and those without a class in the bundle who are in our
     class. `band`: for new children to whom the list gives no age; the others keep their band."""
-    there = _children(class_id)
+    there = _known(Child.class_id == class_id)
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     by_name = {child.name: child for child in there}
     found = [*(listed.people if listed else ())]
@@ -134,7 +134,7 @@ def compare(
 ) -> Comparison:
     """Compare the class with a list. `delta`: the list holds only changes, so `missing` has only
     the children who it says have left. `school_id`: for a class that does not exist yet."""
-    there = _children(class_id)
+    there = _known(Child.class_id == class_id)
     found = _matched(lines, there, _elsewhere(class_id, lines, school_id))
     found = _with_troubles(found, there)
     seen = {one.child.child_id for one in found if one.child and not one.line.gone}
@@ -270,8 +270,7 @@ def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
 def _matched(
     lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
-    """Each line with its child, found by the id, or by the name unless both have an id. A child
-    belongs to one line only."""
+    """Each line with its child, found by id or, unless both have one, by name; one line each."""
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     free = {child.child_id: child for child in there}
     found: dict[int, Compared] = {}
@@ -361,8 +360,7 @@ def _do_ticked(
 def _note_added(
     school_id: int, added: Mapping[int, Sequence[int]], by: int | None, made: Sequence[int] = ()
 ) -> None:
-    """Note which children a list added to each class, so that this can be undone. `made`: the
-    classes that it made."""
+    """Note whom a list added to each class, to undo it. `made`: the classes that it made."""
     ways = {child_id: (None, room) for room, children in added.items() for child_id in children}
     if ways or made:
         child_moves.note_change(school_id, child_moves.LISTED, by, ways, made)
@@ -399,10 +397,6 @@ def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | 
 
 
 # ---- reading
-
-
-def _children(class_id: int) -> list[ChildBefore]:
-    return _known(Child.class_id == class_id)
 
 
 def _elsewhere(

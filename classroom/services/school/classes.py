@@ -110,8 +110,7 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
 
 
 def put_class(adult_id: int, school_id: int, name: str, sourced_id: str | None = None) -> int:
-    """Make a class whose name has been checked, taught by this adult; within a write unit. Returns
-    its id."""
+    """Make a class with a checked name, taught by this adult, in a write unit; returns its id."""
     row = add_class(school_id, name, (adult_id,), sourced_id)
     audit.record(adult_id, "make", "class", row.id)
     security_log.note("class_made", class_id=row.id)
@@ -171,8 +170,7 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
 
 
 def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, ...]:
-    """Begin a ready-made lesson, as `lessons.begin_outline` does; open the class if it is closed.
-    Raises NotFound."""
+    """`lessons.begin_outline`, after opening the class if it is closed. Raises NotFound."""
     if not sign_in.is_open(existing(SchoolClass, class_id)):
         open_class(class_id, by=by)
     return lessons.begin_outline(class_id, key, by)
@@ -304,8 +302,7 @@ def offered_faces(class_id: int) -> tuple[names.AnimalOnPad, ...]:
 
 
 def reset_pictures(child_id: int, by: int | None = None) -> None:
-    """Give the child four new pictures: the old card no longer works, and the child is signed
-    out."""
+    """Give the child four new pictures in place of the old ones, and sign it out."""
     with write_unit():
         _give_pictures(existing(Child, child_id), by)
 
@@ -422,8 +419,7 @@ def put_in(
 
 
 def show_at_tables(child: Child) -> None:
-    """Show the child's name and face, as they are now, at all of its tables; within a write
-    unit."""
+    """Show the child's present name and face at all of its tables; in a write unit."""
     db.session.execute(
         update(Player)
         .where(Player.child_id == child.id)

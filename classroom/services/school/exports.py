@@ -139,8 +139,7 @@ class Withheld:
         return {} if own else {"at": None, "chance": None}
 
     def _memory(self, row: Json) -> Json:
-        """The fields of evidence or of a question to blank: how long ago another child asked shows
-        when it did."""
+        """What to blank of evidence or a question: how long ago another child asked tells when."""
         if row.get("round_id") not in self.shared:
             return {}
         found: Json = {"lag_seconds": None} if "lag_seconds" in row else {}

@@ -71,8 +71,7 @@ class OwnChild(ChildFace):
 
 
 def make_code(child_id: int, by: int | None = None) -> str:
-    """Make a new code for this child and return it, in groups of four letters; earlier unused codes
-    stay valid."""
+    """Make another code for this child and return it, in groups of four letters."""
     with write_unit():
         existing(Child, child_id)
         limits.check("codes")
@@ -157,8 +156,7 @@ def children_of(adult_id: int) -> tuple[OwnChild, ...]:
 
 
 def settings(child_id: int, *, at_home: bool = False) -> NextRound:
-    """The settings of the child's next round in a lesson or at home, and who chose them. Raises
-    NotFound."""
+    """The child's next round in a lesson or at home, and who chose it. Raises NotFound."""
     return next_round(choices.of_child(child_id), at_home=at_home)
 
 
@@ -429,8 +427,7 @@ def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = Fa
 
 
 def end_account(adult_id: int) -> None:
-    """End a parent's account at their own wish, with all its links and sessions. Raises
-    NotFound."""
+    """End a parent's account at their own wish, with its links and sessions. Raises NotFound."""
     with write_unit():
         adult = db.session.scalar(hold(select(Adult).where(Adult.id == adult_id)))
         if adult is None or adult.role != "parent":

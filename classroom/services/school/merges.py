@@ -166,8 +166,7 @@ def _give(model: Any, other_id: int, child_id: int, *where: Any) -> list[int]:
 
 
 def _work_out(*children: int) -> None:
-    """Show these children at their tables as they are, and work out again all that follows from
-    their evidence."""
+    """Show these children at their tables, and work out again all that their evidence shows."""
     after_commit(skill_reports.forget)
     for child_id in children:
         classes.show_at_tables(existing(Child, child_id))
@@ -176,8 +175,7 @@ def _work_out(*children: int) -> None:
 
 
 def look_back(child_id: int) -> None:
-    """Work out again, from all evidence, the history by which the child's questions are chosen.
-    Call it in a write unit."""
+    """Work out again, in a write unit, the history by which the child's questions are chosen."""
     rows = [row for _, row in evidence_log.rows_of(EvidenceRow.child_id == child_id)]
     kept = db.session.get(ChildHistory, child_id) or ChildHistory(child_id=child_id)
     kept.history = history(rows).to_json()

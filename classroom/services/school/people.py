@@ -58,8 +58,7 @@ class Colleague:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """A class with the adults who teach it, by name, and the `substitutes` apart. No child is
-    named."""
+    """A class with the adults who teach it, by name, `substitutes` apart; no child is named."""
 
     class_id: int
     name: str
@@ -224,8 +223,7 @@ def take_off(class_id: int, colleague_id: int, by: int) -> None:
 
 
 def dismiss(class_id: int, colleague_id: int, by: int) -> None:
-    """End a substitute's work in this class; after the last class the account ends too.
-    Raises NotFound."""
+    """End a substitute's work in this class, after the last the account. Raises NotFound."""
     with write_unit():
         _hold_class(class_id)
         row = _member(colleague_id, (SUBSTITUTE,))
@@ -290,8 +288,7 @@ def set_role(colleague_id: int, role: str, by: int | None = None) -> None:
 
 
 def make_administrator(login: str) -> None:
-    """Make the teacher with this sign-in name an administrator, for the operator on the command
-    line. Raises NotFound("login")."""
+    """Make a teacher an administrator, for the command line. Raises NotFound("login")."""
     mine = Adult.login == sign_in.tidy_login(login)
     row = db.session.scalar(select(Adult).where(mine, Adult.role.in_(TEACHES)))
     if row is None:

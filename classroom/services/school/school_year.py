@@ -58,16 +58,14 @@ _SHOW = (
 
 
 def look(school_id: int, by: int) -> tuple[YearRoom, ...]:
-    """The classes of the school with their children, as `rooms_of` gives them; this look is on
-    record."""
+    """`rooms_of`; this look is on record."""
     with write_unit():
         audit.record(by, "names", "school", school_id)
     return rooms_of(school_id)
 
 
 def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
-    """The classes of the school with their children, those in use first, then archived ones that
-    have children."""
+    """The school's classes with their children, and archived ones last, if they have any."""
     pupils: dict[int, list[MovingChild]] = {}
     rows = db.session.execute(
         select(Child.class_id, *(_children[name] for name in _PUPIL))
@@ -99,8 +97,7 @@ _PUPIL = ("id", "name", "animal", "pad", "age_band")
 
 
 def cards_needed(class_id: int) -> frozenset[int]:
-    """The children of a class whose sign-in cards became wrong with the new school year, or when it
-    was undone."""
+    """The children of a class whose cards became wrong by a new school year, or its undoing."""
     wanted = select(YearMove.child_id).join(Child, Child.id == YearMove.child_id)
     wanted = wanted.where(YearMove.to_class == class_id, YearMove.new_card)
     wanted = wanted.where(Child.class_id == class_id)

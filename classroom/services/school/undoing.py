@@ -336,8 +336,7 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
 
 
 def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
-    """Delete the children of a list who have not played, and the classes made for it that are empty
-    then."""
+    """Delete a list's children who have not played, and its classes that are empty then."""
     rows = db.session.scalars(
         select(Child)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))

@@ -71,8 +71,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where children go. `class_id`: None for a class to be made. `left`: it is for those who
-    leave."""
+    """Where children go: None for a class to be made; `left`: for those who leave."""
 
     class_id: int | None
     name: str
@@ -161,8 +160,7 @@ def next_name(name: str) -> str | None:
 
 
 def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
-    """The wishes with which the form begins: each class moves on to the one with the next
-    number."""
+    """What the form begins with: each class moves on to the one with the next number."""
     found = {}
     for room in rooms:
         later = next_name(room.name)

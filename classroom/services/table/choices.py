@@ -234,8 +234,7 @@ class ToldChoice:
 
 
 def read(whose: Whose, whose_id: int) -> Levels:
-    """All levels that apply to this school, class, group or child, in one query. Raises
-    NotFound."""
+    """All levels of this school, class, group or child, in one query. Raises NotFound."""
     rows = run(_READ[whose], {"of": whose_id}).mappings().all()
     if not rows:
         raise NotFound(whose)
@@ -439,8 +438,7 @@ def _minute(at: float) -> int:
 
 
 def hours_of(room: Any) -> Hours:
-    """The hours of a class, from its row or from columns with the same names; never on for an
-    archived class."""
+    """The hours of a class, by its row or such columns; never on while it is archived."""
     return Hours(
         room.home_on and room.archived_at is None,
         *(room.home_from, room.home_until, room.home_weekend),

@@ -51,8 +51,7 @@ def is_held(child_id: int) -> bool:
 
 
 def restriction_of(child_id: int) -> tuple[Restriction, ...]:
-    """The wishes because of which nothing is worked out about this child; empty if there are
-    none."""
+    """The wishes because of which nothing is worked out about this child, if any."""
     return held_among([child_id]).get(child_id, ())
 
 
@@ -123,8 +122,7 @@ def _row(child_id: int, row: Evidence) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One child's progress up to now: `windows`, `tracks`, by skill and by strand, for those that
-    the child has met."""
+    """One child's progress: windows by skill and tracks by strand, of those it has met."""
 
     windows: dict[str, Window] = field(default_factory=dict)
     tracks: dict[Strand, Track] = field(default_factory=dict)
@@ -232,8 +230,7 @@ def count_later(children: Select[int]) -> None:
 
 
 def count_waiting() -> None:
-    """Count again up to AT_ONCE of the children that `count_later` noted, each in its own write
-    unit."""
+    """Count again up to AT_ONCE children of `count_later`, each in its own write unit."""
     for child_id in db.session.scalars(select(Recount.child_id).limit(AT_ONCE)).all():
         with guard("count again", child_id), write_unit():
             db.session.execute(_HOLD, {"child": child_id})
@@ -248,8 +245,7 @@ def count_again(child_id: int) -> None:
 
 
 def _count_all(child_id: int) -> None:
-    """Count again, from the start, all rows marked as counted; `count_new` counts the others
-    later."""
+    """Count again all rows marked as counted; `count_new` counts the others later."""
     db.session.execute(delete(SkillWindow).where(SkillWindow.child_id == child_id))
     db.session.execute(delete(StrandTrack).where(StrandTrack.child_id == child_id))
     progress = Progress()

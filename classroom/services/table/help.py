@@ -118,8 +118,7 @@ def _sitter(live: Live, seat: int) -> Sitter:
 
 
 def _next_step(live: Live, player: Sitter) -> int:
-    """The step to show now: the next one, which is recorded, or the same again after the last step
-    or within PAUSE."""
+    """The next step, which is recorded; the last one again after it or within PAUSE."""
     last = _last(live, player, "hint")
     if last is None:
         step = 1

@@ -117,8 +117,7 @@ def around(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:
 def in_moment(
     child: Child, settings: PlaySettings, faces: Sequence[tuple[str, int]], seat: int
 ) -> list[Sitting]:
-    """The players of a moment with these faces: the child at `seat`, as the animal there, and
-    computer players."""
+    """The players of a moment: the child at `seat`, as the animal there, and computers."""
     players = [_friend(face, settings.level) for face in faces]
     animal, pad = faces[seat]
     players[seat] = _child(child, settings) | {"animal": animal, "pad": pad}

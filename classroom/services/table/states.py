@@ -284,8 +284,7 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
 
 
 def read_several(round_ids: Sequence[int]) -> list[Live]:
-    """These rounds now, read at once, in this order; without those that do not exist or that
-    today's rules refuse."""
+    """These rounds, read at once, in this order, without those that today's rules refuse."""
     seats: dict[int, Rows] = {round_id: [] for round_id in round_ids}
     for row in run(_FACTS_OF_SEVERAL, {"rounds": list(round_ids), "key": None}):
         seats[row.id].append(row)
@@ -351,8 +350,7 @@ def _deck(text: str) -> tuple[Card, ...]:
 
 @contextmanager
 def _by_earlier_rules(round_id: int) -> Iterator[None]:
-    """Raise EarlierRules if the engine refuses the rules, the deck or a move, as it does by raising
-    some ValueError."""
+    """Raise EarlierRules if the engine refuses rules, deck or a move by a ValueError."""
     try:
         yield
     except ValueError as error:

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from classroom.config import ROOT
 from classroom.models import VoicePiece
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.school import voice_packs, voice_sound
+from classroom.services.school import voice_packs
 from classroom.services.school.voice_packs import Pack
 from classroom.web.http.pages import Page, render
 from classroom.web.reports.progress import attached
@@ -69,7 +69,7 @@ def read(pack_id: int, name: str) -> tuple[Response, int] | Response:
             name,
             piece.words,
             request.get_data(),
-            voice_sound.length(example) if pack.language == FIRST and example.exists() else None,
+            voice_packs.length(example) if pack.language == FIRST and example.exists() else None,
         )
     except Refused as refused:
         return _json(problem=sentences.sentence(refused)), sentences.status(refused)
