@@ -154,18 +154,16 @@ def take(adult_id: int, code: str, device: str = "") -> int:
         row, adult = _take(code), db.session.get_one(Adult, adult_id)
         if row.school_id != adult.school_id:
             raise Refused("invitation_unknown")
-        if row.class_id is None or not _fits(row, adult):
+        if adult.role == SUBSTITUTE:
+            fits = row.role == SUBSTITUTE and row.account_ends_at == adult.ends_at
+        else:
+            fits = row.role == "teacher"
+        if row.class_id is None or not fits:
             raise Refused("invitation_other")
         if db.session.get(ClassTeacher, (row.class_id, adult_id)) is not None:
             raise Refused("already_taught")
         _use(row, adult_id)
         return row.class_id
-
-
-def _fits(row: Invitation, adult: Adult) -> bool:
-    if adult.role == SUBSTITUTE:
-        return row.role == SUBSTITUTE and row.account_ends_at == adult.ends_at
-    return row.role == "teacher"
 
 
 # ---- within a write unit

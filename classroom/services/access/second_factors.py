@@ -6,7 +6,7 @@ import base64
 import json
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pyotp
 from sqlalchemy import delete, select
@@ -205,7 +205,11 @@ def key_fits(adult_id: int, site: Site, ticket: str, answer: str) -> bool:
     if whose != adult_id:
         return False
     with write_unit():
-        row = _signed_by(adult_id, answer)
+        try:
+            credential = json.loads(answer)["id"]
+        except (ValueError, TypeError, KeyError):
+            return False
+        row = next((one for one in of(adult_id, KEY) if one.credential == credential), None)
         count = None if row is None else _count(row, site, challenge, answer)
         if row is None or count is None:
             return False
@@ -221,15 +225,6 @@ def _known(adult_id: int) -> list[PublicKeyCredentialDescriptor]:
         PublicKeyCredentialDescriptor(id=webauthn.base64url_to_bytes(row.credential))
         for row in of(adult_id, KEY)
     ]
-
-
-def _signed_by(adult_id: int, answer: str) -> SecondFactor | None:
-    try:
-        found: Any = json.loads(answer)
-        credential = found["id"]
-    except (ValueError, TypeError, KeyError):
-        return None
-    return next((row for row in of(adult_id, KEY) if row.credential == credential), None)
 
 
 def _count(row: SecondFactor, site: Site, challenge: bytes, answer: str) -> int | None:

@@ -74,7 +74,7 @@ _SEATED = (
 STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "here", "out")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Kid(ChildFace):
     """A child's tile. `state`: one of STATES. `reason`: the key of the text on the tile, which may
     use `number` and `since`. `round_id` and `books`: None if the child is not playing."""
@@ -220,7 +220,8 @@ def _busy(
             missed = wrong.get((facts.round_id, child_id), 0)
             told = _state(live, seat, hands, missed, spent)
             books = len(laid[seat]) if tide is None else sum(map(len, laid))
-            kids.append(_kid(children[child_id], told, facts.round_id, books))
+            face = names.face(children[child_id])
+            kids.append(Kid(*face, *told, facts.round_id, books))
     watched = observe(live.state, WATCHER)
     seats = tuple(
         SeatNow(
@@ -241,19 +242,6 @@ def _busy(
         tide=None if tide is None else (tide, facts.rules.end_tide or 0),
         seats=seats,
         kids=tuple(kids),
-    )
-
-
-def _kid(child: AnyRow, told: Told, round_id: int | None = None, books: int | None = None) -> Kid:
-    state, reason, number, since = told
-    return Kid(
-        *names.face(child),
-        state=state,
-        reason=reason,
-        number=number,
-        since=since,
-        round_id=round_id,
-        books=books,
     )
 
 
@@ -291,4 +279,4 @@ def _elsewhere(child: AnyRow, seated: bool, hands: Mapping[int, float | None]) -
     reason, since = state, hands.get(child.id)
     if since is not None:
         state, reason = "help", "hand"
-    return _kid(child, (state, reason, 0, since))
+    return Kid(*names.face(child), state, reason, 0, since, None, None)

@@ -184,25 +184,19 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
     rows = select(Child.id, Child.age_band).where(Child.class_id == class_id)
     bands = dict(db.session.execute(rows).all())
     ours = [child for child in children if child in bands]
-    known = {
-        child: level
-        for child, progress in evidence_log.progress_of(ours).items()
-        if (level := _level(progress, bands[child])) is not None
-    }
+    known = {}
+    for child, progress in evidence_log.progress_of(ours).items():
+        tracks = progress.tracks.values()
+        kept = hasty(fresh_of_all(tracks)) is None
+        levels = [level_of(one.settled(kept), bands[child], clock.day()) for one in tracks]
+        shown = [one.middle for one in levels if one.shown and one.strand != "recall"]
+        if shown:
+            known[child] = fmean(shown)  # in logits
     middle = {
         band: median([level for child, level in known.items() if bands[child] == band] or [0.0])
         for band in set(bands.values())
     }
     return sorted(ours, key=lambda one: (bands[one], known.get(one, middle[bands[one]]), one))
-
-
-def _level(progress: evidence_log.Progress, band: str) -> float | None:
-    """The child's mean level in mathematics, in logits; None while no strand shows one."""
-    tracks = progress.tracks.values()
-    kept = hasty(fresh_of_all(tracks)) is None
-    levels = [level_of(one.settled(kept), band, clock.day()) for one in tracks]
-    shown = [one.middle for one in levels if one.shown and one.strand != "recall"]
-    return fmean(shown) if shown else None
 
 
 def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> None:
@@ -349,18 +343,14 @@ def _is_ours(row: Gathering | None, class_id: int, seat: int) -> bool:
     )
 
 
-def _waits(place: Place) -> bool:
-    """Whether this place is at a table that waits for the teacher."""
-    row = gatherings.held(place.gathering_id)
-    return row is not None and row.set_by is not None and row.match_id is None
-
-
 def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
     """Move the child to a seat; whoever sat there moves to the seat that the child left, if that
     table waits for the teacher too."""
     mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
     was = (mine.gathering_id, mine.seat) if mine is not None else None
-    if mine is not None and not _waits(mine):
+    old = gatherings.held(mine.gathering_id) if mine is not None else None
+    waits = old is not None and old.set_by is not None and old.match_id is None
+    if mine is not None and not waits:
         was = None  # nobody is moved to a table that children chose or are playing at
         gatherings.stand_up(child_id)
     elif mine is not None:

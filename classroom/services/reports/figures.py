@@ -54,7 +54,7 @@ class Totals:
         return max(1, round(self.seconds / 60)) if self.rounds else 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ClassLine:
     """One class in a teacher's list. `opened_until`: None while sign-in is closed; `rounds_today`:
     added up over the children."""
@@ -210,16 +210,14 @@ class ChildPage(ChildFace):
     home: HomeDays | None
 
 
+_SUMS: Final = ("rounds", "finished", "asks", "catches", "books", "seconds")
+
+
 def total(days: Mapping[int, Totals]) -> Totals:
     """Add a child's days of play up."""
     parts = days.values()
     return Totals(
-        rounds=sum(part.rounds for part in parts),
-        finished=sum(part.finished for part in parts),
-        asks=sum(part.asks for part in parts),
-        catches=sum(part.catches for part in parts),
-        books=sum(part.books for part in parts),
-        seconds=sum(part.seconds for part in parts),
+        **{name: sum(getattr(part, name) for part in parts) for name in _SUMS},
         days=len(days),
         last_at=max((part.last_at for part in parts if part.last_at), default=None),
     )
@@ -234,32 +232,19 @@ def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
     """Each child's days of play, newest first, with the rounds of each added up, in one query."""
     rows = db.session.execute(
         select(
-            ChildRound.child_id,
-            ChildRound.day,
+            *(ChildRound.child_id, ChildRound.day, func.max(ChildRound.last_at)),
             func.count(ChildRound.id),
             func.sum(case((ChildRound.over.is_(True), 1), else_=0)),
-            func.sum(ChildRound.asks),
-            func.sum(ChildRound.catches),
-            func.sum(ChildRound.books),
-            func.sum(ChildRound.seconds),
-            func.max(ChildRound.last_at),
+            *(func.sum(getattr(ChildRound, name)) for name in _SUMS[2:]),
         )
         .where(*where)
         .group_by(ChildRound.child_id, ChildRound.day)
         .order_by(ChildRound.day.desc())
     )
     days: dict[int, dict[int, Totals]] = defaultdict(dict)
-    for child_id, day, rounds, finished, asks, catches, books, seconds, last_at in rows:
-        days[child_id][day] = Totals(
-            rounds=rounds,
-            finished=finished,
-            asks=asks,
-            catches=catches,
-            books=books,
-            seconds=seconds,
-            days=1,
-            last_at=last_at,
-        )
+    for child_id, day, last_at, *sums in rows:
+        added_up = dict(zip(_SUMS, sums, strict=True))
+        days[child_id][day] = Totals(**added_up, days=1, last_at=last_at)
     return days
 
 

@@ -312,7 +312,11 @@ def _lines(
     rows: Sequence[AuditEntry], school_id: int, reader_id: int
 ) -> tuple[tuple[Entry, ...], int | None]:
     """The first LINES lines, and the id of the last row in them, None if there are no more."""
-    people = _people(school_id, reader_id)
+    here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
+    people = {
+        row.id: Looker("" if row.role == "parent" else row.name, row.role, row.id == reader_id)
+        for row in db.session.execute(here)
+    }
     rooms = _rooms_of(rows, school_id)
     groups: dict[Hashable, list[AuditEntry]] = {}
     last = 0
@@ -342,14 +346,6 @@ def _line(
         adult=people.get(first.thing_id or 0, ENDED) if first.thing == "adult" else None,
         times=len(rows),
     )
-
-
-def _people(school_id: int, reader_id: int) -> dict[int, Looker]:
-    here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
-    return {
-        row.id: Looker("" if row.role == "parent" else row.name, row.role, row.id == reader_id)
-        for row in db.session.execute(here)
-    }
 
 
 def _rooms_of(rows: Sequence[AuditEntry], school_id: int) -> dict[tuple[str, int | None], str]:

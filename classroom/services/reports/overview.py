@@ -113,13 +113,7 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
         .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_(None))
     )
     return tuple(
-        ClassLine(
-            class_id=class_id,
-            name=name,
-            children=children,
-            opened_until=_open(until),
-            rounds_today=rounds,
-        )
+        ClassLine(class_id, name, children, _open(until), rounds)
         for class_id, name, children, until, rounds in names.by_name(rows)
     )
 
@@ -245,16 +239,11 @@ def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]
         .order_by(ChildRound.round_id.desc())
         .limit(PAGE + 1)
     ).all()
-    tables = _tables({played.match_id for _, played, _ in rows})
-    return tuple(_round_line(row, played, match, tables) for row, played, match in rows)
-
-
-def _tables(matches: Collection[int]) -> dict[int, list[Player]]:
     tables: dict[int, list[Player]] = defaultdict(list)
-    rows = select(Player).where(Player.match_id.in_(matches)).order_by(Player.seat)
-    for player in db.session.scalars(rows):
+    sat = select(Player).where(Player.match_id.in_({played.match_id for _, played, _ in rows}))
+    for player in db.session.scalars(sat.order_by(Player.seat)):
         tables[player.match_id].append(player)
-    return tables
+    return tuple(_round_line(row, played, match, tables) for row, played, match in rows)
 
 
 def _round_line(

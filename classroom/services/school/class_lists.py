@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, func, select
 
 from classroom.database import db, write_unit
 from classroom.learning.skills import AGE_BANDS
@@ -415,20 +415,14 @@ def _elsewhere(
     return {child.sourced_id: child for child in found}
 
 
-def _known(*where: object) -> list[ChildBefore]:
+def _known(*where: ColumnElement[bool]) -> list[ChildBefore]:
+    """The children of this condition, by name."""
     rows = db.session.execute(
-        select(Child, SchoolClass.name.label("room"))
-        .join(SchoolClass, SchoolClass.id == Child.class_id)
-        .where(*where)  # type: ignore[arg-type]
-    )
-    return [
-        ChildBefore(
-            row.Child.id,
-            row.Child.name,
-            row.Child.age_band,
-            row.Child.sourced_id or "",
-            row.Child.class_id,
-            row.room,
+        select(
+            *(Child.id, Child.name, Child.age_band, func.coalesce(Child.sourced_id, "")),
+            *(Child.class_id, SchoolClass.name.label("room")),
         )
-        for row in sorted(rows, key=lambda row: names.order(row.Child.name, row.Child.id))
-    ]
+        .join(SchoolClass, SchoolClass.id == Child.class_id)
+        .where(*where)
+    )
+    return [ChildBefore(*row) for row in names.by_name(rows)]

@@ -18,6 +18,7 @@ from classroom.models import (
     KnownDevice,
     PasswordReset,
     PlaySettings,
+    SchoolClass,
 )
 from classroom.services.access import accounts, passwords, sessions
 from classroom.services.base import (
@@ -349,16 +350,13 @@ def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[Cod
     and without a code; all of them, or none. Earlier codes stay valid."""
     with write_unit():
         chosen = [one for one in links_of_class(class_id) if which == "all" or one.missing]
-        rooms = {
-            child.id: child.school_class.name
-            for child in db.session.scalars(select(Child).where(Child.class_id == class_id))
-        }
+        class_name = existing(SchoolClass, class_id).name
         limits.check("codes", len(chosen))
         made = tuple(
             CodeSheet(
                 child_id=one.child_id,
                 name=one.name,
-                class_name=rooms[one.child_id],
+                class_name=class_name,
                 code=add_code(one.child_id),
             )
             for one in chosen

@@ -7,7 +7,7 @@ child of another class played in a removed class stays too, and belongs to that 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -70,14 +70,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
     """
     with write_unit():
         gone = what_goes(child_id)
-        parents = db.session.scalars(
-            select(Adult).where(Adult.id.in_(_parents_of_no_other(child_id)))
-        ).all()
-        tombstones.note_gone(db.session.get_one(Child, child_id))
-        take_out(child_id)
-        for parent in parents:
-            take_out_adult(parent)
-        audit.record(by, "remove", "child", child_id)
+        _take_out_all([child_id], by)
         security_log.note("child_removed", child_id=child_id)
     empty_log()
     return gone
@@ -106,21 +99,25 @@ def remove_class(class_id: int, by: int | None = None) -> Goes:
         if existing(SchoolClass, class_id).archived_at is None:
             raise NotNow("class_not_archived")
         gone = what_goes_with_class(class_id)
-        children = _children_of(class_id)
-        wanted = select(Adult).where(Adult.id.in_(_parents_of_no_other(*children)))
-        parents = db.session.scalars(wanted).all()
-        for child_id in children:
-            tombstones.note_gone(db.session.get_one(Child, child_id))
-            take_out(child_id)
-            audit.record(by, "remove", "child", child_id)
-        for parent in parents:
-            take_out_adult(parent)
+        _take_out_all(_children_of(class_id), by)
         tombstones.note_gone(existing(SchoolClass, class_id))
         take_out_class(class_id)
         audit.record(by, "remove", "class", class_id)
         security_log.note("class_removed", class_id=class_id)
     empty_log()
     return gone
+
+
+def _take_out_all(children: Sequence[int], by: int | None) -> None:
+    """Delete these children, and their parents who have no other child here."""
+    wanted = select(Adult).where(Adult.id.in_(_parents_of_no_other(*children)))
+    parents = db.session.scalars(wanted).all()
+    for child_id in children:
+        tombstones.note_gone(db.session.get_one(Child, child_id))
+        take_out(child_id)
+        audit.record(by, "remove", "child", child_id)
+    for parent in parents:
+        take_out_adult(parent)
 
 
 def take_out_adult(adult: Adult) -> None:

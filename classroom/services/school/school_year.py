@@ -68,12 +68,12 @@ def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
     """The school's classes with their children, and archived ones last, if they have any."""
     pupils: dict[int, list[MovingChild]] = {}
     rows = db.session.execute(
-        select(Child.class_id, *(_children[name] for name in _PUPIL))
+        select(*(Child.class_id, Child.id, Child.name, Child.animal, Child.pad, Child.age_band))
         .join(SchoolClass, SchoolClass.id == Child.class_id)
         .where(SchoolClass.school_id == school_id)
     )
-    for class_id, child_id, *rest in names.by_name(rows):
-        pupil = MovingChild(child_id=child_id, **dict(zip(_PUPIL[1:], rest, strict=True)))
+    for class_id, child_id, name, animal, pad, band in names.by_name(rows):
+        pupil = MovingChild(child_id, name, animal, pad, band)
         pupils.setdefault(class_id, []).append(pupil)
     kept = limits.days_kept(school_id)["keep_archived"] * clock.SECONDS_A_DAY
     found = select(SchoolClass).where(SchoolClass.school_id == school_id)
@@ -91,9 +91,6 @@ def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
         for room in rooms
         if room.archived_at is None or room.id in pupils
     )
-
-
-_PUPIL = ("id", "name", "animal", "pad", "age_band")
 
 
 def cards_needed(class_id: int) -> frozenset[int]:

@@ -152,9 +152,7 @@ def _way(
     if not called:
         raise Refused("year_undo_child", room=room.name, name=move.name)
     taken[face] = called[0]
-    pupil = MovingChild(
-        child_id=child.id, name=called[0], animal=face[0], pad=face[1], age_band=move.age_band
-    )
+    pupil = MovingChild(child.id, called[0], *face, move.age_band)
     changed = (pupil.name, pupil.face) != (child.name, (child.animal, child.pad))
     return _Way(pupil, child.class_id, room.id, changed or move.new_card)
 

@@ -543,8 +543,7 @@ def _encoded(samples: array[int]) -> bytes:
 
 
 def decoded(file: Path | io.BytesIO) -> array[int]:
-    """The samples of a sound file, from -32768 to 32767, of LONGEST_SECONDS seconds at most or a little
-    more."""
+    """The samples of a sound file, from -32768 to 32767, of about LONGEST_SECONDS at most."""
     import av
 
     samples = array("h")

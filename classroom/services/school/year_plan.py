@@ -21,7 +21,7 @@ STAY, LEAVE, NEW = "stay", "leave", "new"
 Where = Literal["moves", "repeats", "leaves", "stays"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class MovingChild(ChildFace):
     """A child's name, face and age band, before the new year or in it."""
 

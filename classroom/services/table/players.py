@@ -169,11 +169,8 @@ def faces(
     free = [animal for animal in names.ANIMALS if animal not in here]
     (rng or _random).shuffle(free)
     free.sort(key=lambda animal: (animal in animals, crowd.count(animal)))
-    return [(animal, _free_pad(animal, taken)) for animal in free[:number]]
-
-
-def _free_pad(animal: str, taken: set[tuple[str, int]]) -> int:
-    return next((pad for pad in names.PADS if (animal, pad) not in taken), names.PADS[0])
+    pads = {animal: [pad for pad in names.PADS if (animal, pad) not in taken] for animal in free}
+    return [(animal, (pads[animal] or names.PADS)[0]) for animal in free[:number]]
 
 
 # ---- The players at a table's seats, as the database has them now: part of each reading of a round

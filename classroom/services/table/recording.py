@@ -349,6 +349,7 @@ def _shown(
         for fact in new
         if (door := told.door(fact.moves, fact.held)) != "away"
     ]
+    thought = at - live.fold.last_at  # with the time that the page took to show the last move
     return from_ask(
         int(ask.target),
         ask.class_,
@@ -359,13 +360,6 @@ def _shown(
         day=clock.day(at),
         round_id=facts.round_id,
         seq=live.seq + 1,
-        latency_ms=_latency(live, at),
+        latency_ms=round(1000 * thought) if 0 <= thought <= LONGEST_THOUGHT else None,
         hint_step=noted.hint_step(live.seq),
     )
-
-
-def _latency(live: Live, at: float) -> int | None:
-    """Milliseconds since the last move, including the time that the page took to show it; None if
-    it is so long that the child must have been away."""
-    seconds = at - live.fold.last_at
-    return round(1000 * seconds) if 0 <= seconds <= LONGEST_THOUGHT else None

@@ -305,8 +305,10 @@ def _read(seats: Rows, key: str | None) -> Live:
     if kept is not None and (kept.state.seq, kept.last_key) == (now.moves, now.last_key or ""):
         return _live(facts, kept, now.repeated, now.ended_at)
     rows = _moves(round_id, kept.state.seq if kept else 0, key)
-    if kept is not None and not _ends(kept, rows):
-        kept, rows = None, _moves(round_id, 0, key)
+    if kept is not None and kept.state.seq:
+        last = kept.state.seq, kept.last_key
+        if last not in {(row.seq, row.key) for row in rows}:  # it is not in the log
+            kept, rows = None, _moves(round_id, 0, key)
     fold = _folded(facts, kept, rows)
     keep(round_id, fold)
     return _live(facts, fold, any(row.key == key for row in rows), now.ended_at)
@@ -364,12 +366,6 @@ def _beginning(facts: Facts) -> tuple[tuple[Card, ...], Rules, int, int]:
 def _moves(round_id: int, since: int, key: str | None) -> Rows:
     """The moves from number `since` on, and the one with `key` even if it is earlier."""
     return list(run(_MOVES, {"round": round_id, "since": since, "key": key}))
-
-
-def _ends(kept: Fold, rows: Rows) -> bool:
-    """Whether the last move of the cached state is in the log."""
-    seq = kept.state.seq
-    return seq == 0 or any(row.seq == seq and row.key == kept.last_key for row in rows)
 
 
 def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:
