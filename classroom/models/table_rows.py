@@ -429,7 +429,7 @@ class ChildRound(db.Model):  # type: ignore[name-defined,misc]
     """One child's round in numbers, updated with each move, so that class pages need not fold it.
 
     Only the child's own moves count. `seconds`: time at the table, with long pauses capped. `made`:
-    the books that it laid (services.table.collection); None in rows of earlier versions. `at_home`:
+    the books that it laid (services.table.recording); None in rows of earlier versions. `at_home`:
     as in Match.
     """
 

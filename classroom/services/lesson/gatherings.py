@@ -60,7 +60,9 @@ def sit(child_id: int, gathering_id: int) -> None:
             child = _may(child_id)
             hold_tables(Gathering.id == gathering_id, where_sits(child_id))
             row = held(gathering_id)
-            if _has_company(child_id):
+            mine = gathering_of(child_id)
+            others = (p.child_id for p in mine.places) if mine and mine.match_id is None else ()
+            if any(other not in (None, child_id) for other in others):
                 return
             if row is None or row.class_id != child.class_id or row.set_by or row.match_id:
                 raise NotNow(FULL)
@@ -209,14 +211,6 @@ def held(gathering_id: int) -> Gathering | None:
 def gathering_of(child_id: int) -> Gathering | None:
     """The child's table, locked until the commit; None if it has none."""
     return db.session.scalar(hold(select(Gathering).where(where_sits(child_id))))
-
-
-def _has_company(child_id: int) -> bool:
-    """Whether another child waits with this one for their first round."""
-    row = gathering_of(child_id)
-    if row is None or row.match_id is not None:
-        return False
-    return any(place.child_id not in (None, child_id) for place in row.places)
 
 
 def _open_of(child_id: int) -> Gathering | None:
@@ -464,16 +458,12 @@ def _joined(child_id: int, row: Gathering) -> int | None:
 def anybody_free(class_id: int, besides: Collection[int]) -> bool:
     """Whether another child is signed in who sits at no table and has time left today."""
     there = presence.here(class_id).keys() - set(besides)
-    there -= _at_tables(class_id) | _at_play(class_id) if there else set()
-    return bool(there - stand_ins.without_time(there)) if there else False
-
-
-def _at_tables(class_id: int) -> set[int | None]:
-    """The children at tables that are still to begin."""
-    rows = select(Place.child_id).join(Gathering, Gathering.id == Place.gathering_id)
-    return set(
-        db.session.scalars(rows.where(Gathering.class_id == class_id, Gathering.match_id.is_(None)))
-    )
+    if not there:
+        return False
+    to_begin = select(Place.child_id).join(Gathering, Gathering.id == Place.gathering_id)
+    waiting = to_begin.where(Gathering.class_id == class_id, Gathering.match_id.is_(None))
+    there -= {*db.session.scalars(waiting)} | _at_play(class_id)
+    return bool(there and there - stand_ins.without_time(there))
 
 
 def _at_play(class_id: int) -> set[int | None]:

@@ -178,7 +178,12 @@ def save_plan(
         held(SchoolClass, class_id)
         check_version(version, plan_of(class_id))
         ours = set(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
-        kept = [one for one in _tidied(tables, ours) if one.children]
+        kept = []
+        for one in tables:
+            children = tuple(dict.fromkeys(child for child in one.children if child in ours))
+            ours -= set(children)
+            if children:
+                kept.append(replace(one, children=children))
         if len(kept) > MOST_TABLES:
             raise Refused("tables_full", most=MOST_TABLES)
         for one in kept:
@@ -259,15 +264,6 @@ def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, 
             seating.clear_all(class_id)
         audit.record(by, "outline", "class", class_id)
     return seat_and_start(class_id, by) if presence.here(class_id) else ()
-
-
-def _tidied(tables: Sequence[TablePlan], ours: set[int]) -> list[TablePlan]:
-    left, found = set(ours), []
-    for one in tables:
-        children = tuple(dict.fromkeys(child for child in one.children if child in left))
-        left -= set(children)
-        found.append(replace(one, children=children))
-    return found
 
 
 def _check(class_id: int, one: TablePlan) -> None:

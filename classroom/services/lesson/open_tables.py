@@ -18,7 +18,7 @@ from classroom.services.table.choices import hours_of
 from classroom.services.table.tables import INVITATION
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Friend:
     """The face of a child, or of a computer friend (`child_id` None). `me`: the viewer."""
 
@@ -166,14 +166,7 @@ def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ..
 
 def face_of(child: Child, ready: bool = False, me: bool = False) -> Friend:
     """The child's face as its classmates see it."""
-    return Friend(
-        child_id=child.id,
-        name=child.name,
-        animal=child.animal,
-        pad=child.pad,
-        ready=ready,
-        me=me,
-    )
+    return Friend(*names.face(child), ready, me)
 
 
 def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> OpenTable | None:
@@ -207,7 +200,7 @@ def pause_for(child_id: int, *, at_home: bool = False) -> str | None:
 
 
 def pause_of(child: Child, *, at_home: bool = False) -> str | None:
-    """Why no round can begin now for this child: a code from table.pauses, or None if one can."""
+    """Why no round can begin now for this child: a code of stand_ins, or None if one can."""
     room = child.school_class
     if at_home:
         over = not hours_of(room).are_now() or stand_ins.time_is_up(child.id, at_home=True)

@@ -234,7 +234,7 @@ class Worker:
             self._wake(topic, max(self._pace, patience), put_off=before != seq and not patience)
 
     def _wake(self, round_id: int, after: float, *, put_off: bool = False) -> None:
-        """Look at this round in so many seconds; an earlier look stays unless `put_off`."""
+        """Look at this round after this time; a look that is due sooner stays unless `put_off`."""
         due = time.monotonic() + after
         if put_off or due < self._due.get(round_id, inf):
             self._due[round_id] = due

@@ -102,16 +102,6 @@ class ClassPage:
         return sum(any(day > self.day - 7 for day in child.days) for child in self.children)
 
 
-@dataclass(frozen=True, slots=True)
-class LessonDay:
-    """A day of lessons of a class: how many of its children were here, and the names of those who
-    were not. A child who came to the class later counts as neither."""
-
-    day: int
-    here: int
-    absent: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
     """One round of one child. `seconds`: time at the table; `over`: played to the end; `earlier`:

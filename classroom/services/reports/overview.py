@@ -37,7 +37,6 @@ from classroom.services.reports.figures import (
     ChildPage,
     ClassLine,
     ClassPage,
-    LessonDay,
     RoundLine,
     RoundPage,
     SureAsk,
@@ -150,9 +149,10 @@ def class_page(class_id: int) -> ClassPage:
     )
 
 
-def who_was_here(page: ClassPage) -> tuple[LessonDay, ...]:
-    """The last days of lessons in three weeks, newest first. On such a day somebody was dealt cards
-    in this class at school, which counts as having been here."""
+def who_was_here(page: ClassPage) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
+    """The last days of lessons in three weeks, newest first: how many were here, and the names of
+    those who were not, though they were in the class. On such a day somebody was dealt cards in
+    this class at school, which counts as having been here."""
     children = [child.child_id for child in page.children]
     in_class = exists().where(
         Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
@@ -164,7 +164,7 @@ def who_was_here(page: ClassPage) -> tuple[LessonDay, ...]:
     for day in sorted(set().union(*days.values()), reverse=True)[:LESSONS]:
         others = [child for child in page.children if day not in days[child.child_id]]
         absent = (one.name for one in others if clock.day(came[one.child_id]) <= day)
-        found.append(LessonDay(day, len(children) - len(others), tuple(absent)))
+        found.append((day, len(children) - len(others), tuple(absent)))
     return tuple(found)
 
 

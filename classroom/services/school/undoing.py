@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, delete, or_, select
 from classroom.database import db, empty_log, write_unit
 from classroom.models import Child, Match, Player, SchoolClass, YearChange, YearMove
 from classroom.privacy import UNDO_DAYS
-from classroom.services.base import audit, clock, names, notices, security_log, tombstones
+from classroom.services.base import audit, clock, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 from classroom.services.school import class_life, merges, removals, school_year
@@ -328,8 +328,7 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
             done = Undone(what, 1, new_card=cards > 0)
     if what == LISTED:
         empty_log()
-    for room in touched:
-        notices.tables(room)
+    school_year.tell(touched)
     return done
 
 

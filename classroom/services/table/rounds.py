@@ -227,7 +227,7 @@ def play(
     `key` names the tap: the same key again changes nothing and returns the table as it is now.
     `seen`: how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if
     the round has a different number of moves, IllegalAction if the rules refuse the action, NotNow
-    during a pause (with a code of `pauses`), NotFound.
+    during a pause (with a code of `stand_ins`), NotFound.
     """
     key = f"{seat}:{key}"
     try:

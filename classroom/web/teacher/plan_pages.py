@@ -41,7 +41,7 @@ DONE = {
 class GroupsPage(TeacherPage):
     """The groups of a class. `group_of`: each child's group."""
 
-    template = "pages/teach/seating.html"
+    template = "pages/teach/groups.html"
     here: Tab = "class"
     groups: tuple[Group, ...]
     children: tuple[Friend, ...]

@@ -21,7 +21,7 @@ from classroom.services.base.names import AnimalOnPad, ShownClass
 from classroom.services.lesson.live_class import LiveClass, live_class
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import skill_reports as shown_standards
-from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage, LessonDay
+from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage
 from classroom.services.school import (
     child_notes,
     class_life,
@@ -105,7 +105,7 @@ class SchoolClassPage(NowPart, TeacherPage):
     tomorrow: tuple[TomorrowLine, ...]
     lesson: NextLesson
     roll: tuple[RollLine, ...]
-    lessons: tuple[LessonDay, ...]
+    lessons: tuple[tuple[int, int, tuple[str, ...]], ...]
     since: str
     life: Life
     new_cards: int
