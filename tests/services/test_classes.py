@@ -221,6 +221,7 @@ def test_every_change_of_a_child_is_on_record_without_a_name(
 @pytest.mark.parametrize("call", ["rename_child", "reset_pictures", "remove_child", "sign_in_card"])
 def test_an_unknown_child_is_not_found(room: Classroom, call: str) -> None:
     more = ("Ada",) if call == "rename_child" else ()
+    module = removals if call == "remove_child" else classes
     with pytest.raises(NotFound):
-        getattr(classes, call)(987_654, *more)
+        getattr(module, call)(987_654, *more)
     assert db.session.scalars(select(DoorKnock)).all() == []
