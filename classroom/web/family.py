@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
@@ -13,19 +12,17 @@ from classroom.services.base.errors import Refused
 from classroom.services.lesson import lessons
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
-from classroom.services.reports.figures import ChildPage, Totals
 from classroom.services.school import classes, family_links, voice_packs
-from classroom.services.school.family_links import Ending, NextRound, OwnChild
+from classroom.services.school.family_links import NextRound
 from classroom.services.table import choices, evidence_log, matches, offers
 from classroom.services.table.offers import Offer
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import FamilyPage, Page, Reply, render
+from classroom.web.http.pages import Reply, render
 from classroom.web.reports import charts, setting_forms
-from classroom.web.reports.charts import DayDots
-from classroom.web.reports.progress import MissedView, newest
-from classroom.web.reports.progress_view import ChildView, child_view
-from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, Shown
+from classroom.web.reports.progress import newest
+from classroom.web.reports.progress_view import child_view
+from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words import advice_words, choice_words, filters, rule_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -57,74 +54,6 @@ DONE = {
 GameRules = tuple[Offer, tuple[str, ...]]  # a game and its rules, one sentence each
 
 
-@dataclass(frozen=True, kw_only=True)
-class JoinPage(Page):
-    """The form for an account. `values` and `errors`: by field."""
-
-    template = "pages/family/join.html"
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-
-
-@dataclass(frozen=True, kw_only=True)
-class MyChildrenPage(FamilyPage):
-    """By the child's id: `told`, three sentences or why nothing is worked out, and `weeks`, the
-    last seven days. `asked`: a teacher asks the parent to read a voice."""
-
-    template = "pages/family/home.html"
-    told: Mapping[int, tuple[str, ...]]
-    weeks: Mapping[int, Totals]
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    done: str
-    asked: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class DifficultyPage(FamilyPage):
-    """The settings of a child. `shown`: the forms for play and for questions. `chosen`: how it
-    plays in lessons. `limits`: minutes a day that can be chosen; `class_limit`: the teacher's, None
-    if there is none. `child`: the same child, with the hours at home. `held`: why nothing is worked
-    out about the child."""
-
-    template = "pages/family/child.html"
-    page: ChildPage
-    shown: Shown
-    chosen: NextRound
-    limits: tuple[int, ...]
-    class_limit: int | None
-    settings_words: tuple[str, ...]
-    class_games: tuple[GameRules, ...]
-    held: tuple[str, ...]
-    child: OwnChild
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class HowChildDoesPage(FamilyPage):
-    """`together`: a missed question to do together, if any. `unfolded`: whether every section is
-    open, as it is for those who turn to older rounds."""
-
-    template = "pages/family/progress.html"
-    unfolded: bool
-    page: ChildPage
-    view: ChildView
-    together: tuple[MissedView, ...]
-    dots: DayDots
-    home_lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeaveChildPage(FamilyPage):
-    template = "pages/family/leave_child.html"
-    ending: Ending
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeavePage(FamilyPage):
-    template = "pages/family/leave.html"
-
-
 # ---- account
 
 
@@ -147,7 +76,7 @@ def join() -> Reply:
 
 
 def _join_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
-    return render(JoinPage(values=forms.blank(values), errors=forms.blank(errors)))
+    return render("pages/family/join.html", values=forms.blank(values), errors=forms.blank(errors))
 
 
 def _status(refused: Refused) -> int:
@@ -167,7 +96,7 @@ def leave_child(child_id: int) -> Response | str:
     ending = family_links.ending(child_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "child", child_id)
     own = family_links.children_of(g.who.adult_id)
-    return render(LeaveChildPage(here=child_id, own=own, ending=ending))
+    return render("pages/family/leave_child.html", here=child_id, own=own, ending=ending)
 
 
 def leave() -> Response | str:
@@ -178,7 +107,7 @@ def leave() -> Response | str:
     own = family_links.children_of(g.who.adult_id)
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
-    return render(LeavePage(here="home", own=own))
+    return render("pages/family/leave.html", here="home", own=own)
 
 
 def _ended() -> Response:
@@ -201,22 +130,21 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     children = [child.child_id for child in own]
     levels, held = progress_of.levels_of(children), evidence_log.held_among(children)
     return render(
-        MyChildrenPage(
-            here="home",
-            own=own,
-            told={
-                child.child_id: choice_words.restriction_sentences(
-                    held.get(child.child_id, ()), child.name
-                )
-                or advice_words.family_sentences(child.name, levels.get(child.child_id, {}))
-                for child in own
-            },
-            weeks={child.child_id: overview.week_of(child.child_id) for child in own},
-            values=forms.blank(values),
-            errors=forms.blank(errors),
-            done=_done(),
-            asked=any(not one.agreed_at for one in voice_packs.of_reader(g.who.adult_id)),
-        )
+        "pages/family/home.html",
+        here="home",
+        own=own,
+        told={
+            child.child_id: choice_words.restriction_sentences(
+                held.get(child.child_id, ()), child.name
+            )
+            or advice_words.family_sentences(child.name, levels.get(child.child_id, {}))
+            for child in own
+        },
+        weeks={child.child_id: overview.week_of(child.child_id) for child in own},
+        values=forms.blank(values),
+        errors=forms.blank(errors),
+        done=_done(),
+        asked=any(not one.agreed_at for one in voice_packs.of_reader(g.who.adult_id)),
     )
 
 
@@ -237,22 +165,19 @@ def child(child_id: int, sent: SentSettings = NOTHING) -> str:
     own = family_links.children_of(g.who.adult_id)
     chosen = family_links.next_round(levels)
     return render(
-        DifficultyPage(
-            here=child_id,
-            own=own,
-            page=page,
-            child=next(one for one in own if one.child_id == child_id),
-            shown=setting_forms.shown("family", levels, page.class_name, page, sent),
-            chosen=chosen,
-            limits=choices.MINUTES,
-            class_limit=lessons.times(page.class_id).minutes_a_day,
-            settings_words=filters.settings(chosen),
-            class_games=_class_games(page.class_id, chosen, levels.age_band),
-            held=choice_words.restriction_sentences(
-                evidence_log.restriction_of(child_id), page.name
-            ),
-            done=_done(),
-        )
+        "pages/family/child.html",
+        here=child_id,
+        own=own,
+        page=page,
+        child=next(one for one in own if one.child_id == child_id),
+        shown=setting_forms.shown("family", levels, page.class_name, page, sent),
+        chosen=chosen,
+        limits=choices.MINUTES,
+        class_limit=lessons.times(page.class_id).minutes_a_day,
+        settings_words=filters.settings(chosen),
+        class_games=_class_games(page.class_id, chosen, levels.age_band),
+        held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
+        done=_done(),
     )
 
 
@@ -286,16 +211,15 @@ def progress(child_id: int) -> str:
         held=evidence_log.restriction_of(child_id),
     )
     return render(
-        HowChildDoesPage(
-            here=child_id,
-            own=family_links.children_of(g.who.adult_id),
-            page=page,
-            unfolded="before" in request.args,
-            view=view,
-            together=newest(child_id, view.frame.strand) if view.frame else (),
-            dots=charts.day_dots({one.day for one in page.days}, page.day),
-            home_lines=advice_words.at_home_lines(page.home),
-        )
+        "pages/family/progress.html",
+        here=child_id,
+        own=family_links.children_of(g.who.adult_id),
+        page=page,
+        unfolded="before" in request.args,
+        view=view,
+        together=newest(child_id, view.frame.strand) if view.frame else (),
+        dots=charts.day_dots({one.day for one in page.days}, page.day),
+        home_lines=advice_words.at_home_lines(page.home),
     )
 
 

@@ -124,7 +124,7 @@ def drawn(school: School) -> list[str]:
     """The pages of a child in Spanish, in each state."""
     with school.room.app.test_request_context("/"), language.speaking("es"):
         g.token = g.device = ""
-        pages = (render(one) for one in child_pages.pages() if "pages/" in one.template)
+        pages = (render(name, **values) for name, values in child_pages.pages() if "pages/" in name)
         return list(dict.fromkeys(pages))
 
 

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from flask import g, redirect, request, url_for
-from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from classroom.services.access import accounts, second_factors, sign_in
-from classroom.services.access.second_factors import APP, KEY, Factor, NewApp, Site
+from classroom.services.access.second_factors import APP, KEY, Site
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.reports import overview
 from classroom.services.school import family_links
-from classroom.services.school.family_links import OwnChild
 from classroom.web.http import forms, kept
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Page, Reply, render
+from classroom.web.http.pages import Reply, render
 from classroom.web.reports import charts
 from classroom.web.reports.progress import attached
 from classroom.web.words import sentences
@@ -41,24 +38,10 @@ DONE = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class AccountPage(Page):
-    """An adult's own names and password. `own`: a parent's children. `problem`: what is wrong with
-    the password; `names_problem`: with the names. `done`: what was just done, "" for nothing."""
-
-    template = "pages/auth/account.html"
-    name: str
-    login: str
-    own: tuple[OwnChild, ...]
-    problem: str = ""
-    names_problem: str = ""
-    done: str = ""
-
-
 def account() -> Reply:
     """Show the account page. A POST changes the password, which signs out every other browser."""
     if request.method != "POST":
-        return render(_page(done=_(DONE.get(request.args.get("done", ""), ""))))
+        return _page(done=_(DONE.get(request.args.get("done", ""), "")))
     old, new = forms.text("old", forms.LONGEST), forms.text("new", forms.LONGEST)
     try:
         token = accounts.change_password(g.who, old, new)
@@ -110,12 +93,13 @@ def _page(
     problem: str = "",
     names_problem: str = "",
     done: str = "",
-) -> AccountPage:
+) -> str:
     """The account page. A parent's page names the children, so the look goes on record."""
     own = family_links.children_of(g.who.adult_id) if g.who.kind == "parent" else ()
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
-    return AccountPage(
+    return render(
+        "pages/auth/account.html",
         name=g.who.name if name is None else name,
         login=accounts.login_of(g.who.adult_id) if login is None else login,
         own=own,
@@ -125,43 +109,13 @@ def _page(
     )
 
 
-def _refused(refused: Refused, page: AccountPage) -> Reply:
-    return render(page), sentences.status(refused), sentences.retry_after(refused)
+def _refused(refused: Refused, page: str) -> Reply:
+    return page, sentences.status(refused), sentences.retry_after(refused)
 
 
 # ---- The second factor: asked for when an adult signs in, and managed on the account page
 
 LONGEST_CODE = 20_000  # the most characters that a passkey may send
-
-
-@dataclass(frozen=True, kw_only=True)
-class SecondStepPage(Page):
-    """The second step of signing in. `options`: what the browser needs to ask for a passkey, "" if
-    the adult has none that works here."""
-
-    template = "pages/auth/second_step.html"
-    ticket: str
-    has_app: bool
-    challenge: str
-    options: str
-    problem: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class SecondFactorsPage(Page):
-    """An adult's second factors, and the means to add one. `options`: what the browser needs to
-    make a passkey, "" where passkeys do not work. `needed`: whether the
-    adult must add one before going on."""
-
-    template = "pages/auth/second_factors.html"
-    factors: tuple[Factor, ...]
-    new: NewApp
-    qr: Markup
-    challenge: str
-    options: str
-    needed: bool
-    problem: str
-    done: str
 
 
 def ask_second(ticket: str, problem: str = "") -> str:
@@ -172,13 +126,12 @@ def ask_second(ticket: str, problem: str = "") -> str:
     if KEY in kinds and _site_has_keys():
         challenge, options = second_factors.ask_key(found.adult_id, _site())
     return render(
-        SecondStepPage(
-            ticket=ticket,
-            has_app=APP in kinds,
-            challenge=challenge,
-            options=options,
-            problem=problem,
-        )
+        "pages/auth/second_step.html",
+        ticket=ticket,
+        has_app=APP in kinds,
+        challenge=challenge,
+        options=options,
+        problem=problem,
     )
 
 
@@ -236,16 +189,15 @@ def _second_page(word: str = "", problem: str = "", done: str = "") -> str:
     new = second_factors.begin_app(mine, word)
     challenge, options = second_factors.begin_key(mine, _site()) if _site_has_keys() else ("", "")
     return render(
-        SecondFactorsPage(
-            factors=second_factors.of(mine),
-            new=new,
-            qr=charts.qr(new.address),
-            challenge=challenge,
-            options=options,
-            needed=request.args.get("needed") == "1",
-            problem=problem,
-            done=done,
-        )
+        "pages/auth/second_factors.html",
+        factors=second_factors.of(mine),
+        new=new,
+        qr=charts.qr(new.address),
+        challenge=challenge,
+        options=options,
+        needed=request.args.get("needed") == "1",
+        problem=problem,
+        done=done,
     )
 
 

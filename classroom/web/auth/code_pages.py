@@ -17,22 +17,13 @@ from classroom.services.base.errors import Refused
 from classroom.web.auth.front_door import field_of
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Page, Reply, render
+from classroom.web.http.pages import Reply, render
 from classroom.web.reports import charts
 from classroom.web.words import sentences
 
 # ---- A colleague uses an invitation: to make an account or, when signed in, to take on a class
 
 LONGEST_CODE = 2_000  # the most characters of a field; shorter limits get a message beside it
-
-
-@dataclass(frozen=True, kw_only=True)
-class ColleaguePage(Page):
-    """The form for using an invitation's code. `values` and `errors`: by field."""
-
-    template = "pages/auth/colleague.html"
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +66,9 @@ def _made(values: Mapping[str, str]) -> Response:
 
 
 def _page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
-    return render(ColleaguePage(values=forms.blank(values), errors=forms.blank(errors)))
+    return render(
+        "pages/auth/colleague.html", values=forms.blank(values), errors=forms.blank(errors)
+    )
 
 
 # ---- for those who invite
@@ -111,35 +104,23 @@ def _last_moment() -> float:
 CODE_REFUSED: Final = ("reset_unknown", "reset_used", "reset_ended", "code_wait")
 
 
-@dataclass(frozen=True, kw_only=True)
-class ResetPage(Page):
-    """The form for a code and a new password. `errors`: by field."""
-
-    template = "pages/auth/reset.html"
-    code: str
-    errors: Mapping[str, str]
-
-
-@dataclass(frozen=True, kw_only=True)
-class EndedPage(Page):
-    template = "pages/auth/ended.html"
-
-
 def reset() -> Reply:
     """Set a new password with a code, and sign in; after an error the code stays in its field."""
     if request.method != "POST":
-        return render(ResetPage(code="", errors=forms.blank({})))
+        return render("pages/auth/reset.html", code="", errors=forms.blank({}))
     code, new = forms.text("code", 200), forms.text("new", 1000)
     try:
         token = accounts.reset_password(code, new, g.device, g.who.session_id)
     except Refused as refused:
         field = "code" if refused.code in CODE_REFUSED else "new"
         errors = forms.blank({field: sentences.sentence(refused)})
-        page = render(ResetPage(code=code, errors=errors))
+        page = render("pages/auth/reset.html", code=code, errors=errors)
         return page, sentences.status(refused), sentences.retry_after(refused)
     return keep_token(redirect(url_for("auth.front"), code=303), token)
 
 
 def ended() -> str:
     """The page that says that the account has ended."""
-    return render(EndedPage())
+    return render(
+        "pages/auth/ended.html",
+    )

@@ -6,75 +6,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import entrance, home_door, knocks, sessions, sign_in
-from classroom.services.access.knocks import Sign
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.base.names import ChildFace
 from classroom.services.lesson import open_tables, presence
 from classroom.services.reports import overview
 from classroom.services.school import classes, family_links
-from classroom.services.school.classes import SignInCard
-from classroom.services.school.family_links import OwnChild
 from classroom.services.table import choices
 from classroom.web.auth.front_door import door
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import FamilyPage, Page, Reply, render
+from classroom.web.http.pages import Reply, render
 from classroom.web.words import sentences
 
 # ---- Children's sign-in: the class code, the animal, then four pictures or the teacher's tap
 
 WAITING_PAGES = ("wait", "pictures")
 DOOR_PROBLEMS = {"class_not_open": ("unknown_code", 404), "code_wait": ("slow_down", 429)}
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClassLinkPage(Page):
-    template = "pages/child/class_link.html"
-    code: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnimalsPage(Page):
-    template = "pages/child/animals.html"
-    class_name: str
-    children: tuple[ChildFace, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ElsewherePage(Page):
-    """Tells a child that it is signed in on another device."""
-
-    template = "pages/child/elsewhere.html"
-    child: ChildFace
-
-
-@dataclass(frozen=True, kw_only=True)
-class PicturesPage(Page):
-    """`sign`: what this device shows at the child's door, None if it is not there. `grid`: the
-    twelve pictures; `chosen`: those tapped so far. `wait`: the seconds until the next try."""
-
-    template = "pages/child/pictures.html"
-    child: ChildFace
-    sign: Sign | None
-    grid: tuple[str, ...]
-    chosen: tuple[str, ...]
-    problem: str | None
-    wait: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class WaitingPage(Page):
-    """`sign`: what the child holds up; None if the device is not at this child's door."""
-
-    template = "pages/child/waiting.html"
-    child: ChildFace
-    sign: Sign | None
 
 
 def join() -> Reply:
@@ -91,16 +42,16 @@ def join() -> Reply:
 
 def class_link(code: str) -> str:
     """The page that a class's QR code opens: one big button, because a GET must change nothing."""
-    return render(ClassLinkPage(code=code[:12]))
+    return render("pages/child/class_link.html", code=code[:12])
 
 
 def animals() -> str:
     """The page for tapping an animal. A child who has moved to another device is told so first."""
     if g.who.moved_id is not None and "all" not in request.args:
         moved = entrance.at_the_pictures(g.who.class_id, g.who.moved_id).child
-        return render(ElsewherePage(child=moved))
+        return render("pages/child/elsewhere.html", child=moved)
     room = entrance.classroom(g.who.class_id)
-    return render(AnimalsPage(class_name=room.name, children=room.children))
+    return render("pages/child/animals.html", class_name=room.name, children=room.children)
 
 
 def knock(child_id: int) -> Response:
@@ -194,14 +145,13 @@ def _pictures_page(
 ) -> str:
     found = entrance.at_the_pictures(g.who.class_id, child_id)
     return render(
-        PicturesPage(
-            child=found.child,
-            sign=knocks.sign_at(g.who.device, child_id),
-            grid=found.grid,
-            chosen=tuple(tapped),
-            problem=problem,
-            wait=math.ceil(wait),
-        )
+        "pages/child/pictures.html",
+        child=found.child,
+        sign=knocks.sign_at(g.who.device, child_id),
+        grid=found.grid,
+        chosen=tuple(tapped),
+        problem=problem,
+        wait=math.ceil(wait),
     )
 
 
@@ -211,42 +161,11 @@ def _waiting_page(child_id: int) -> str:
     child = entrance.at_the_pictures(g.who.class_id, child_id).child
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in presence.here(g.who.class_id):
-        return render(ElsewherePage(child=child))
-    return render(WaitingPage(child=child, sign=sign))
+        return render("pages/child/elsewhere.html", child=child)
+    return render("pages/child/waiting.html", child=child, sign=sign)
 
 
 # ---- A device at home: a parent opens it for one child, who taps its own four pictures there
-
-
-@dataclass(frozen=True, kw_only=True)
-class HomeDoorPage(PicturesPage):
-    """The page where the child who may play here taps its pictures."""
-
-    template = "pages/child/home_door.html"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClosedPage(Page):
-    """Too many wrong pictures: the parent has to open the device again."""
-
-    template = "pages/child/home_closed.html"
-    child: ChildFace
-
-
-@dataclass(frozen=True, kw_only=True)
-class OpenHomePage(FamilyPage):
-    """What happens when a parent opens this device for a child, before it happens."""
-
-    template = "pages/family/open_home.html"
-    child: OwnChild
-
-
-@dataclass(frozen=True, kw_only=True)
-class OwnCardPage(FamilyPage):
-    """The four pictures of a parent's own child."""
-
-    template = "pages/family/card.html"
-    card: SignInCard
 
 
 def open_home(child_id: int) -> Response | str:
@@ -257,7 +176,7 @@ def open_home(child_id: int) -> Response | str:
         if not child.home_now:
             return redirect(url_for("family.home", done="home_closed"), code=303)
         overview.looked(g.who.adult_id, "child", child_id)
-        return render(OpenHomePage(here=child_id, own=own, child=child))
+        return render("pages/family/open_home.html", here=child_id, own=own, child=child)
     try:
         token = home_door.open_device(g.who.adult_id, child_id, g.device, g.who.session_id)
     except NotFound:
@@ -276,7 +195,10 @@ def own_card(child_id: int) -> str:
         raise NotFound("child")
     found = classes.sign_in_card(child_id, by=g.who.adult_id)
     return render(
-        OwnCardPage(here=child_id, own=family_links.children_of(g.who.adult_id), card=found)
+        "pages/family/card.html",
+        here=child_id,
+        own=family_links.children_of(g.who.adult_id),
+        card=found,
     )
 
 
@@ -307,14 +229,13 @@ def home_pictures_try() -> Reply:
 def _page(tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0) -> str:
     found = entrance.at_the_pictures(g.who.class_id, g.who.home_id)
     if home_door.is_closed(g.who):
-        return render(ClosedPage(child=found.child))
+        return render("pages/child/home_closed.html", child=found.child)
     return render(
-        HomeDoorPage(
-            child=found.child,
-            sign=None,
-            grid=found.grid,
-            chosen=tuple(tapped),
-            problem=problem,
-            wait=math.ceil(wait),
-        )
+        "pages/child/home_door.html",
+        child=found.child,
+        sign=None,
+        grid=found.grid,
+        chosen=tuple(tapped),
+        problem=problem,
+        wait=math.ceil(wait),
     )

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 from flask import Flask, abort, current_app, g, redirect, request, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from classroom import measures
 from classroom.services.access import accounts, entrance, first_setup, sign_in
-from classroom.services.access.entrance import DemoDoor
 from classroom.services.access.second_factors import SecondStep
 from classroom.services.base import secrets_, security_log, skipped
 from classroom.services.base.errors import Refused
@@ -22,7 +18,7 @@ from classroom.services.table import matches
 from classroom.web.auth import account_pages
 from classroom.web.http import forms, kept
 from classroom.web.http.guards import keep_language, keep_token
-from classroom.web.http.pages import Page, Reply, demo_beside, render
+from classroom.web.http.pages import Reply, demo_beside, render
 from classroom.web.words import sentences
 from classroom.web.words.language import OTHERS
 
@@ -40,33 +36,6 @@ HOMES = {
     "substitute": "teach.home",
     "parent": "family.home",
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class WelcomePage(Page):
-    """The front page of an empty installation. `demo_there`: whether a demo school is offered."""
-
-    template = "pages/auth/first.html"
-    demo_there: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class CodePadPage(Page):
-    """The digits for a class code. A code that begins with `kept_first` has `kept` digits, any
-    other `fresh`."""
-
-    template = "pages/child/door.html"
-    digits: str
-    fresh: int
-    kept: int
-    kept_first: str
-    code: str
-    problem: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class HttpsPage(Page):
-    template = "pages/auth/https.html"
 
 
 def health_of_the_data() -> Response:
@@ -95,7 +64,7 @@ def front() -> Response | str:
     if current_app.config["DEMO"]:
         return redirect(url_for("auth.look_around"), code=303)
     if not first_setup.is_set_up():
-        return render(WelcomePage(demo_there=demo_beside() is not None))
+        return render("pages/auth/first.html", demo_there=demo_beside() is not None)
     return door()
 
 
@@ -110,14 +79,13 @@ def _home() -> str | None:
 def door(problem: str | None = None, code: str = "") -> str:
     """The page for typing a class code. The first digit tells the page how many must follow."""
     return render(
-        CodePadPage(
-            digits="1234567890",
-            fresh=secrets_.FRESH_DIGITS,
-            kept=secrets_.KEPT_DIGITS,
-            kept_first=secrets_.KEPT_FIRST,
-            code=code[: secrets_.KEPT_DIGITS],
-            problem=problem,
-        )
+        "pages/child/door.html",
+        digits="1234567890",
+        fresh=secrets_.FRESH_DIGITS,
+        kept=secrets_.KEPT_DIGITS,
+        kept_first=secrets_.KEPT_FIRST,
+        code=code[: secrets_.KEPT_DIGITS],
+        problem=problem,
     )
 
 
@@ -148,7 +116,9 @@ def language() -> Response:
 
 def https() -> str:
     """Explain what it means that a connection is not private, and how to make it private."""
-    return render(HttpsPage())
+    return render(
+        "pages/auth/https.html",
+    )
 
 
 def out() -> Response:
@@ -162,29 +132,6 @@ def out() -> Response:
 # ---- The first visit to an empty installation: look around in the demo school, or set up a school
 
 FIELDS = ("code", "school_name", "name", "login")
-
-
-@dataclass(frozen=True, kw_only=True)
-class SetupPage(Page):
-    """The form that makes the school. `problems`: what is wrong, by field."""
-
-    template = "pages/auth/setup.html"
-    typed: Mapping[str, str]
-    problems: Mapping[str, str]
-
-
-@dataclass(frozen=True, kw_only=True)
-class MakingPage(Page):
-    """The page that makes the demo school. `failed`: the last try failed."""
-
-    template = "pages/auth/making.html"
-    failed: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class DemoDoorPage(Page):
-    template = "pages/auth/demo.html"
-    door: DemoDoor
 
 
 def init_first_visit(app: Flask) -> None:
@@ -213,7 +160,7 @@ def setup_school() -> Reply:
 
 def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
     problems = {field_of(refused.code): sentences.sentence(refused)} if refused else {}
-    return render(SetupPage(typed=typed, problems=problems))
+    return render("pages/auth/setup.html", typed=typed, problems=problems)
 
 
 def field_of(code: str) -> str:
@@ -248,13 +195,13 @@ def look_around() -> Reply:
         demo.make_first()
         security_log.note("demo_made")
         return redirect(url_for("auth.look_around"), code=303)
-    return render(MakingPage(failed=demo.failed))
+    return render("pages/auth/making.html", failed=demo.failed)
 
 
 def _demo_front() -> Reply:
     demo: Demo = current_app.extensions["look_around"]
     if demo.ready:
-        return render(DemoDoorPage(door=entrance.demo_door()))
+        return render("pages/auth/demo.html", door=entrance.demo_door())
     # The demo school is not made yet: the school beside it has the page that makes it.
     return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
 

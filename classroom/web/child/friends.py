@@ -4,7 +4,6 @@ do at a table besides making moves: come back, raise a hand."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
@@ -14,40 +13,7 @@ from classroom.services.lesson import gatherings, open_tables, presence
 from classroom.services.lesson.open_tables import Friends
 from classroom.services.table import offers, stand_ins
 from classroom.web.http import forms, pages
-from classroom.web.http.pages import Page, render
-
-
-@dataclass(frozen=True, kw_only=True)
-class FriendsPart(Page):
-    """The changing part of the friends page. `notice`: why the last tap did nothing."""
-
-    template = "partials/child/friends.html"
-    f: Friends
-    notice: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class FriendsPage(FriendsPart):
-    template = "pages/child/friends.html"
-    class_id: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class WithFriendsPart(Page):
-    """The tile "With friends" of the home page."""
-
-    template = "partials/child/with_friends.html"
-    f: Friends
-
-
-@dataclass(frozen=True, kw_only=True)
-class HandUpPart(Page):
-    """The child's raised hand. `up`: whether it is raised."""
-
-    template = "partials/child/raise.html"
-    up: bool
-    round_id: int
-
+from classroom.web.http.pages import render
 
 # ---- looking
 
@@ -79,8 +45,8 @@ def _wanted(view: Friends) -> str:
     """The changing part of the page that sent the request: the home page if the request names it,
     else the friends page."""
     if request.args.get("page") == "home":
-        return render(WithFriendsPart(f=view))
-    return render(FriendsPart(f=view, notice=None))
+        return render("partials/child/with_friends.html", f=view)
+    return _part(view)
 
 
 # ---- sitting down, being ready
@@ -126,8 +92,7 @@ def _done(work: Callable[[], int | None]) -> Response:
         return _go(round_id)
     if forms.by_htmx() or notice:
         view = open_tables.friends(g.who.child_id)
-        part = FriendsPart(f=view, notice=notice)
-        body = render(part) if forms.by_htmx() else _page(view, notice)
+        body = _part(view, notice) if forms.by_htmx() else _page(view, notice)
         return Response(body, status=status, mimetype="text/html")
     return redirect(url_for("play.friends"), code=303)
 
@@ -155,12 +120,16 @@ def hand(round_id: int) -> Response | str:
     up = forms.flag("up")
     presence.hand(g.who.child_id, up)
     if forms.by_htmx():
-        return render(HandUpPart(up=up, round_id=round_id))
+        return render("partials/child/raise.html", up=up, round_id=round_id)
     return redirect(url_for("play.table", round_id=round_id), code=303)
 
 
 # ---- rendering
 
 
+def _part(view: Friends, notice: str | None = None) -> str:
+    return render("partials/child/friends.html", f=view, notice=notice)
+
+
 def _page(view: Friends, notice: str | None = None) -> str:
-    return render(FriendsPage(f=view, class_id=g.who.class_id, notice=notice))
+    return render("pages/child/friends.html", f=view, class_id=g.who.class_id, notice=notice)

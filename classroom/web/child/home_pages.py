@@ -18,9 +18,7 @@ from classroom.services.lesson import open_tables
 from classroom.services.school import classes
 from classroom.services.table import matches, offers, recording, rounds
 from classroom.services.table.offers import Offer
-from classroom.services.table.tables import Seated
 from classroom.web.child.card_faces import ClassFace, named_face
-from classroom.web.child.friends import WithFriendsPart
 from classroom.web.http import forms
 from classroom.web.http.pages import render
 from classroom.web.words.language import OTHERS
@@ -62,36 +60,6 @@ def _order(face: ClassFace | None) -> tuple[int, int, str]:
 # ---- A child's home page with its shelf of games, and the page on which it says goodbye
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChildHomePage(WithFriendsPart):
-    """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
-    `games`: the class's shelf; `lit`: without such a round or a moment that was dealt (`f.moment`),
-    the game played last or the first one. `class_id`: None at home, where a child plays alone.
-    `mine`: the books that the child has made. `other`: the other language that its pages
-    can speak, its own name for itself, and its sign; None for a child with one language."""
-
-    template = "pages/child/home.html"
-    me: ChildFace
-    going_on: int | None
-    playing: str | None
-    games: tuple[Offer, ...]
-    lit: Offer | None
-    mine: tuple[Stack, ...]
-    friends: tuple[Seated, ...]
-    class_id: int | None
-    other: tuple[str, str, str] | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class RestPage(WithFriendsPart):
-    """The page that says why there is no play now (`f.paused`) or, if there is no reason, goodbye
-    to a child who wants to leave."""
-
-    template = "pages/child/rest.html"
-    me: ChildFace
-    class_id: int | None
-
-
 def home() -> Response | str:
     """The home page: go on with a round, or start a new one. While no round can begin, redirect to
     the page that says why."""
@@ -103,18 +71,17 @@ def home() -> Response | str:
     going_on = matches.current_round(child_id, at_home=at_home)
     friends = rounds.friends_of(going_on, child_id) if going_on else ()
     return render(
-        ChildHomePage(
-            me=_me(),
-            going_on=going_on,
-            playing=last if going_on else None,
-            games=games,
-            lit=None if going_on or view.moment else _lit(games, last),
-            mine=stacks(recording.books_made_by(child_id)),
-            friends=friends,
-            f=view,
-            class_id=None if at_home else g.who.class_id,
-            other=OTHERS.get(g.who.language or ""),
-        )
+        "pages/child/home.html",
+        me=_me(),
+        going_on=going_on,
+        playing=last if going_on else None,
+        games=games,
+        lit=None if going_on or view.moment else _lit(games, last),
+        mine=stacks(recording.books_made_by(child_id)),
+        friends=friends,
+        f=view,
+        class_id=None if at_home else g.who.class_id,
+        other=OTHERS.get(g.who.language or ""),
     )
 
 
@@ -132,7 +99,7 @@ def rest() -> str:
     """Say goodbye, or why there is no play now. `why` in the address is not read: it only gives
     the page of each reason its own address."""
     class_id = None if g.who.at_home else g.who.class_id
-    return render(RestPage(f=_around(), me=_me(), class_id=class_id))
+    return render("pages/child/rest.html", f=_around(), me=_me(), class_id=class_id)
 
 
 def _around() -> open_tables.Friends:

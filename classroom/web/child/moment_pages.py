@@ -3,7 +3,7 @@ before, answers by asking, and sees what comes of that."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Final
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
@@ -14,27 +14,12 @@ from classroom.services.lesson import moments
 from classroom.services.table.tables import ViewedTable
 from classroom.web.child.choosing import NOTHING_SELECTED, Selection
 from classroom.web.child.play import NOTICES, action_of, last_seen, next_page, taps_so_far
-from classroom.web.child.table_view import TableView, table_view
+from classroom.web.child.table_view import table_view
 from classroom.web.http import forms, pages
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 
-
-@dataclass(frozen=True, kw_only=True)
-class MomentPart(Page):
-    """The table of the moment. `key`: the name of the answer. `onward`: where the child goes once
-    it has answered, None before. `notice`: why the last tap did nothing."""
-
-    template = "partials/child/moment.html"
-    moment_id: int
-    t: TableView
-    key: str
-    onward: str | None
-    notice: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class MomentPage(MomentPart):
-    template = "pages/child/moment.html"
+PAGE: Final = "pages/child/moment.html"
+PART: Final = "partials/child/moment.html"
 
 
 def moment(moment_id: int) -> Response | str:
@@ -44,7 +29,7 @@ def moment(moment_id: int) -> Response | str:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
         if not (answered or request.args):
             table = moments.before(g.who.class_id, moment_id)
-        return _shown(MomentPage, moment_id, table, answered=answered, taps=taps_so_far())
+        return _shown(PAGE, moment_id, table, answered=answered, taps=taps_so_far())
     except NotFound:
         return _onward()
 
@@ -57,7 +42,7 @@ def moment_part(moment_id: int) -> Response:
         return Response(status=410)
     return pages.part(
         pages.mark_of((moment_id, table.seq)),
-        lambda: _shown(MomentPart, moment_id, table, answered=answered, since=last_seen()),
+        lambda: _shown(PART, moment_id, table, answered=answered, since=last_seen()),
     )
 
 
@@ -80,13 +65,13 @@ def moment_ask(moment_id: int) -> Response:
     if not forms.by_htmx() and not notice:
         return redirect(url_for("play.moment", moment_id=moment_id), code=303)
     table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
-    kind = MomentPart if forms.by_htmx() else MomentPage
-    body = _shown(kind, moment_id, table, answered=answered, since=since, notice=notice)
+    template = PART if forms.by_htmx() else PAGE
+    body = _shown(template, moment_id, table, answered=answered, since=since, notice=notice)
     return Response(body, status=status, mimetype="text/html")
 
 
 def _shown(
-    kind: type[MomentPart],
+    template: str,
     moment_id: int,
     table: ViewedTable,
     *,
@@ -96,13 +81,12 @@ def _shown(
     notice: str | None = None,
 ) -> str:
     return render(
-        kind(
-            moment_id=moment_id,
-            t=table_view(table, since, taps),
-            key=f"moment-{moment_id}",
-            onward=next_page() if answered else None,
-            notice=notice,
-        )
+        template,
+        moment_id=moment_id,
+        t=table_view(table, since, taps),
+        key=f"moment-{moment_id}",
+        onward=next_page() if answered else None,
+        notice=notice,
     )
 
 

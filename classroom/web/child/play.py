@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import secrets
-from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import g, redirect, request, url_for
@@ -19,17 +18,16 @@ from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, offers, rounds, stand_ins
-from classroom.services.table.offers import Offer
 from classroom.services.table.tables import ViewedTable
 from classroom.web.child import news
 from classroom.web.child.choosing import NOTHING_SELECTED, Selection
 from classroom.web.child.helping import Help, help_view
-from classroom.web.child.news import ToldParts, mark, told_parts
-from classroom.web.child.play_questions import QuestionView, question_view
-from classroom.web.child.table_view import TableView, table_view
+from classroom.web.child.news import mark, told_parts
+from classroom.web.child.play_questions import question_view
+from classroom.web.child.table_view import table_view
 from classroom.web.http import forms, guards, pages
 from classroom.web.http.forms import InvalidForm
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 
 NOTICES: Final = {  # the notice that a child sees, by the engine's reason
     "round_over": "over",
@@ -39,67 +37,6 @@ NOTICES: Final = {  # the notice that a child sees, by the engine's reason
     "empty_hand": "empty_target",
 }
 _MOVES = re.compile("[0-9]{1,9}")
-
-
-@dataclass(frozen=True, kw_only=True)
-class HowPage(Page):
-    """How a game is played. `can_play`: whether it is on the shelf. `back`: the round to go back
-    to. `tidal`: whether all play against the pond."""
-
-    template = "pages/child/how.html"
-    offer: Offer
-    can_play: bool
-    back: int | None
-    tidal: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class TablePart(Page):
-    """The table. `key`: a fresh name for the next move. `notice`: why the last tap did nothing."""
-
-    template = "partials/child/table.html"
-    t: TableView
-    key: str
-    notice: str | None = None
-    hint: Help | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class TablePage(TablePart):
-    """`q`: the open question. `asks`: whether the page may ask for one."""
-
-    template = "pages/child/table.html"
-    q: QuestionView | None
-    asks: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class ToldPart(Page):
-    """News of the table for a page that keeps its last picture, while its child is not next."""
-
-    template = "partials/child/told.html"
-    told: ToldParts
-
-
-@dataclass(frozen=True, kw_only=True)
-class HintPart(Page):
-    template = "partials/child/hint.html"
-    t: TableView
-    hint: Help
-
-
-@dataclass(frozen=True, kw_only=True)
-class BoardPart(Page):
-    """`few`: whether to show only who asked whom for what and what came of it, for the youngest."""
-
-    template = "partials/child/board.html"
-    t: TableView
-    few: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class BoardPage(BoardPart):
-    template = "pages/child/board.html"
 
 
 # ---- to a table
@@ -132,7 +69,7 @@ def how(key: str) -> str:
     if back is not None:
         rules = rounds.table(back, rounds.WATCHER).observation.rules
     tidal = rules.end_tide is not None
-    return render(HowPage(offer=offer, can_play=can_play, back=back, tidal=tidal))
+    return render("pages/child/how.html", offer=offer, can_play=can_play, back=back, tidal=tidal)
 
 
 def practice(key: str) -> Response:
@@ -292,7 +229,9 @@ def hint(round_id: int) -> Response:
     shown = _table(round_id)
     said = help_view(step, shown.observation, shown.look)
     if forms.by_htmx():
-        return Response(render(HintPart(t=table_view(shown), hint=said)), mimetype="text/html")
+        return Response(
+            render("partials/child/hint.html", t=table_view(shown), hint=said), mimetype="text/html"
+        )
     return Response(_page(shown, hint=said), mimetype="text/html")
 
 
@@ -301,10 +240,12 @@ def board(round_id: int) -> Response:
         help.opened_board(round_id, _seat())
     except NotNow as error:
         return _instead(round_id, error)
-    kind = BoardPart if forms.by_htmx() else BoardPage
-    shown = table_view(_table(round_id), opened=True)
-    found = kind(t=shown, few=help.plain_board(g.who.child_id))
-    return Response(render(found), mimetype="text/html")
+    body = render(
+        "partials/child/board.html" if forms.by_htmx() else "pages/child/board.html",
+        t=table_view(_table(round_id), opened=True),
+        few=help.plain_board(g.who.child_id),
+    )
+    return Response(body, mimetype="text/html")
 
 
 def _instead(round_id: int, error: NotNow) -> Response:
@@ -329,13 +270,15 @@ def _table(round_id: int) -> ViewedTable:
 
 def _part(shown: ViewedTable, seen: int | None, notice: str | None = None) -> str:
     key = secrets.token_urlsafe(12)
-    return render(TablePart(t=table_view(shown, seen), key=key, notice=notice))
+    return render(
+        "partials/child/table.html", hint=None, t=table_view(shown, seen), key=key, notice=notice
+    )
 
 
 def _news(shown: ViewedTable, seen: int | None, *, was_mine: bool = False) -> str:
     """What has changed, for a page that keeps the picture of move `seen`; else the whole table."""
     news = told_parts(shown, seen, was_mine=was_mine)
-    return render(ToldPart(told=news)) if news else _part(shown, seen)
+    return render("partials/child/told.html", told=news) if news else _part(shown, seen)
 
 
 def _page(
@@ -348,14 +291,13 @@ def _page(
     put: Put | None = None,
 ) -> str:
     return render(
-        TablePage(
-            t=table_view(shown, seen, chosen),
-            q=question_view(put, shown) if put else None,
-            asks=question_settings.asks(g.who.child_id, at_home=g.who.at_home),
-            key=secrets.token_urlsafe(12),
-            notice=notice,
-            hint=hint,
-        )
+        "pages/child/table.html",
+        t=table_view(shown, seen, chosen),
+        q=question_view(put, shown) if put else None,
+        asks=question_settings.asks(g.who.child_id, at_home=g.who.at_home),
+        key=secrets.token_urlsafe(12),
+        notice=notice,
+        hint=hint,
     )
 
 

@@ -29,7 +29,7 @@ from classroom.web.child.card_faces import (
     faces_of,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 
 # ---- A question as its panel shows it: one frozen value, made from what the child may see
 #
@@ -288,15 +288,6 @@ def _path(put: Put) -> tuple[int | None, ...]:
 LONGEST: Final = 10**7  # the most milliseconds that an answer may take
 
 
-@dataclass(frozen=True, kw_only=True)
-class QuestionPart(Page):
-    """The panel. `q`: None for an empty one. `key`: a fresh name for the answer."""
-
-    template = "partials/child/question.html"
-    q: QuestionView | None
-    key: str
-
-
 def put(round_id: int) -> Response:
     """A question for this moment, if there is one; the page has shown every move up to `seen`."""
     found = posing.put(round_id, g.who.child_id, g.owned, forms.number("seen", 0, 10**6))
@@ -343,5 +334,5 @@ def _panel(round_id: int, put: Put | None, status: int = 200) -> Response:
         address = url_for("play.table", round_id=round_id, answered=answered)
         return redirect(address, code=303)
     view = question_view(put, rounds.table(round_id, g.owned)) if put else None
-    body = render(QuestionPart(q=view, key=secrets.token_urlsafe(12)))
+    body = render("partials/child/question.html", q=view, key=secrets.token_urlsafe(12))
     return Response(body, status=status, mimetype="text/html")

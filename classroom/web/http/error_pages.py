@@ -7,7 +7,6 @@ but not what was typed.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 
 from flask import Flask, current_app, g, redirect, request, url_for
 from markupsafe import escape
@@ -24,7 +23,7 @@ from classroom.services.table import rounds
 from classroom.web.http import forms, guards, kept
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.guards import NOBODY, way_in
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 from classroom.web.http.permissions import CHILDREN, PERMISSIONS
 from classroom.web.words import sentences
 from classroom.web.words.language import N_
@@ -56,22 +55,6 @@ BROKEN_WORDS = N_(
 )
 PLAIN = '<!doctype html><meta charset="utf-8"><title>Sorry</title><p>{}'
 CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChildErrorPage(Page):
-    """`status`: one of CHILD_STATUS. `home`: the address where the child can go on."""
-
-    template = "pages/child/error.html"
-    status: int
-    home: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class AdultErrorPage(Page):
-    template = "errors/adult.html"
-    words: str
-    home: str
 
 
 def init_app(app: Flask) -> None:
@@ -202,8 +185,8 @@ def _body(status: int, words: str) -> str:
     if _for_child():
         shown = status if status in CHILD_STATUS else (404 if status < 500 else 500)
         g.voices = ()  # the database may be what failed: it is not asked for one
-        return render(ChildErrorPage(status=shown, home=_way_on(status)))
-    return render(AdultErrorPage(words=words, home=_way_on(status)))
+        return render("pages/child/error.html", status=shown, home=_way_on(status))
+    return render("errors/adult.html", words=words, home=_way_on(status))
 
 
 def _for_child() -> bool:

@@ -25,7 +25,7 @@ from werkzeug.wrappers import Response
 from classroom.services.access import first_setup, ownership
 from classroom.services.base import clock, secrets_
 from classroom.web.http import forms, guards, security
-from classroom.web.http.pages import Page, demo_beside, render
+from classroom.web.http.pages import demo_beside, render
 from classroom.web.http.permissions import (
     ADULT_FORMS,
     ASK_AGAIN,
@@ -101,36 +101,6 @@ AGAIN: Final = N_(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class SignInPage(Page):
-    template = "pages/auth/sign_in.html"
-    problem: str
-    login: str
-    demo_there: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class GoOnPage(Page):
-    """A form that came too late, shown before it is sent again. `does`: what it does; `whose`: the
-    class or child, "" if there is none; `typed`: labels and texts; `back`: where to go instead."""
-
-    template = "pages/auth/go_on.html"
-    does: str
-    whose: str
-    typed: tuple[tuple[str, str], ...]
-    action: str
-    fields: tuple[tuple[str, str], ...]
-    back: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class NotYoursPage(Page):
-    """Says that what was typed cannot be shown to the person who signed in."""
-
-    template = "pages/auth/not_yours.html"
-    home: str
-
-
 @dataclass(frozen=True, slots=True)
 class KeptForm:
     """A form that came too late. `token`, `by`: its hidden fields (security.author)."""
@@ -160,11 +130,10 @@ def sign_in_page(problem: str = "", login: str = "") -> str:
     """The page on which adults sign in."""
     # Before the school is set up, the front page links to the demo school.
     return render(
-        SignInPage(
-            problem=problem,
-            login=login,
-            demo_there=demo_beside() is not None and first_setup.is_set_up(),
-        )
+        "pages/auth/sign_in.html",
+        problem=problem,
+        login=login,
+        demo_there=demo_beside() is not None and first_setup.is_set_up(),
     )
 
 
@@ -184,7 +153,7 @@ def lead_on(token: str) -> Response:
     if late is None:
         return guards.keep_token(to_wanted(), token)
     page = go_on_page(late, request.form.get("wanted", "")) if late.is_own() else None
-    page = page or render(NotYoursPage(home=url_for("auth.front")))
+    page = page or render("pages/auth/not_yours.html", home=url_for("auth.front"))
     return guards.keep_token(Response(page, mimetype="text/html"), token)
 
 
@@ -234,14 +203,13 @@ def go_on_page(late: KeptForm, before: str = "") -> str | None:
     if form is None or not guards.may_open("POST", endpoint, values):
         return None
     return render(
-        GoOnPage(
-            does=_(form.does),
-            whose=whose(endpoint, values),
-            typed=_typed(form, dict(late.fields)),
-            action=url_for(endpoint, **values),
-            fields=late.fields,
-            back=wanted_address(before) or url_for("auth.front"),
-        )
+        "pages/auth/go_on.html",
+        does=_(form.does),
+        whose=whose(endpoint, values),
+        typed=_typed(form, dict(late.fields)),
+        action=url_for(endpoint, **values),
+        fields=late.fields,
+        back=wanted_address(before) or url_for("auth.front"),
     )
 
 
@@ -302,12 +270,6 @@ def _typed(form: AdultForm, sent: Mapping[str, str]) -> tuple[tuple[str, str], .
 # passwords.
 
 
-@dataclass(frozen=True, kw_only=True)
-class AgainPage(Page):
-    template = "pages/auth/again.html"
-    problem: str
-
-
 def check_proof() -> Response | None:
     """If the password was typed too long ago, ask for it before answering. The page that asks leads
     on to what was wanted or, for a file or after a form that cannot wait, back to the page that
@@ -328,4 +290,4 @@ def check_proof() -> Response | None:
 
 def proof_page(problem: str = "") -> str:
     """The page that asks for the password again."""
-    return render(AgainPage(problem=problem))
+    return render("pages/auth/again.html", problem=problem)

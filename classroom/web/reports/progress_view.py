@@ -18,7 +18,7 @@ from classroom.services.reports.skill_reports import SYSTEMS, System
 from classroom.services.school import classes
 from classroom.services.table import evidence_log
 from classroom.services.table.evidence_log import Held
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 from classroom.web.reports.charts import Strip, TenFrame, strip_of, ten_frame
 from classroom.web.words import advice_words, choice_words, language
 from classroom.web.words.language import gettext as _
@@ -182,18 +182,6 @@ class PrintedSheet:
     language: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChildSheetPage(Page):
-    """Sheets to print. `made_at`: when their numbers were read. `back`: the address of the page
-    about the child or the class."""
-
-    template = "pages/child_sheet.html"
-    class_name: str
-    sheets: tuple[PrintedSheet, ...]
-    made_at: float
-    back: str
-
-
 def child_sheet(child_id: int) -> str:
     """What a child's answers show, on one page."""
     overview.looked(g.who.adult_id, "child", child_id)
@@ -233,7 +221,11 @@ def _page(
         if one.child_id in reports  # it was not removed meanwhile
     )
     return render(
-        ChildSheetPage(class_name=class_name, sheets=sheets, made_at=clock.now(), back=back)
+        "pages/child_sheet.html",
+        class_name=class_name,
+        sheets=sheets,
+        made_at=clock.now(),
+        back=back,
     )
 
 

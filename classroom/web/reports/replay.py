@@ -22,7 +22,7 @@ from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
 from classroom.web.child.table_view import BookFace, Tide, pond_look, tide_of
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, Tab, TeacherPage, render
+from classroom.web.http.pages import render
 from classroom.web.words import filters, phrases
 
 if TYPE_CHECKING:
@@ -319,31 +319,6 @@ HANDS = "all_hands"  # the audit log's word for opening all hands
 MOST_MOVES = 100_000
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReplayPart(Page):
-    """One move of a finished round. `play`: whether the next move follows by itself. `home`: id and
-    name of the child to go back to. `stood_in`: moves that a computer friend made for a child;
-    `begun`: how many came before the moment from which the child went on."""
-
-    template = "partials/teach/replay.html"
-    school_class: ShownClass
-    r: ReplayView
-    play: bool
-    game: str
-    started_at: float
-    home: tuple[int, str] | None
-    has_sure: bool
-    has_help: bool
-    stood_in: Collection[int]
-    begun: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReplayPage(ReplayPart, TeacherPage):
-    template = "pages/teach/replay.html"
-    here: Tab = "class"
-
-
 def replay_page(round_id: int) -> str | Response:
     """One move of the replay; htmx gets only the part that changes. A round in progress has no
     replay yet, so lead to the page on which it can be watched."""
@@ -366,8 +341,9 @@ def replay_page(round_id: int) -> str | Response:
         if one.step
     }
     shown = replay_view(now, end, view, focus, overview.sure_asks(round_id), helped, why)
-    kind = ReplayPart if forms.by_htmx() else ReplayPage
-    found = kind(
+    return render(
+        "partials/teach/replay.html" if forms.by_htmx() else "pages/teach/replay.html",
+        here="class",
         school_class=ShownClass(played.class_id, played.class_name),
         r=shown,
         play=request.args.get("play") == "1",
@@ -379,7 +355,6 @@ def replay_page(round_id: int) -> str | Response:
         stood_in=overview.stood_in(round_id),
         begun=overview.before_moment(round_id),
     )
-    return render(found)
 
 
 def all_hands(round_id: int) -> Response:

@@ -18,7 +18,7 @@ from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.skill_reports import ChildWorksheet, ClassSkills
 from classroom.services.school import classes
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 from classroom.web.reports.charts import Drawing, dot_drawing
 from classroom.web.words import language, prompt_words
 from classroom.web.words.advice_words import Words, why_next, words
@@ -64,29 +64,6 @@ class DrawnSheet:
     language: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class WorksheetPage(Page):
-    """Sheets to print, a page for each child. `back`: the address of the skills page."""
-
-    template = "pages/teach/paper.html"
-    sheets: tuple[DrawnSheet, ...]
-    back: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class SmallGroupPage(Page):
-    """The small group on one page; `line` is None while there is none. `lesson`: the ready-made one
-    for its skill, or at least its strand, whose questions fit. `children`: of each the name, the
-    level in words, and how many of its recent answers were right, of how many."""
-
-    template = "pages/teach/small_group.html"
-    class_id: int
-    line: TomorrowLine | None
-    lesson: Outline | None = None
-    needed: str = ""
-    children: tuple[tuple[str, str, int, int], ...] = ()
-
-
 def tomorrow_lines(page: ClassSkills) -> tuple[TomorrowLine, ...]:
     """What to do tomorrow with this class."""
     names = {child.child_id: child.name for child in page.children}
@@ -117,23 +94,29 @@ def small_group(class_id: int) -> str:
     page = skill_reports.of_class(class_id)
     line = next((one for one in tomorrow_lines(page) if one.it.deed == "group"), None)
     if line is None:
-        return render(SmallGroupPage(class_id=class_id, line=None))
+        return render(
+            "pages/teach/small_group.html",
+            lesson=None,
+            needed="",
+            children=(),
+            class_id=class_id,
+            line=None,
+        )
     overview.looked(g.who.adult_id, "class", class_id)
     it = line.it
     lessons = [one for one in OUTLINES.values() if one.strand == it.strand]
     levels = {one.child_id: (one.name, one.levels.get(it.strand)) for one in page.children}
     return render(
-        SmallGroupPage(
-            class_id=class_id,
-            line=line,
-            lesson=next((one for one in lessons if it.skills[0] in one.skills), lessons[0]),
-            needed=prompt_words.needed(GAMES[str(it.game)].rules),
-            children=tuple(
-                (name, level_words(level), level.right, level.recent)
-                for name, level in map(levels.__getitem__, it.children)
-                if level
-            ),
-        )
+        "pages/teach/small_group.html",
+        class_id=class_id,
+        line=line,
+        lesson=next((one for one in lessons if it.skills[0] in one.skills), lessons[0]),
+        needed=prompt_words.needed(GAMES[str(it.game)].rules),
+        children=tuple(
+            (name, level_words(level), level.right, level.recent)
+            for name, level in map(levels.__getitem__, it.children)
+            if level
+        ),
     )
 
 
@@ -156,7 +139,7 @@ def paper(class_id: int) -> str:
     back = url_for("teach.skills", class_id=class_id)
     words = classes.home_languages(class_id)
     sheets = tuple(_drawn(one, words[one.child_id]) for one in found)
-    return render(WorksheetPage(sheets=sheets, back=back))
+    return render("pages/teach/paper.html", sheets=sheets, back=back)
 
 
 def _drawn(one: ChildWorksheet, words: str) -> DrawnSheet:

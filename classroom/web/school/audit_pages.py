@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 from flask import g, request
 
 from classroom.services.base import audit, clock
-from classroom.services.base.audit import Checked
 from classroom.services.reports import looks
-from classroom.web.http.pages import SchoolPage, SchoolTab, render
+from classroom.web.http.pages import render
 from classroom.web.words import record_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -22,28 +20,6 @@ _EPOCH: Final = date(1970, 1, 1)
 
 # When something was done, in a sentence, and the children, class by class, if they are of several.
 LogLine = tuple[float, str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class RecordPage(SchoolPage):
-    """`days`: local days and their lines, newest first. `kinds`, `people`, `rooms`: what can be
-    chosen, and its words; `kind`, `on`, `person`, `room`: what is chosen, "" for all. `checked`:
-    what the seals show, None if they have not been checked yet. `more`: the `before` of the next,
-    older page; None on the last."""
-
-    template = "pages/school/record.html"
-    here: SchoolTab = "record"
-    days: tuple[tuple[int, list[LogLine]], ...]
-    kinds: tuple[tuple[str, str], ...]
-    people: tuple[tuple[str, str], ...]
-    rooms: tuple[tuple[str, str], ...]
-    kind: str
-    on: str
-    person: str
-    room: str
-    today: str
-    checked: Checked | None
-    more: int | None
 
 
 def record() -> str:
@@ -64,22 +40,22 @@ def record() -> str:
         (f"{action}.{thing}", record_words.kind(action, thing)) for action, thing in found.kinds
     ]
     return render(
-        RecordPage(
-            days=_days(found.entries),
-            kinds=tuple(sorted(kinds, key=lambda one: one[1])),
-            people=(
-                *((str(key), name) for key, name in found.people),
-                *((key, _(words)) for key, words in OTHERS.items()),
-            ),
-            rooms=tuple((str(key), name) for key, name in found.rooms),
-            kind=kind if chosen else "",
-            person="" if wanted.person is None else str(wanted.person),
-            room="" if wanted.room is None else str(wanted.room),
-            on="" if day is None else _date(day).isoformat(),
-            today=_date(clock.day()).isoformat(),
-            checked=audit.broken_seals(),
-            more=found.more,
-        )
+        "pages/school/record.html",
+        here="record",
+        days=_days(found.entries),
+        kinds=tuple(sorted(kinds, key=lambda one: one[1])),
+        people=(
+            *((str(key), name) for key, name in found.people),
+            *((key, _(words)) for key, words in OTHERS.items()),
+        ),
+        rooms=tuple((str(key), name) for key, name in found.rooms),
+        kind=kind if chosen else "",
+        person="" if wanted.person is None else str(wanted.person),
+        room="" if wanted.room is None else str(wanted.room),
+        on="" if day is None else _date(day).isoformat(),
+        today=_date(clock.day()).isoformat(),
+        checked=audit.broken_seals(),
+        more=found.more,
     )
 
 

@@ -9,12 +9,12 @@ from flask import abort, current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom import papers, privacy
-from classroom.papers import Document, SchoolFacts
-from classroom.privacy import PERIODS, REGISTER, ColumnEntry, Cookie, Period, TableEntry, WorkedOut
+from classroom.papers import SchoolFacts
+from classroom.privacy import PERIODS, REGISTER, ColumnEntry, TableEntry
 from classroom.services.base import limits
 from classroom.services.school import schools
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Page, SchoolPage, SchoolTab, render
+from classroom.web.http.pages import render
 from classroom.web.reports.progress import attached
 from classroom.web.words.language import gettext as _
 
@@ -34,49 +34,26 @@ class KeptPeriod:
     columns: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class PrivacyPage(Page):
-    """The texts of the register and its tables. `for_children`: a picture and a sentence each;
-    `short` and `questions`: a heading and a text each. `contact`: "" if the school named none.
-    `periods`: what the school may choose, and the days that it chose."""
-
-    template = "pages/auth/privacy.html"
-    contact: str
-    for_children: tuple[tuple[str, str], ...]
-    short: tuple[tuple[str, str], ...]
-    profile: str
-    worked_out: tuple[WorkedOut, ...]
-    questions: tuple[tuple[str, str], ...]
-    about_cookies: str
-    cookies: tuple[Cookie, ...]
-    about_periods: str
-    periods: tuple[tuple[Period, int], ...]
-    by_itself: str
-    of_children: tuple[KeptPeriod, ...]
-    others: tuple[KeptPeriod, ...]
-
-
 def privacy_page() -> str:
     """The page that says what is kept about each person, why, for how long, and who sees it."""
     of_children = [name for name in REGISTER if privacy.in_record(name)]
     days = limits.days_kept()
     others = [name for name in REGISTER if name not in of_children]
     return render(
-        PrivacyPage(
-            contact=current_app.config["CONTACT"],
-            for_children=privacy.FOR_CHILDREN,
-            short=privacy.SHORT,
-            profile=privacy.PROFILE,
-            worked_out=privacy.WORKED_OUT,
-            questions=privacy.QUESTIONS,
-            about_cookies=privacy.ABOUT_COOKIES,
-            cookies=privacy.COOKIES,
-            about_periods=privacy.ABOUT_PERIODS,
-            periods=tuple((one, days[one.key]) for one in privacy.PERIODS),
-            by_itself=f"{_(privacy.BY_ITSELF)} {_(privacy.ABOUT_A_PERSON)}",
-            of_children=tuple(_kept(REGISTER[name]) for name in of_children),
-            others=tuple(_kept(REGISTER[name]) for name in others),
-        )
+        "pages/auth/privacy.html",
+        contact=current_app.config["CONTACT"],
+        for_children=privacy.FOR_CHILDREN,
+        short=privacy.SHORT,
+        profile=privacy.PROFILE,
+        worked_out=privacy.WORKED_OUT,
+        questions=privacy.QUESTIONS,
+        about_cookies=privacy.ABOUT_COOKIES,
+        cookies=privacy.COOKIES,
+        about_periods=privacy.ABOUT_PERIODS,
+        periods=tuple((one, days[one.key]) for one in privacy.PERIODS),
+        by_itself=f"{_(privacy.BY_ITSELF)} {_(privacy.ABOUT_A_PERSON)}",
+        of_children=tuple(_kept(REGISTER[name]) for name in of_children),
+        others=tuple(_kept(REGISTER[name]) for name in others),
     )
 
 
@@ -106,21 +83,9 @@ def _note(line: ColumnEntry, first: ColumnEntry) -> str:
 MARKDOWN = "text/markdown; charset=utf-8"
 
 
-@dataclass(frozen=True, kw_only=True)
-class FolderPage(SchoolPage):
-    template = "pages/school/folder.html"
-    papers: tuple[Document, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PaperPage(Page):
-    template = "pages/school/paper.html"
-    document: Document
-
-
 def folder() -> str:
     """The list of papers."""
-    return render(FolderPage(here="folder", papers=papers.papers(_facts())))
+    return render("pages/school/folder.html", here="folder", papers=papers.papers(_facts()))
 
 
 def paper(paper: str) -> Response | str:
@@ -130,7 +95,7 @@ def paper(paper: str) -> Response | str:
         abort(404)
     if request.args.get("as") == "file":
         return attached(Response(found.markdown, content_type=MARKDOWN), found.title, "md")
-    return render(PaperPage(document=found))
+    return render("pages/school/paper.html", document=found)
 
 
 def components() -> Response:
@@ -153,18 +118,6 @@ def _facts() -> SchoolFacts:
 # ---- How long things are kept: the administrator chooses within fixed bounds
 
 
-@dataclass(frozen=True, kw_only=True)
-class KeepingPage(SchoolPage):
-    """`periods`: what can be chosen. `values`, `errors`: by the key of the period."""
-
-    template = "pages/school/keeping.html"
-    here: SchoolTab = "keeping"
-    periods: tuple[Period, ...]
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    done: str
-
-
 def keeping_page() -> Response | str | tuple[str, int]:
     """Show the periods; a POST sets them."""
     if request.method != "POST":
@@ -179,10 +132,10 @@ def keeping_page() -> Response | str | tuple[str, int]:
 
 def _page(days: Mapping[str, int | str], errors: Mapping[str, str]) -> str:
     return render(
-        KeepingPage(
-            periods=PERIODS,
-            values={one.key: str(days.get(one.key, "")) for one in PERIODS},
-            errors=forms.blank(errors),
-            done=_("Saved.") if request.args.get("done") == "saved" else "",
-        )
+        "pages/school/keeping.html",
+        here="keeping",
+        periods=PERIODS,
+        values={one.key: str(days.get(one.key, "")) for one in PERIODS},
+        errors=forms.blank(errors),
+        done=_("Saved.") if request.args.get("done") == "saved" else "",
     )

@@ -15,9 +15,8 @@ from classroom.services.school import class_lists, undoing
 from classroom.services.school.class_lists import ComparedClass
 from classroom.services.school.lists import columns, list_children, reading, tabular
 from classroom.services.school.lists.tabular import FILE_BYTES, Bundle, ListTable, UnreadableList
-from classroom.services.school.undoing import Recent
 from classroom.web.http import forms
-from classroom.web.http.pages import SchoolPage, SchoolTab, render
+from classroom.web.http.pages import render
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
@@ -36,26 +35,6 @@ class ListedRoom:
     words: str
     troubles: tuple[str, ...]
     ticked: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class SchoolListPage(SchoolPage):
-    """`rooms`: None until a list has been read. `bundle`: the list as text, carried by the form.
-    `recent`: lists that can be undone."""
-
-    template = "pages/school/lists.html"
-    here: SchoolTab = "school"
-    title: str
-    kept: str
-    rooms: tuple[ListedRoom, ...] | None
-    bundle: str
-    dropped: str
-    notes: tuple[str, ...]
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    age_bands: tuple[str, ...]
-    recent: tuple[Recent, ...]
-    done: str
 
 
 def lists() -> Response | str | tuple[str, int]:
@@ -140,21 +119,21 @@ def _page(
             for one in found
         )
     return render(
-        SchoolListPage(
-            title=bundle.kind if bundle else "",
-            kept=list_words.kept(bundle is not None and bundle.has_ids),
-            rooms=rooms,
-            bundle=tabular.pack_bundle(bundle) if bundle else "",
-            dropped=list_words.dropped(bundle),
-            notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
-            if bundle
-            else (),
-            values={"age_band": band},
-            errors=forms.blank(errors or {}),
-            age_bands=AGE_BANDS,
-            recent=undoing.lists_by(g.who.adult_id),
-            done=done,
-        )
+        "pages/school/lists.html",
+        here="school",
+        title=bundle.kind if bundle else "",
+        kept=list_words.kept(bundle is not None and bundle.has_ids),
+        rooms=rooms,
+        bundle=tabular.pack_bundle(bundle) if bundle else "",
+        dropped=list_words.dropped(bundle),
+        notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
+        if bundle
+        else (),
+        values={"age_band": band},
+        errors=forms.blank(errors or {}),
+        age_bands=AGE_BANDS,
+        recent=undoing.lists_by(g.who.adult_id),
+        done=done,
     )
 
 

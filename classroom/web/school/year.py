@@ -11,7 +11,6 @@ from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.names import ChildFace, ShownClass
 from classroom.services.school import (
     child_moves,
     class_life,
@@ -20,7 +19,6 @@ from classroom.services.school import (
     undoing,
     year_plan,
 )
-from classroom.services.school.undoing import Recent
 from classroom.services.school.year_plan import (
     LEAVE,
     NEW,
@@ -32,7 +30,7 @@ from classroom.services.school.year_plan import (
     YearWish,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import SchoolPage, SchoolTab, render
+from classroom.web.http.pages import render
 from classroom.web.words import filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -106,38 +104,6 @@ class Preview:
     troubles: tuple[Trouble, ...]
     called: tuple[tuple[str, str], ...]
     seal: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class YearPage(SchoolPage):
-    """`older`: whether age bands move up. `month`, `day`: when the school's year ends. `changes`:
-    what can be undone."""
-
-    template = "pages/school/year.html"
-    here: SchoolTab = "year"
-    rooms: tuple[RoomForm, ...]
-    older: bool
-    preview: Preview | None
-    changes: tuple[Recent, ...]
-    month: int
-    day: int
-    months: tuple[str, ...]
-    done: str
-    error: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class MoveChildPage(SchoolPage):
-    """`rooms`: the classes; `room`: the one the child comes from, None before it is chosen;
-    `children`: those in it."""
-
-    template = "pages/school/change_class.html"
-    here: SchoolTab = "year"
-    rooms: tuple[ShownClass, ...]
-    room: ShownClass | None
-    children: tuple[ChildFace, ...]
-    done: str
-    error: str
 
 
 def year() -> Response | str | tuple[str, int]:
@@ -225,17 +191,17 @@ def _page(
 ) -> str:
     month, day = schools.year_end(g.who.school_id)
     return render(
-        YearPage(
-            rooms=tuple(_room_form(room, rooms, wishes) for room in rooms if not room.left),
-            older=wishes.older,
-            preview=_preview(rooms, wishes, plan) if plan else None,
-            changes=undoing.year_changes(g.who.school_id),
-            month=month,
-            day=day,
-            months=filters.month_names(),
-            done=_(DONE.get(request.args.get("done", ""), "")),
-            error=error,
-        )
+        "pages/school/year.html",
+        here="year",
+        rooms=tuple(_room_form(room, rooms, wishes) for room in rooms if not room.left),
+        older=wishes.older,
+        preview=_preview(rooms, wishes, plan) if plan else None,
+        changes=undoing.year_changes(g.who.school_id),
+        month=month,
+        day=day,
+        months=filters.month_names(),
+        done=_(DONE.get(request.args.get("done", ""), "")),
+        error=error,
     )
 
 
@@ -303,11 +269,11 @@ def _change_class(class_id: int | None, error: str = "") -> str:
     room = next((one for one in rooms if one.class_id == class_id), None)
     found = child_moves.names_in(g.who.school_id, room.class_id, g.who.adult_id) if room else ()
     return render(
-        MoveChildPage(
-            rooms=rooms,
-            room=room,
-            children=found,
-            done=_(DONE.get(request.args.get("done", ""), "")),
-            error=error,
-        )
+        "pages/school/change_class.html",
+        here="year",
+        rooms=rooms,
+        room=room,
+        children=found,
+        done=_(DONE.get(request.args.get("done", ""), "")),
+        error=error,
     )

@@ -13,13 +13,12 @@ from flask import g, redirect, request, url_for
 from classroom.engine.actions import Ask
 from classroom.engine.cards import deck_of
 from classroom.services.base.errors import Refused
-from classroom.services.base.names import ShownClass
 from classroom.services.lesson import building, moments
 from classroom.services.table import offers, players
 from classroom.services.table.offers import Offer
 from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
-from classroom.web.child.helping import Tag, asked_tags
-from classroom.web.http.pages import Reply, Tab, TeacherPage, render, shown_class
+from classroom.web.child.helping import asked_tags
+from classroom.web.http.pages import Reply, render, shown_class
 from classroom.web.words import filters, sentences
 
 
@@ -43,27 +42,6 @@ class Chair:
     choose: Tap
     cards: tuple[Tap, ...]
     asks: tuple[Tap, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class BuildPage(TeacherPage):
-    """`kinds`: what the chosen seat can be dealt. `asked`: the asks so far; `wrong`: how many of
-    the last ones are not possible. `turn`: whose turn it is. `undo`: without the last ask.
-    `fields`: what was chosen, as a form sends it."""
-
-    template = "pages/teach/build_moment.html"
-    here: Tab = "games"
-    school_class: ShownClass
-    games: tuple[Tap, ...]
-    sizes: tuple[Tap, ...]
-    chairs: tuple[Chair, ...]
-    kinds: tuple[Tap, ...]
-    asked: tuple[Tag, ...]
-    wrong: int
-    turn: int
-    undo: str
-    fields: dict[str, list[str]]
-    problem: str
 
 
 def build_moment(class_id: int) -> Reply:
@@ -141,26 +119,26 @@ def _page(class_id: int, offer: Offer, chosen: dict[str, list[str]], problem: st
         return Tap(holding(seat, held) if can else "", str(left), face=faces.own(class_))
 
     return render(
-        BuildPage(
-            school_class=shown_class(class_id),
-            games=tuple(
-                Tap(to(game=one.key, ask=[]), names.get(one.key, one.name), one == offer)
-                for one in _games(class_id)
-            ),
-            sizes=tuple(
-                Tap(to(hand=[*hands, "", ""][:n]), str(n), n == len(hands))
-                for n in building.sizes(offer)
-            ),
-            chairs=tuple(
-                Chair(animal, pad, Tap(to(seat=who), on=who == seat), cards(who), asks(who))
-                for who, (animal, pad) in enumerate(faces_here)
-            ),
-            kinds=tuple(map(kind, deck_of(view.rules).classes)),
-            asked=asked_tags(view, offer.look),
-            wrong=len(asked) - len(made.moves),
-            turn=made.turn,
-            undo=to(ask=asked[:-1]),
-            fields=chosen,
-            problem=problem or (sentences.sentence(made.problem) if made.problem else ""),
-        )
+        "pages/teach/build_moment.html",
+        here="games",
+        school_class=shown_class(class_id),
+        games=tuple(
+            Tap(to(game=one.key, ask=[]), names.get(one.key, one.name), one == offer)
+            for one in _games(class_id)
+        ),
+        sizes=tuple(
+            Tap(to(hand=[*hands, "", ""][:n]), str(n), n == len(hands))
+            for n in building.sizes(offer)
+        ),
+        chairs=tuple(
+            Chair(animal, pad, Tap(to(seat=who), on=who == seat), cards(who), asks(who))
+            for who, (animal, pad) in enumerate(faces_here)
+        ),
+        kinds=tuple(map(kind, deck_of(view.rules).classes)),
+        asked=asked_tags(view, offer.look),
+        wrong=len(asked) - len(made.moves),
+        turn=made.turn,
+        undo=to(ask=asked[:-1]),
+        fields=chosen,
+        problem=problem or (sentences.sentence(made.problem) if made.problem else ""),
     )

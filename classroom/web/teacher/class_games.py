@@ -13,15 +13,13 @@ from werkzeug.wrappers import Response
 from classroom.engine.checks import check
 from classroom.engine.rules import Rules
 from classroom.games import GAMES, variants
-from classroom.games.game import Game
 from classroom.games.variants import Knob
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import own_games
 from classroom.services.table import offers, round_lengths
-from classroom.services.table.offers import Offer
 from classroom.services.table.round_lengths import Length
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Page, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import render, shown_class
 from classroom.web.words import filters, knob_words, rule_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -59,49 +57,6 @@ class Mixed:
     doubts: tuple[str, ...]
     lengths: tuple[tuple[int, Length], ...]
     ages: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class GamesPage(TeacherPage):
-    """The games of a class. `own`: the class's own games, each with its rules in sentences.
-    `earlier`: the names of those that an earlier version saved and today's program refuses.
-    `shelf`: the keys of the ticked games. `typed`, `wrong`: a new name and what is wrong with it,
-    by own game."""
-
-    template = "pages/teach/games.html"
-    here: Tab = "games"
-    menu: tuple[Game, ...]
-    own: tuple[tuple[Offer, tuple[str, ...]], ...]
-    earlier: Mapping[int, str]
-    shelf: frozenset[str]
-    typed: Mapping[int, str]
-    wrong: Mapping[int, str]
-    error: str
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class MixedPart(Page):
-    """The part of the mixer that changes with every choice."""
-
-    template = "partials/teach/mixed.html"
-    mixed: Mixed
-
-
-@dataclass(frozen=True, kw_only=True)
-class MixPage(MixedPart, TeacherPage):
-    """The rule mixer. `names`: the games' names, by key. `groups`: each group's name and knobs.
-    `looks`: the ways to show numbers, by key; empty for cards without numbers to show."""
-
-    template = "pages/teach/mix.html"
-    here: Tab = "games"
-    game: Game
-    names: Mapping[str, str]
-    groups: tuple[tuple[str, list[Turned]], ...]
-    looks: Mapping[str, str]
-    look: str
-    name: str
-    error: str
 
 
 # ---- the shelf
@@ -155,17 +110,17 @@ def _games_page(
     own = tuple(filter(None, map(offers.of_own, rows)))
     fresh = {one.own_id for one in own}
     return render(
-        GamesPage(
-            school_class=shown_class(class_id),
-            menu=tuple(GAMES.values()),
-            own=tuple((one, rule_words.rule_sentences(one.rules)) for one in own if one.rules),
-            earlier={row.id: row.name for row in rows if row.id not in fresh},
-            shelf=frozenset(offers.offered(class_id) if shelf is None else shelf),
-            typed=typed,
-            wrong=wrong,
-            error=error,
-            done=_(DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/teach/games.html",
+        here="games",
+        school_class=shown_class(class_id),
+        menu=tuple(GAMES.values()),
+        own=tuple((one, rule_words.rule_sentences(one.rules)) for one in own if one.rules),
+        earlier={row.id: row.name for row in rows if row.id not in fresh},
+        shelf=frozenset(offers.offered(class_id) if shelf is None else shelf),
+        typed=typed,
+        wrong=wrong,
+        error=error,
+        done=_(DONE.get(request.args.get("done", ""), "")),
     )
 
 
@@ -200,21 +155,21 @@ def _save(class_id: int, key: str, rules: Rules, look: str) -> Response | tuple[
 
 def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error: str = "") -> str:
     if forms.by_htmx():
-        return render(MixedPart(mixed=mixed(rules)))
+        return render("partials/teach/mixed.html", mixed=mixed(rules))
     return render(
-        MixPage(
-            school_class=shown_class(class_id),
-            game=GAMES[key],
-            names=filters.game_names(),
-            groups=_groups(GAMES[key].rules, rules),
-            looks={key: _(words) for key, words in knob_words.LOOKS.items()}
-            if rules.deck_kind == "numbers"
-            else {},
-            look=look,
-            mixed=mixed(rules),
-            name=name,
-            error=error,
-        )
+        "pages/teach/mix.html",
+        here="games",
+        school_class=shown_class(class_id),
+        game=GAMES[key],
+        names=filters.game_names(),
+        groups=_groups(GAMES[key].rules, rules),
+        looks={key: _(words) for key, words in knob_words.LOOKS.items()}
+        if rules.deck_kind == "numbers"
+        else {},
+        look=look,
+        mixed=mixed(rules),
+        name=name,
+        error=error,
     )
 
 

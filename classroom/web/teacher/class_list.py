@@ -31,7 +31,7 @@ from classroom.services.school.lists.tabular import (
     UnreadableList,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import Tab, TeacherPage, render
+from classroom.web.http.pages import render
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
@@ -113,25 +113,6 @@ class ListPlan:
     delta: bool
     class_sourced_id: str
     is_empty: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClassListPage(TeacherPage):
-    """`columns`, `rooms` and `plan`: None until a list has been read, or where there is nothing to
-    choose. `notes`: what was not taken from the list."""
-
-    template = "pages/teach/list.html"
-    here: Tab = "class"
-    title: str
-    kept: str
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    age_bands: tuple[str, ...]
-    columns: Columns | None
-    rooms: Rooms | None
-    plan: ListPlan | None
-    dropped: str
-    notes: tuple[str, ...]
 
 
 # ---- making them
@@ -387,19 +368,19 @@ def _page(
         rooms = rooms_of(bundle, chosen, by_table=shown is not None)
         plan = _plan(class_id, bundle, chosen, band)
     return render(
-        ClassListPage(
-            school_class=ShownClass(class_id, page.name),
-            title=bundle.kind if bundle else "",
-            kept=list_words.kept(bundle is not None and bundle.has_ids),
-            values=forms.blank({"age_band": band, **(values or {})}),
-            errors=forms.blank(errors or {}),
-            age_bands=AGE_BANDS,
-            columns=shown,
-            rooms=rooms,
-            plan=plan,
-            dropped=list_words.dropped(bundle),
-            notes=notes_of(bundle.left_out) if bundle else notes,
-        )
+        "pages/teach/list.html",
+        here="class",
+        school_class=ShownClass(class_id, page.name),
+        title=bundle.kind if bundle else "",
+        kept=list_words.kept(bundle is not None and bundle.has_ids),
+        values=forms.blank({"age_band": band, **(values or {})}),
+        errors=forms.blank(errors or {}),
+        age_bands=AGE_BANDS,
+        columns=shown,
+        rooms=rooms,
+        plan=plan,
+        dropped=list_words.dropped(bundle),
+        notes=notes_of(bundle.left_out) if bundle else notes,
     )
 
 

@@ -10,7 +10,6 @@ from flask import g, redirect, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import Refused
-from classroom.services.base.names import ShownClass
 from classroom.services.lesson import moments
 from classroom.services.lesson.moments import Kept
 from classroom.services.reports import overview
@@ -18,7 +17,7 @@ from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
 from classroom.web.http import forms, guards, pages
-from classroom.web.http.pages import Page, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import render, shown_class
 from classroom.web.reports.replay import MOST_MOVES, ReplaySeat, ReplayView, replay_view
 from classroom.web.words import filters, sentences
 
@@ -56,39 +55,6 @@ class MomentView:
     answers: tuple[GivenAnswer, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class MomentsPage(TeacherPage):
-    """`views`: the moments that can be dealt; `gone`: those that today's rules refuse. `problem`:
-    why nothing was kept, dealt or removed."""
-
-    template = "pages/teach/moments.html"
-    here: Tab = "games"
-    school_class: ShownClass
-    views: tuple[MomentView, ...]
-    gone: tuple[Kept, ...]
-    problem: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class MomentSheet(Page):
-    template = "pages/teach/moment_sheet.html"
-    m: MomentView
-
-
-@dataclass(frozen=True, kw_only=True)
-class KeptMomentPart(Page):
-    """The changing part of the page of one moment."""
-
-    template = "partials/teach/moment.html"
-    class_id: int
-    m: MomentView
-
-
-@dataclass(frozen=True, kw_only=True)
-class KeptMomentPage(KeptMomentPart):
-    template = "pages/teach/moment.html"
-
-
 def moments_page(class_id: int) -> str:
     return _page(class_id)
 
@@ -106,7 +72,9 @@ def keep_moment(round_id: int) -> Response | tuple[str, int]:
 
 def moment(moment_id: int) -> str:
     """The page of one moment, for the teacher and for the projector: no child is named on it."""
-    return render(KeptMomentPage(class_id=g.owned, m=_view(moments.one(g.owned, moment_id))))
+    return render(
+        "pages/teach/moment.html", class_id=g.owned, m=_view(moments.one(g.owned, moment_id))
+    )
 
 
 def news(moment_id: int) -> Response:
@@ -115,12 +83,12 @@ def news(moment_id: int) -> Response:
     changes = kept.open, kept.shown, kept.dealt_at, kept.plays_on
     mark = pages.mark_of((kept.answers, kept.here, *changes))
     return pages.stream_message(
-        mark, lambda: render(KeptMomentPart(class_id=g.owned, m=_view(kept)))
+        mark, lambda: render("partials/teach/moment.html", class_id=g.owned, m=_view(kept))
     )
 
 
 def sheet(moment_id: int) -> str:
-    return render(MomentSheet(m=_view(moments.one(g.owned, moment_id))))
+    return render("pages/teach/moment_sheet.html", m=_view(moments.one(g.owned, moment_id)))
 
 
 def moment_act(moment_id: int) -> Response | tuple[str, int]:
@@ -145,12 +113,12 @@ def _to(moment_id: int) -> Response:
 def _page(class_id: int, problem: str = "") -> str:
     found = moments.of_class(class_id)
     return render(
-        MomentsPage(
-            school_class=shown_class(class_id),
-            views=tuple(_view(one) for one in found if one.table),
-            gone=tuple(one for one in found if not one.table),
-            problem=problem,
-        )
+        "pages/teach/moments.html",
+        here="games",
+        school_class=shown_class(class_id),
+        views=tuple(_view(one) for one in found if one.table),
+        gone=tuple(one for one in found if not one.table),
+        problem=problem,
     )
 
 

@@ -5,7 +5,6 @@ merging.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -13,12 +12,10 @@ from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import invitations
-from classroom.services.access.invitations import Listed
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.names import ChildFace, ShownClass
+from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
-from classroom.services.reports.figures import ChildPage
 from classroom.services.school import (
     changes,
     child_moves,
@@ -29,15 +26,10 @@ from classroom.services.school import (
     removals,
     undoing,
 )
-from classroom.services.school.class_life import Life
-from classroom.services.school.merges import Side
-from classroom.services.school.people import Colleague, Room
-from classroom.services.school.removals import Goes
-from classroom.web.auth.code_pages import Slip, slip
+from classroom.web.auth.code_pages import slip
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Tab, TeacherPage, render
+from classroom.web.http.pages import render
 from classroom.web.teacher import teach
-from classroom.web.teacher.teach import RemovePage
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
@@ -51,49 +43,6 @@ DONE = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class AboutClassPage(TeacherPage):
-    """`values`, `errors`: of the forms, by field."""
-
-    template = "pages/teach/about_class.html"
-    here: Tab = "class"
-    life: Life
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class DeleteClassPage(TeacherPage):
-    template = "pages/teach/delete_class.html"
-    here: Tab = "class"
-    goes: Goes
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChangeClassPage(TeacherPage):
-    """`choices`: the classes that the child can be moved to."""
-
-    template = "pages/teach/change_class.html"
-    here: Tab = "class"
-    page: ChildPage
-    choices: tuple[ShownClass, ...]
-    error: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class MergePage(TeacherPage):
-    """`mates`: the children to choose from. `sides`: the child that stays and the one that was
-    chosen; None before the choice."""
-
-    template = "pages/teach/merge.html"
-    here: Tab = "class"
-    page: ChildPage
-    mates: tuple[ChildFace, ...]
-    sides: tuple[Side, Side] | None
-    error: str
-
-
 # ---- a class
 
 
@@ -105,13 +54,13 @@ def _about(class_id: int, values: Mapping[str, str], errors: Mapping[str, str]) 
     life = class_life.life(class_id)
     ends = class_life.date_of(life.ends_day).isoformat()
     return render(
-        AboutClassPage(
-            school_class=ShownClass(class_id, life.name),
-            life=life,
-            values=forms.blank({"name": life.name, "ends": ends, **values}),
-            errors=forms.blank(errors),
-            done=_(DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/teach/about_class.html",
+        here="class",
+        school_class=ShownClass(class_id, life.name),
+        life=life,
+        values=forms.blank({"name": life.name, "ends": ends, **values}),
+        errors=forms.blank(errors),
+        done=_(DONE.get(request.args.get("done", ""), "")),
     )
 
 
@@ -163,7 +112,12 @@ def delete_class(class_id: int) -> Response | str:
         removals.remove_class(class_id, by=g.who.adult_id)
         return redirect(url_for("teach.home", done="class_deleted"), code=303)
     goes = removals.what_goes_with_class(class_id)
-    return render(DeleteClassPage(school_class=ShownClass(class_id, goes.name), goes=goes))
+    return render(
+        "pages/teach/delete_class.html",
+        here="class",
+        school_class=ShownClass(class_id, goes.name),
+        goes=goes,
+    )
 
 
 def _to_about(class_id: int, done: str) -> Response:
@@ -190,12 +144,12 @@ def change_class(child_id: int) -> Response | str | tuple[str, int]:
 def _change_class(child_id: int, error: str) -> str:
     page = overview.child_page(child_id)
     return render(
-        ChangeClassPage(
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            choices=child_moves.classes_for(g.who.adult_id, child_id),
-            error=error,
-        )
+        "pages/teach/change_class.html",
+        here="class",
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        choices=child_moves.classes_for(g.who.adult_id, child_id),
+        error=error,
     )
 
 
@@ -219,12 +173,12 @@ def remove(child_id: int) -> Response | str:
         )
     overview.looked(g.who.adult_id, "child", child_id)
     return render(
-        RemovePage(
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            archived=archived,
-            goes=removals.what_goes(child_id),
-        )
+        "pages/teach/remove.html",
+        here="class",
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        archived=archived,
+        goes=removals.what_goes(child_id),
     )
 
 
@@ -278,13 +232,13 @@ def _merge(child_id: int, other: int | None, error: str = "") -> str:
         except Refused as refused:
             error = sentence(refused)
     return render(
-        MergePage(
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            mates=merges.mates(child_id),
-            sides=sides,
-            error=error,
-        )
+        "pages/teach/merge.html",
+        here="class",
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        mates=merges.mates(child_id),
+        sides=sides,
+        error=error,
     )
 
 
@@ -300,31 +254,6 @@ SHARED_DONE: Final = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class ColleaguesPage(TeacherPage):
-    """`others`: the school's teachers who do not teach this class. `today`: the first day that can
-    be a substitute's last. `errors`: by field."""
-
-    template = "pages/teach/colleagues.html"
-    here: Tab = "class"
-    room: Room
-    others: tuple[Colleague, ...]
-    invited: tuple[Listed, ...]
-    today: str
-    last: str
-    errors: Mapping[str, str]
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class SlipPage(TeacherPage):
-    """An invitation to a class, shown once."""
-
-    template = "pages/teach/invitation.html"
-    here: Tab = "class"
-    slip: Slip
-
-
 def colleagues(class_id: int) -> str:
     return _page(class_id, {})
 
@@ -334,18 +263,18 @@ def _page(class_id: int, errors: Mapping[str, str]) -> str:
     teaching = {one.adult_id for one in room.teachers}
     today = clock.local(clock.now()).date().isoformat()
     return render(
-        ColleaguesPage(
-            school_class=ShownClass(class_id, room.name),
-            room=room,
-            others=tuple(
-                one for one in people.teachers(g.who.school_id) if one.adult_id not in teaching
-            ),
-            invited=invitations.of_class(class_id),
-            today=today,
-            last=forms.text("last", default=today) if errors else today,
-            errors=forms.blank(errors),
-            done=_(SHARED_DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/teach/colleagues.html",
+        here="class",
+        school_class=ShownClass(class_id, room.name),
+        room=room,
+        others=tuple(
+            one for one in people.teachers(g.who.school_id) if one.adult_id not in teaching
+        ),
+        invited=invitations.of_class(class_id),
+        today=today,
+        last=forms.text("last", default=today) if errors else today,
+        errors=forms.blank(errors),
+        done=_(SHARED_DONE.get(request.args.get("done", ""), "")),
     )
 
 
@@ -357,7 +286,12 @@ def invite_colleague(class_id: int) -> str | tuple[str, int]:
     except Refused as refused:
         field = "last" if refused.code == "until" else "page"
         return _page(class_id, {field: sentence(refused)}), 400
-    return render(SlipPage(school_class=ShownClass(class_id, room.name), slip=made))
+    return render(
+        "pages/teach/invitation.html",
+        here="class",
+        school_class=ShownClass(class_id, room.name),
+        slip=made,
+    )
 
 
 def revoke_invitation(class_id: int) -> Response:

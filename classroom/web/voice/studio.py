@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from flask import jsonify, request
@@ -11,29 +10,13 @@ from werkzeug.wrappers import Response
 from classroom.config import ROOT
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import voice_packs, voice_sound
-from classroom.services.school.voice_packs import Pack, Piece
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 from classroom.web.reports.progress import attached
-from classroom.web.voice.pieces import ENOUGH, ToRead, to_read
+from classroom.web.voice.pieces import ENOUGH, to_read
 from classroom.web.words import sentences
 from classroom.web.words.phrases import FIRST
 
 VOICE: Final = ROOT / "static" / "voice"
-
-
-@dataclass(frozen=True, kw_only=True)
-class StudioPage(Page):
-    """`reads`: the pieces to read, in order, each with what was read, None if nothing yet.
-    `whole`: whether these are all that there are. `examples`: the language has a voice that can be
-    heard before."""
-
-    template = "pages/voice/studio.html"
-    pack: Pack
-    reads: tuple[tuple[ToRead, Piece | None], ...]
-    whole: bool
-    more: int
-    version: int
-    examples: bool
 
 
 def studio(pack_id: int) -> str:
@@ -44,14 +27,13 @@ def studio(pack_id: int) -> str:
     whole = "all" in request.args
     shown = list(known.values())[: None if whole else ENOUGH]
     return render(
-        StudioPage(
-            pack=pack,
-            reads=tuple((one, done.get(one.name)) for one in shown),
-            whole=whole,
-            more=len(known) - ENOUGH,
-            version=voice_packs.version(pack_id),
-            examples=pack.language == FIRST,
-        )
+        "pages/voice/studio.html",
+        pack=pack,
+        reads=tuple((one, done.get(one.name)) for one in shown),
+        whole=whole,
+        more=len(known) - ENOUGH,
+        version=voice_packs.version(pack_id),
+        examples=pack.language == FIRST,
     )
 
 

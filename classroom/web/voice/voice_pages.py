@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from flask import Response, g, jsonify, redirect, request, url_for
 from werkzeug.wrappers import Response as Answer
 
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
 from classroom.services.school import voice_packs
-from classroom.services.school.voice_packs import LANGUAGES, LICENCES, Pack
+from classroom.services.school.voice_packs import LANGUAGES, LICENCES
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, Reply, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import Reply, render, shown_class
 from classroom.web.reports.progress import attached
 from classroom.web.voice.pieces import ENOUGH
 from classroom.web.words import sentences
@@ -27,33 +25,6 @@ DONE: Final = {
     "asked": N_("Asked. The parent finds it on the page of their children."),
     "taken": N_("The voice is here, and is heard from now on."),
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class MyVoicesPage(Page):
-    """`rooms`: the classes that the adult may begin a voice for, by id, "" the whole school;
-    `problem`: why nothing was begun."""
-
-    template = "pages/voice/mine.html"
-    packs: tuple[Pack, ...]
-    rooms: dict[str, str]
-    enough: int
-    problem: str
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClassVoicesPage(TeacherPage):
-    """Which voice the class hears, by language. `parents`: those who can be asked, by id."""
-
-    template = "pages/voice/of_class.html"
-    here: Tab = "settings"
-    school_class: ShownClass
-    packs: dict[str, tuple[Pack, ...]]
-    parents: dict[int, str]
-    enough: int
-    problem: str
-    done: str
 
 
 # ---- the reader's own voices
@@ -113,13 +84,12 @@ def file(pack_id: int) -> Answer:
 
 def _mine(problem: str = "") -> str:
     return render(
-        MyVoicesPage(
-            packs=voice_packs.of_reader(g.who.adult_id),
-            rooms=_rooms(),
-            enough=ENOUGH,
-            problem=problem,
-            done=_done(),
-        )
+        "pages/voice/mine.html",
+        packs=voice_packs.of_reader(g.who.adult_id),
+        rooms=_rooms(),
+        enough=ENOUGH,
+        problem=problem,
+        done=_done(),
     )
 
 
@@ -162,14 +132,14 @@ def of_class(class_id: int) -> Reply:
 def _of_class(class_id: int, problem: str = "") -> str:
     packs = voice_packs.of_class(class_id)
     return render(
-        ClassVoicesPage(
-            school_class=shown_class(class_id),
-            packs={code: tuple(one for one in packs if one.language == code) for code in LANGUAGES},
-            parents=voice_packs.parents_of(class_id),
-            enough=ENOUGH,
-            problem=problem,
-            done=_done(),
-        )
+        "pages/voice/of_class.html",
+        here="settings",
+        school_class=shown_class(class_id),
+        packs={code: tuple(one for one in packs if one.language == code) for code in LANGUAGES},
+        parents=voice_packs.parents_of(class_id),
+        enough=ENOUGH,
+        problem=problem,
+        done=_done(),
     )
 
 
