@@ -31,7 +31,7 @@ from classroom.web import routes
 from classroom.web.auth import front_door
 from classroom.web.child import news, play
 from classroom.web.http import assets, error_pages, guards, hosts, kept, pages, security
-from classroom.web.http.demo_gate import Gate
+from classroom.web.http.hosts import Gate
 from classroom.web.words import filters, language
 
 CONNECTIONS = 35  # the most to the database: more than there are threads

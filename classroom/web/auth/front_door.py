@@ -116,9 +116,7 @@ def language() -> Response:
 
 def https() -> str:
     """Explain what it means that a connection is not private, and how to make it private."""
-    return render(
-        "pages/auth/https.html",
-    )
+    return render("pages/auth/https.html")
 
 
 def out() -> Response:
@@ -159,16 +157,10 @@ def setup_school() -> Reply:
 
 
 def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
-    problems = {field_of(refused.code): sentences.sentence(refused)} if refused else {}
+    problems = (
+        {account_pages.field_of(refused.code): sentences.sentence(refused)} if refused else {}
+    )
     return render("pages/auth/setup.html", typed=typed, problems=problems)
-
-
-def field_of(code: str) -> str:
-    """The field beside which the sentence for this refusal is shown."""
-    fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
-    fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
-    fields |= dict.fromkeys(("invitation_unknown", "invitation_other", "already_taught"), "code")
-    return fields.get(code, "password" if code.startswith("password") else code)
 
 
 # ---- the demo school

@@ -1,5 +1,6 @@
-"""The pages of a child's table. The seat comes from the session and the database, never from a
-form; what it may see is decided elsewhere."""
+"""The pages of a child's table, and of a moment that the teacher dealt. The seat comes from the
+session and the database, never from a form; what it may see is decided elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from classroom.engine.actions import Action, IllegalAction, InvalidAction
 from classroom.engine.record import action_from_json
-from classroom.services.base.errors import NotNow, OutOfDate
+from classroom.services.base.errors import NotFound, NotNow, OutOfDate
 from classroom.services.lesson import gatherings, moments, open_tables
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
@@ -319,3 +320,87 @@ def next_page() -> str:
 
 def _to_table(round_id: int, **values: Any) -> Response:
     return redirect(url_for("play.table", round_id=round_id, **values), code=303)
+
+
+# ---- A moment that the teacher dealt to the class
+#
+# The child is told what was asked before, answers by asking, and sees what comes of that.
+
+MOMENT_PAGE: Final = "pages/child/moment.html"
+MOMENT_PART: Final = "partials/child/moment.html"
+
+
+def moment(moment_id: int) -> Response | str:
+    """The page of a moment. It begins with the table as it was, which the part then brings up to
+    date. A moment that is over leads back to where the child was."""
+    try:
+        table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
+        if not (answered or request.args):
+            table = moments.before(g.who.class_id, moment_id)
+        return _moment(MOMENT_PAGE, moment_id, table, answered=answered, taps=taps_so_far())
+    except NotFound:
+        return _onward()
+
+
+def moment_part(moment_id: int) -> Response:
+    """The table as it is now, for its page: 304 while nothing is new, 410 once it is over."""
+    try:
+        table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
+    except NotFound:
+        return Response(status=410)
+    return pages.part(
+        pages.mark_of((moment_id, table.seq)),
+        lambda: _moment(MOMENT_PART, moment_id, table, answered=answered, since=last_seen()),
+    )
+
+
+def moment_ask(moment_id: int) -> Response:
+    """Answer and, if play goes on from here, go to its round; or show the table with a picture of
+    why it was refused."""
+    notice, status, since = None, 200, None
+    try:
+        since = forms.number("seen", 0, 10**6)
+        action = action_of({"type": "ask"})
+        round_id = moments.answer(g.who.class_id, moment_id, g.who.child_id, action)
+        if round_id is not None:
+            return _onward(url_for("play.table", round_id=round_id, seen=since))
+    except IllegalAction as error:
+        notice, status = NOTICES.get(error.reason, error.reason), 422
+    except (InvalidAction, forms.InvalidForm):
+        notice, status = "invalid", 400
+    except NotFound:
+        return _onward()
+    if not forms.by_htmx() and not notice:
+        return redirect(url_for("play.moment", moment_id=moment_id), code=303)
+    table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
+    template = MOMENT_PART if forms.by_htmx() else MOMENT_PAGE
+    body = _moment(template, moment_id, table, answered=answered, since=since, notice=notice)
+    return Response(body, status=status, mimetype="text/html")
+
+
+def _moment(
+    template: str,
+    moment_id: int,
+    table: ViewedTable,
+    *,
+    answered: bool,
+    since: int | None = None,
+    taps: Selection = NOTHING_SELECTED,
+    notice: str | None = None,
+) -> str:
+    return render(
+        template,
+        moment_id=moment_id,
+        t=table_view(table, since, taps),
+        key=f"moment-{moment_id}",
+        onward=next_page() if answered else None,
+        notice=notice,
+    )
+
+
+def _onward(where: str = "") -> Response:
+    """Go to this page, or else back to where the child was."""
+    where = where or next_page()
+    if forms.by_htmx():
+        return Response(headers={"HX-Redirect": where})
+    return redirect(where, code=303)

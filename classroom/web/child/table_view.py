@@ -480,12 +480,7 @@ def _sum(table: ViewedTable, seat: int) -> Sum:
         minus += rules.score_penalty
     points = table.points[seat] if table.points else None
     return Sum(
-        laid=laid,
-        left=left,
-        minus=minus,
-        total=observation.scores[seat],
-        fish=fish,
-        points=points,
+        laid=laid, left=left, minus=minus, total=observation.scores[seat], fish=fish, points=points
     )
 
 

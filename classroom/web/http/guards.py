@@ -29,15 +29,7 @@ from classroom.web.http.permissions import (
 )
 from classroom.web.words import language
 
-__all__ = [
-    "NOBODY",
-    "Who",
-    "init_app",
-    "keep_language",
-    "keep_token",
-    "own_round",
-    "taught_class",
-]
+__all__ = ["NOBODY", "Who", "init_app", "keep_language", "keep_token", "own_round", "taught_class"]
 
 MONITOR = Who(kind=permissions.MONITOR)
 _DEVICE = re.compile(r"[0-9a-f]{32}")

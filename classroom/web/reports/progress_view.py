@@ -201,10 +201,7 @@ def class_sheets(class_id: int) -> str:
 
 
 def _page(
-    class_name: str,
-    children: Sequence[ChildPage | ChildLine],
-    back: str,
-    words: Mapping[int, str],
+    class_name: str, children: Sequence[ChildPage | ChildLine], back: str, words: Mapping[int, str]
 ) -> str:
     ids = [one.child_id for one in children]
     reports, held = skill_reports.of_children(ids), evidence_log.held_among(ids)

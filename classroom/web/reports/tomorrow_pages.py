@@ -20,7 +20,7 @@ from classroom.services.school import classes
 from classroom.web.http import both, forms
 from classroom.web.http.pages import render
 from classroom.web.reports.charts import Drawing, dot_drawing
-from classroom.web.words import language, prompt_words
+from classroom.web.words import language, rule_words
 from classroom.web.words.advice_words import Words, why_next, words
 from classroom.web.words.filters import game_names
 from classroom.web.words.language import N_
@@ -111,7 +111,7 @@ def small_group(class_id: int) -> str:
         class_id=class_id,
         line=line,
         lesson=next((one for one in lessons if it.skills[0] in one.skills), lessons[0]),
-        needed=prompt_words.needed(GAMES[str(it.game)].rules),
+        needed=rule_words.needed(GAMES[str(it.game)].rules),
         children=tuple(
             (name, level_words(level), level.right, level.recent)
             for name, level in map(levels.__getitem__, it.children)

@@ -13,7 +13,7 @@ from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.school import people as staff
 from classroom.services.school import schools
-from classroom.web.auth.code_pages import slip
+from classroom.web.auth.account_pages import slip
 from classroom.web.http import forms
 from classroom.web.http.pages import render
 from classroom.web.reports import charts

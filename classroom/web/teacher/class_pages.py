@@ -26,7 +26,7 @@ from classroom.services.school import (
     removals,
     undoing,
 )
-from classroom.web.auth.code_pages import slip
+from classroom.web.auth.account_pages import slip
 from classroom.web.http import both, forms
 from classroom.web.http.pages import render
 from classroom.web.teacher import teach

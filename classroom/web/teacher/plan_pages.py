@@ -25,10 +25,7 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
 NUMBERS = {f"{low}-{high}": (low, high) for low, high in RANGES}
-DONE = {
-    "saved": N_("The plan is saved. Start it on the day with one tap."),
-    "groups": N_("Saved."),
-}
+DONE = {"saved": N_("The plan is saved. Start it on the day with one tap."), "groups": N_("Saved.")}
 
 
 # ---- groups
@@ -52,10 +49,7 @@ def class_groups(class_id: int) -> Reply:
 
 
 def _groups(
-    class_id: int,
-    name: str = "",
-    problem: str = "",
-    places: Mapping[int, int | None] | None = None,
+    class_id: int, name: str = "", problem: str = "", places: Mapping[int, int | None] | None = None
 ) -> str:
     """The page of groups. `name`, `places`: as they were sent and refused."""
     found = groups.of_class(class_id)

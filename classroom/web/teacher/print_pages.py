@@ -21,7 +21,7 @@ from classroom.services.table.offers import Offer
 from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.http import forms
 from classroom.web.http.pages import render, shown_class
-from classroom.web.words import language, prompt_words, rule_words
+from classroom.web.words import language, rule_words
 from classroom.web.words.filters import game_title
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -90,7 +90,7 @@ def kit(class_id: int) -> str:
         rules=rule_words.rule_sentences(rules),
         tide=rules.end_tide,
         rows=_rows(rules),
-        prompts=prompt_words.prompts(rules),
+        prompts=rule_words.prompts(rules),
     )
 
 
@@ -193,7 +193,7 @@ def _week_sheet(rules: Rules, words: str, name: str, n: int) -> WeekSheet:
         return WeekSheet(
             words,
             name,
-            prompt_words.needed(rules),
-            prompt_words.questions(rules, n),
-            prompt_words.practised(rules, n),
+            rule_words.needed(rules),
+            rule_words.questions(rules, n),
+            rule_words.practised(rules, n),
         )

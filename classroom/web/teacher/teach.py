@@ -31,10 +31,7 @@ from classroom.web.http import both, forms, hosts
 from classroom.web.http.pages import render, shown_class
 from classroom.web.reports import charts, class_skills, progress
 from classroom.web.reports.progress_view import child_view
-from classroom.web.reports.tomorrow_pages import (
-    next_lesson,
-    tomorrow_lines,
-)
+from classroom.web.reports.tomorrow_pages import next_lesson, tomorrow_lines
 from classroom.web.teacher.family_pages import DONE as FAMILY_DONE
 from classroom.web.words import advice_words, choice_words, filters, list_words
 from classroom.web.words.language import N_
@@ -159,11 +156,7 @@ def now(class_id: int) -> str:
 def _now(class_id: int) -> dict[str, Any]:
     """What that part shows. `c`: the class at play; None while it is closed."""
     page, door = overview.class_page(class_id), knocks.at_the_door(class_id)
-    return {
-        "page": page,
-        "door": door,
-        "c": live_class(class_id) if page.opened_until else None,
-    }
+    return {"page": page, "door": door, "c": live_class(class_id) if page.opened_until else None}
 
 
 def code(class_id: int) -> Response | str:
@@ -257,9 +250,7 @@ def child(child_id: int) -> str:
 
 
 def _child_page(
-    child_id: int,
-    values: Mapping[str, str] | None = None,
-    errors: Mapping[str, str] | None = None,
+    child_id: int, values: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None
 ) -> str:
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
