@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flask import g, redirect, request, url_for
+from flask import g, request
 from werkzeug.wrappers import Response
 
 from classroom.services.access import sign_in
@@ -18,14 +18,13 @@ from classroom.services.table import choices, evidence_log, matches, offers
 from classroom.services.table.offers import Offer
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Reply, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import charts, setting_forms
 from classroom.web.reports.progress import newest
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words import advice_words, choice_words, filters, rule_words, sentences
 from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
 
 FIELDS = {  # the field beside which each refusal is shown
     "code_unknown": "code",
@@ -61,7 +60,7 @@ def join() -> Reply:
     """Create an account from a code and sign in. After an error the form keeps everything but the
     password."""
     if g.who.kind == "parent":
-        return redirect(url_for("family.home"), code=303)
+        return see_other("family.home")
     if request.method != "POST":
         return _join_page({}, {})
     values = {field: forms.text(field, forms.LONGEST) for field in ("code", "name", "login")}
@@ -72,7 +71,7 @@ def join() -> Reply:
         errors = {FIELDS.get(refused.code, "code"): sentences.sentence(refused)}
         return _join_page(values, errors), _status(refused), sentences.retry_after(refused)
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
-    return keep_token(redirect(url_for("family.home", done="linked"), code=303), token)
+    return keep_token(see_other("family.home", done="linked"), token)
 
 
 def _join_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
@@ -92,7 +91,7 @@ def leave_child(child_id: int) -> Response | str:
     """Ask whether to end the link to this child; a POST ends it."""
     if request.method == "POST":
         ended = family_links.unlink(child_id, g.who.adult_id, by=g.who.adult_id)
-        return _ended() if ended else redirect(url_for("auth.account", done="unlinked"), code=303)
+        return _ended() if ended else see_other("auth.account", done="unlinked")
     ending = family_links.ending(child_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "child", child_id)
     own = family_links.children_of(g.who.adult_id)
@@ -111,7 +110,7 @@ def leave() -> Response | str:
 
 
 def _ended() -> Response:
-    answer = keep_token(redirect(url_for("auth.ended"), code=303), None)
+    answer = keep_token(see_other("auth.ended"), None)
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer
 
@@ -119,11 +118,9 @@ def _ended() -> Response:
 # ---- children
 
 
-def children() -> str:
-    return _home({}, {})
-
-
-def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+def children(
+    values: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None
+) -> str:
     own = family_links.children_of(g.who.adult_id)
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
@@ -143,7 +140,7 @@ def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
         weeks={child.child_id: overview.week_of(child.child_id) for child in own},
         values=forms.blank(values),
         errors=forms.blank(errors),
-        done=_done(),
+        done=forms.done(DONE),
         asked=any(not one.agreed_at for one in voice_packs.of_reader(g.who.adult_id)),
     )
 
@@ -153,9 +150,9 @@ def link() -> Reply:
     try:
         child_id = family_links.link(g.who.adult_id, code, g.device)
     except Refused as refused:
-        page = _home({"code": code}, {"code": sentences.sentence(refused)})
+        page = children({"code": code}, {"code": sentences.sentence(refused)})
         return page, _status(refused), sentences.retry_after(refused)
-    return redirect(url_for("family.child", child_id=child_id, done="linked"), code=303)
+    return see_other("family.child", child_id=child_id, done="linked")
 
 
 def child(child_id: int, sent: SentSettings = NOTHING) -> str:
@@ -177,7 +174,7 @@ def child(child_id: int, sent: SentSettings = NOTHING) -> str:
         settings_words=filters.settings(chosen),
         class_games=_class_games(page.class_id, chosen, levels.age_band),
         held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
-        done=_done(),
+        done=forms.done(DONE),
     )
 
 
@@ -188,7 +185,7 @@ def language(child_id: int) -> Response:
     """Give the child a second language, or take it away."""
     second = forms.choice("second", ("", classes.SECOND))
     classes.give_language(child_id, second, by=g.who.adult_id)
-    return redirect(url_for("family.child", child_id=child_id, done="language"), code=303)
+    return see_other("family.child", child_id=child_id, done="language")
 
 
 def _class_games(class_id: int, chosen: NextRound, band: str) -> tuple[GameRules, ...]:
@@ -221,7 +218,3 @@ def progress(child_id: int) -> str:
         dots=charts.day_dots({one.day for one in page.days}, page.day),
         home_lines=advice_words.at_home_lines(page.home),
     )
-
-
-def _done() -> str:
-    return _(DONE.get(request.args.get("done", ""), ""))

@@ -81,7 +81,7 @@ AUTH: Final[Routes] = (
     ("/animals/<int:child_id>/knock", "knock", doors.knock),
     ("/animals/<int:child_id>", "pictures", doors.pictures),
     ("/animals/<int:child_id>", "pictures_try", doors.pictures_try),
-    ("/animals/<int:child_id>/wait", "wait", doors.wait),
+    ("/animals/<int:child_id>/wait", "wait", doors.waiting_page),
     ("/animals/<int:child_id>/waiting", "waiting", doors.waiting),
     ("/bye", "bye", doors.bye),
     ("/at-home", "home_door", doors.door_at_home),

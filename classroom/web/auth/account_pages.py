@@ -11,7 +11,7 @@ from datetime import date
 from typing import Final
 from urllib.parse import urlsplit
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
@@ -23,7 +23,7 @@ from classroom.services.reports import overview
 from classroom.services.school import family_links
 from classroom.web.http import forms, kept
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Reply, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import charts
 from classroom.web.reports.progress import attached
 from classroom.web.words import sentences
@@ -48,13 +48,13 @@ DONE = {
 def account() -> Reply:
     """Show the account page. A POST changes the password, which signs out every other browser."""
     if request.method != "POST":
-        return _page(done=_(DONE.get(request.args.get("done", ""), "")))
+        return _page(done=forms.done(DONE))
     old, new = forms.text("old", forms.LONGEST), forms.text("new", forms.LONGEST)
     try:
         token = accounts.change_password(g.who, old, new)
     except Refused as refused:
         return _refused(refused, _page(problem=sentences.sentence(refused)))
-    return keep_token(redirect(url_for("auth.account", done="password"), code=303), token)
+    return keep_token(see_other("auth.account", done="password"), token)
 
 
 def account_names() -> Reply:
@@ -65,7 +65,7 @@ def account_names() -> Reply:
     except Refused as refused:
         page = _page(name, login, names_problem=sentences.sentence(refused))
         return _refused(refused, page)
-    return redirect(url_for("auth.account", done="names"), code=303)
+    return see_other("auth.account", done="names")
 
 
 def password_again() -> Reply:
@@ -182,13 +182,13 @@ def add_second() -> Reply:
     except Refused as refused:
         page = _second_page(forms.text("word", 40), sentences.sentence(refused))
         return page, sentences.status(refused)
-    return redirect(url_for("auth.second_factors", done="added"), code=303)
+    return see_other("auth.second_factors", done="added")
 
 
 def remove_second() -> Reply:
     """Remove an app or a passkey."""
     second_factors.remove(g.who.adult_id, forms.number("factor", 1, forms.MOST))
-    return redirect(url_for("auth.second_factors", done="removed"), code=303)
+    return see_other("auth.second_factors", done="removed")
 
 
 def _second_page(word: str = "", problem: str = "", done: str = "") -> str:
@@ -247,7 +247,7 @@ def colleague() -> Reply:
     try:
         if g.who.adult_id:
             class_id = invitations.take(g.who.adult_id, values["code"], g.device)
-            return redirect(url_for("teach.school_class", class_id=class_id), code=303)
+            return see_other("teach.school_class", class_id=class_id)
         return _made(values)
     except Refused as refused:
         errors = {field_of(refused.code): sentences.sentence(refused)}
@@ -272,7 +272,7 @@ def _made(values: Mapping[str, str]) -> Response:
     password = forms.text("password", LONGEST_FIELD)
     adult_id = invitations.register(**values, password=password, device=g.device)
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
-    return keep_token(redirect(url_for("auth.front"), code=303), token)
+    return keep_token(see_other("auth.front"), token)
 
 
 def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
@@ -317,7 +317,7 @@ CODE_REFUSED: Final = ("reset_unknown", "reset_used", "reset_ended", "code_wait"
 def reset() -> Reply:
     """Set a new password with a code, and sign in; after an error the code stays in its field."""
     if request.method != "POST":
-        return render("pages/auth/reset.html", code="", errors=forms.blank({}))
+        return render("pages/auth/reset.html", code="", errors=forms.blank())
     code, new = forms.text("code", 200), forms.text("new", 1000)
     try:
         token = accounts.reset_password(code, new, g.device, g.who.session_id)
@@ -326,7 +326,7 @@ def reset() -> Reply:
         errors = forms.blank({field: sentences.sentence(refused)})
         page = render("pages/auth/reset.html", code=code, errors=errors)
         return page, sentences.status(refused), sentences.retry_after(refused)
-    return keep_token(redirect(url_for("auth.front"), code=303), token)
+    return keep_token(see_other("auth.front"), token)
 
 
 def ended() -> str:

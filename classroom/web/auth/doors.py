@@ -19,7 +19,7 @@ from classroom.services.table import choices
 from classroom.web.auth.front_door import door
 from classroom.web.http import forms
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Reply, render
+from classroom.web.http.pages import Reply, lead, render, see_other
 from classroom.web.words import sentences
 
 # ---- Children's sign-in: the class code, the animal, then four pictures or the teacher's tap
@@ -37,7 +37,7 @@ def join() -> Reply:
         problem, status = DOOR_PROBLEMS[refused.code]
         page = door(problem, "" if problem == "unknown_code" else code)
         return page, status, sentences.retry_after(refused)
-    return keep_token(redirect(url_for("auth.animals"), code=303), token)
+    return keep_token(see_other("auth.animals"), token)
 
 
 def class_link(code: str) -> str:
@@ -57,13 +57,13 @@ def animals() -> str:
 def knock(child_id: int) -> Response:
     """Note that a child tapped its animal; from now on the teacher sees the device at the door."""
     sign_in.knock(g.who, child_id)
-    return redirect(url_for("auth.pictures", child_id=child_id), code=303)
+    return see_other("auth.pictures", child_id=child_id)
 
 
 def pictures(child_id: int) -> Reply:
     """The page for tapping four pictures, or for waiting if the teacher has to let the child in."""
     if sign_in.needs_teacher(g.who, child_id):
-        return _waiting_page(child_id)
+        return waiting_page(child_id)
     return _pictures_page(child_id, wait=sign_in.wait_of(g.who, child_id))
 
 
@@ -79,18 +79,13 @@ def pictures_try(child_id: int) -> Reply:
     except NotNow as refused:
         if refused.code == "class_not_open":
             raise
-        return _waiting_page(child_id), 429
+        return waiting_page(child_id), 429
     except Refused as refused:
         wait = float(str(refused.facts.get("wait", 0)))
         wrong = refused.code == "wrong_pictures"
         problem = "wrong_pictures" if wrong else None
         return _pictures_page(child_id, (), problem, wait), 422 if wrong else 429
     return keep_token(redirect(_inside(child_id, token), code=303), token)
-
-
-def wait(child_id: int) -> str:
-    """The page on which a child waits for its teacher."""
-    return _waiting_page(child_id)
 
 
 def waiting(child_id: int) -> Response:
@@ -101,17 +96,11 @@ def waiting(child_id: int) -> Response:
     page, shown = forms.choice("page", WAITING_PAGES, "wait"), forms.text("sign", 20)
     token = sign_in.come_in(g.who, child_id)
     if token is not None:
-        return keep_token(_go(_inside(child_id, token)), token)
+        return keep_token(lead(_inside(child_id, token)), token)
     sign = knocks.sign_at(g.who.device, child_id)
     if forms.by_htmx() and sign is not None and sign.key == shown:
         return Response(status=204)
-    return _go(url_for("auth." + page, child_id=child_id))
-
-
-def _go(address: str) -> Response:
-    if forms.by_htmx():
-        return Response(headers={"HX-Redirect": address})
-    return redirect(address, code=303)
+    return lead(url_for("auth." + page, child_id=child_id))
 
 
 def _inside(child_id: int, token: str) -> str:
@@ -126,7 +115,7 @@ def bye() -> Response:
     """Sign a child out; its device stays in the class, or open at home. If no child is signed in,
     take the device out of the class, or close it at home."""
     token = home_door.leave(g.who) if g.who.at_home else sign_in.leave(g.who)
-    answer = keep_token(redirect(url_for("auth.front"), code=303), token)
+    answer = keep_token(see_other("auth.front"), token)
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer
 
@@ -155,7 +144,7 @@ def _pictures_page(
     )
 
 
-def _waiting_page(child_id: int) -> str:
+def waiting_page(child_id: int) -> str:
     """The page with the sign to hold up. On a device without a sign it says that the child is
     signed in on another device, or offers to knock again."""
     child = entrance.at_the_pictures(g.who.class_id, child_id).child
@@ -174,7 +163,7 @@ def open_home(child_id: int) -> Response | str:
         own = family_links.children_of(g.who.adult_id)
         child = next(one for one in own if one.child_id == child_id)
         if not child.home_now:
-            return redirect(url_for("family.home", done="home_closed"), code=303)
+            return see_other("family.home", done="home_closed")
         overview.looked(g.who.adult_id, "child", child_id)
         return render("pages/family/open_home.html", here=child_id, own=own, child=child)
     try:
@@ -182,8 +171,8 @@ def open_home(child_id: int) -> Response | str:
     except NotFound:
         raise
     except NotNow:
-        return redirect(url_for("family.home", done="home_closed"), code=303)
-    answer = keep_token(redirect(url_for("auth.home_door"), code=303), token)
+        return see_other("family.home", done="home_closed")
+    answer = keep_token(see_other("auth.home_door"), token)
     answer.headers["Clear-Site-Data"] = '"cache"'
     return answer
 
@@ -223,7 +212,7 @@ def home_pictures_try() -> Reply:
         wait = float(str(refused.facts.get("wait", 0)))
         page = _page(problem="wrong_pictures" if wrong else None, wait=wait)
         return page, 422 if wrong else 429
-    return keep_token(redirect(url_for("play.home"), code=303), token)
+    return keep_token(see_other("play.home"), token)
 
 
 def _page(tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0) -> str:

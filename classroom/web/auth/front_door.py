@@ -18,7 +18,7 @@ from classroom.services.table import matches
 from classroom.web.auth import account_pages
 from classroom.web.http import forms, kept
 from classroom.web.http.guards import keep_language, keep_token
-from classroom.web.http.pages import Reply, demo_beside, render
+from classroom.web.http.pages import Reply, demo_beside, render, see_other
 from classroom.web.words import sentences
 from classroom.web.words.language import OTHERS
 
@@ -58,11 +58,11 @@ def front() -> Response | str:
     set-up, a welcome."""
     if g.who.kind == "tablet":
         round_id = matches.latest(g.who.match_id).id
-        return redirect(url_for("play.shared", round_id=round_id), code=303)
+        return see_other("play.shared", round_id=round_id)
     if home := _home():
-        return redirect(url_for(home), code=303)
+        return see_other(home)
     if current_app.config["DEMO"]:
-        return redirect(url_for("auth.look_around"), code=303)
+        return see_other("auth.look_around")
     if not first_setup.is_set_up():
         return render("pages/auth/first.html", demo_there=demo_beside() is not None)
     return door()
@@ -122,7 +122,7 @@ def https() -> str:
 def out() -> Response:
     """Sign out; the old cookie stops working."""
     sign_in.leave(g.who)
-    answer = keep_token(redirect(url_for("auth.front"), code=303), None)
+    answer = keep_token(see_other("auth.front"), None)
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer
 
@@ -153,7 +153,7 @@ def setup_school() -> Reply:
     if demo := demo_beside():
         demo.open()  # closes the demo school if it is no longer offered
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
-    return keep_token(redirect(url_for("auth.front"), code=303), token)
+    return keep_token(see_other("auth.front"), token)
 
 
 def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
@@ -186,7 +186,7 @@ def look_around() -> Reply:
     if request.method == "POST":
         demo.make_first()
         security_log.note("demo_made")
-        return redirect(url_for("auth.look_around"), code=303)
+        return see_other("auth.look_around")
     return render("pages/auth/making.html", failed=demo.failed)
 
 
@@ -209,4 +209,4 @@ def demo_in() -> Response:
         token = sign_in.demo_device(class_id, *whose)
     else:
         token = sign_in.demo_adult(forms.number("adult", 1, 2**31 - 1), *whose)
-    return keep_token(redirect(url_for("auth.front"), code=303), token)
+    return keep_token(see_other("auth.front"), token)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import entrance
@@ -22,7 +22,7 @@ from classroom.services.table import matches, offers, recording, rounds, stand_i
 from classroom.services.table.offers import Offer
 from classroom.web.child.card_faces import ClassFace, named_face
 from classroom.web.http import forms, pages
-from classroom.web.http.pages import render
+from classroom.web.http.pages import lead, render, see_other
 from classroom.web.words.language import OTHERS
 
 # ---- The books that a child has made, as little stacks for its home page
@@ -67,7 +67,7 @@ def home() -> Response | str:
     the page that says why."""
     child_id, at_home, view = g.who.child_id, g.who.at_home, _around()
     if view.paused:
-        return redirect(url_for("play.rest", why=view.paused), code=303)
+        return see_other("play.rest", why=view.paused)
     last = matches.last_game(child_id, at_home=at_home)
     games = offers.shelf(g.who.class_id)
     going_on = matches.current_round(child_id, at_home=at_home)
@@ -90,7 +90,7 @@ def home() -> Response | str:
 def language() -> Response:
     """Speak the child's other language from now on."""
     classes.speak(g.who.child_id, forms.text("language", forms.LONGEST))
-    return redirect(url_for("play.home"), code=303)
+    return see_other("play.home")
 
 
 def _me() -> ChildFace:
@@ -126,9 +126,9 @@ def friends() -> Response | str:
     redirect to it; while none can begin, to the page that says why."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
-        return redirect(url_for("play.table", round_id=view.round_id), code=303)
+        return see_other("play.table", round_id=view.round_id)
     if view.paused:
-        return redirect(url_for("play.rest", why=view.paused), code=303)
+        return see_other("play.rest", why=view.paused)
     return _page(view)
 
 
@@ -169,7 +169,7 @@ def stand_up() -> Response:
     """Leave the table. `home`: the child came from its home page, and goes back there."""
     if forms.flag("home"):
         gatherings.leave(g.who.child_id)
-        return redirect(url_for("play.home"), code=303)
+        return see_other("play.home")
     return _done(lambda: gatherings.leave(g.who.child_id))
 
 
@@ -192,19 +192,12 @@ def _done(work: Callable[[], int | None]) -> Response:
     except NotNow as error:
         round_id, notice, status = None, error.code, 409
     if round_id is not None:
-        return _go(round_id)
+        return lead(url_for("play.table", round_id=round_id))
     if forms.by_htmx() or notice:
         view = open_tables.friends(g.who.child_id)
         body = _part(view, notice) if forms.by_htmx() else _page(view, notice)
         return Response(body, status=status, mimetype="text/html")
-    return redirect(url_for("play.friends"), code=303)
-
-
-def _go(round_id: int) -> Response:
-    where = url_for("play.table", round_id=round_id)
-    return (
-        Response(headers={"HX-Redirect": where}) if forms.by_htmx() else redirect(where, code=303)
-    )
+    return see_other("play.friends")
 
 
 # ---- at a table
@@ -215,7 +208,7 @@ def back(round_id: int) -> Response:
     stand_ins.back(round_id, g.owned)
     if forms.by_htmx():
         return Response(status=204)
-    return redirect(url_for("play.table", round_id=round_id), code=303)
+    return see_other("play.table", round_id=round_id)
 
 
 def hand(round_id: int) -> Response | str:
@@ -224,7 +217,7 @@ def hand(round_id: int) -> Response | str:
     presence.hand(g.who.child_id, up)
     if forms.by_htmx():
         return render("partials/child/raise.html", up=up, round_id=round_id)
-    return redirect(url_for("play.table", round_id=round_id), code=303)
+    return see_other("play.table", round_id=round_id)
 
 
 # ---- rendering

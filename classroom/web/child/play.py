@@ -28,7 +28,7 @@ from classroom.web.child.play_questions import question_view
 from classroom.web.child.table_view import table_view
 from classroom.web.http import forms, guards, pages
 from classroom.web.http.forms import InvalidForm
-from classroom.web.http.pages import render
+from classroom.web.http.pages import lead, render, see_other
 
 NOTICES: Final = {  # the notice that a child sees, by the engine's reason
     "round_over": "over",
@@ -47,14 +47,16 @@ def start() -> Response:
     game = forms.choice("game", offers.offered(g.who.class_id), "classic")
     child_id, at_home, new = g.who.child_id, g.who.at_home, forms.flag("new")
     if open_tables.pause_for(child_id, at_home=at_home):
-        return redirect(url_for("play.home"), code=303)
+        return see_other("play.home")
     if at_home:
-        return _to_table(matches.sit_down(child_id, game, new=new, at_home=True))
+        return see_other(
+            "play.table", round_id=matches.sit_down(child_id, game, new=new, at_home=True)
+        )
     try:
         round_id = gatherings.tap_game(child_id, game, new=new)
     except NotNow:  # the lesson was paused meanwhile
-        return redirect(url_for("play.home"), code=303)
-    return _to_table(round_id) if round_id else redirect(url_for("play.friends"), code=303)
+        return see_other("play.home")
+    return see_other("play.table", round_id=round_id) if round_id else see_other("play.friends")
 
 
 def how(key: str) -> str:
@@ -74,7 +76,9 @@ def how(key: str) -> str:
 
 
 def practice(key: str) -> Response:
-    return _to_table(matches.start_practice(g.who.child_id, key, at_home=g.who.at_home))
+    return see_other(
+        "play.table", round_id=matches.start_practice(g.who.child_id, key, at_home=g.who.at_home)
+    )
 
 
 def again(round_id: int) -> Response:
@@ -84,12 +88,14 @@ def again(round_id: int) -> Response:
     if table.begun:
         return redirect(next_page(), code=303)
     if not table.around.shared:
-        return _to_table(matches.next_round(table.match_id, child_id, after=table.number))
+        return see_other(
+            "play.table", round_id=matches.next_round(table.match_id, child_id, after=table.number)
+        )
     try:
         next_id = gatherings.again(round_id, child_id)
     except NotNow as error:
         return _shown(round_id, 409, None, error.code)
-    return _to_table(next_id) if next_id else redirect(url_for("play.friends"), code=303)
+    return see_other("play.table", round_id=next_id) if next_id else see_other("play.friends")
 
 
 # ---- the table
@@ -198,7 +204,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         return answer  # with its mark, so that the page's stream need not send it again
     # A page without scripts cannot ask for a question by itself.
     posing.put(round_id, g.who.child_id, _seat(), played.seq)
-    return _to_table(round_id, seen=seen)
+    return see_other("play.table", round_id=round_id, seen=seen)
 
 
 def action_of(data: dict[str, Any]) -> Action:
@@ -318,10 +324,6 @@ def next_page() -> str:
     return url_for("play.table", round_id=going_on) if going_on else url_for("play.home")
 
 
-def _to_table(round_id: int, **values: Any) -> Response:
-    return redirect(url_for("play.table", round_id=round_id, **values), code=303)
-
-
 # ---- A moment that the teacher dealt to the class
 #
 # The child is told what was asked before, answers by asking, and sees what comes of that.
@@ -339,7 +341,7 @@ def moment(moment_id: int) -> Response | str:
             table = moments.before(g.who.class_id, moment_id)
         return _moment(MOMENT_PAGE, moment_id, table, answered=answered, taps=taps_so_far())
     except NotFound:
-        return _onward()
+        return lead(next_page())
 
 
 def moment_part(moment_id: int) -> Response:
@@ -363,15 +365,15 @@ def moment_ask(moment_id: int) -> Response:
         action = action_of({"type": "ask"})
         round_id = moments.answer(g.who.class_id, moment_id, g.who.child_id, action)
         if round_id is not None:
-            return _onward(url_for("play.table", round_id=round_id, seen=since))
+            return lead(url_for("play.table", round_id=round_id, seen=since))
     except IllegalAction as error:
         notice, status = NOTICES.get(error.reason, error.reason), 422
     except (InvalidAction, forms.InvalidForm):
         notice, status = "invalid", 400
     except NotFound:
-        return _onward()
+        return lead(next_page())
     if not forms.by_htmx() and not notice:
-        return redirect(url_for("play.moment", moment_id=moment_id), code=303)
+        return see_other("play.moment", moment_id=moment_id)
     table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
     template = MOMENT_PART if forms.by_htmx() else MOMENT_PAGE
     body = _moment(template, moment_id, table, answered=answered, since=since, notice=notice)
@@ -396,11 +398,3 @@ def _moment(
         onward=next_page() if answered else None,
         notice=notice,
     )
-
-
-def _onward(where: str = "") -> Response:
-    """Go to this page, or else back to where the child was."""
-    where = where or next_page()
-    if forms.by_htmx():
-        return Response(headers={"HX-Redirect": where})
-    return redirect(where, code=303)

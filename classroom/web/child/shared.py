@@ -7,7 +7,7 @@ from __future__ import annotations
 import secrets
 from typing import Any, Final
 
-from flask import g, redirect, request, url_for
+from flask import g, redirect, request
 from werkzeug.wrappers import Response
 
 from classroom.engine.actions import Ask, IllegalAction, InvalidAction
@@ -23,7 +23,7 @@ from classroom.web.child.play import NOTICES, action_of, next_page
 from classroom.web.child.table_view import TableView, table_view
 from classroom.web.http import forms, pages
 from classroom.web.http.forms import InvalidForm
-from classroom.web.http.pages import render
+from classroom.web.http.pages import render, see_other
 
 SIDES: Final = {2: "sn", 3: "swe", 4: "swne"}
 """By number of seats, the edges of the tablet at which they sit, clockwise from the south."""
@@ -40,7 +40,7 @@ def together() -> Response | str:
         if "invite" in request.form:
             shared_tables.invite(g.who.child_id, forms.number("invite", 1, forms.MOST))
         elif request.method == "POST":
-            return _to_table(_sit_down())
+            return see_other("play.shared", round_id=_sit_down())
     except NotNow as error:
         return Response(_choose(error.code), status=409, mimetype="text/html")
     return _choose()
@@ -58,7 +58,7 @@ def invited() -> Response | str:
     """Ask the child whether it comes to a classmate's tablet; by a form, go there or stay."""
     host = open_tables.host_of(g.who.child_id)
     if request.method == "POST" and shared_tables.answer(g.who.child_id, forms.flag("yes")):
-        return redirect(url_for("auth.animals"), code=303)
+        return see_other("auth.animals")
     if request.method == "POST" or host is None:
         return redirect(next_page(), code=303)
     return render("pages/child/invited.html", host=host)
@@ -75,10 +75,6 @@ def _sit_down() -> int:
 
 
 # ---- the table
-
-
-def table(round_id: int) -> str:
-    return _page(round_id)
 
 
 def table_part(round_id: int) -> Response:
@@ -104,7 +100,7 @@ def hand(round_id: int) -> Response | str:
         return render(
             "partials/child/shared_hand.html", hand=mine, sides=sides, key=secrets.token_urlsafe(12)
         )
-    return _page(round_id, hand=mine)
+    return table(round_id, hand=mine)
 
 
 def ask(round_id: int) -> Response:
@@ -125,7 +121,7 @@ def ask(round_id: int) -> Response:
     except (InvalidAction, InvalidForm):
         return _shown(round_id, "invalid", 400)
     if not forms.by_htmx():
-        return _to_table(round_id)
+        return see_other("play.shared", round_id=round_id)
     answer = Response(_part(round_id, seen), mimetype="text/html")
     answer.headers["Last-Event-ID"] = mark(*rounds.version(round_id))
     return answer  # with its mark, so that the page's stream need not send it again
@@ -133,13 +129,15 @@ def ask(round_id: int) -> Response:
 
 def again(round_id: int) -> Response:
     """Deal the next round to the same children."""
-    return _to_table(shared_tables.again(g.who.match_id, g.who.session_id, round_id))
+    return see_other(
+        "play.shared", round_id=shared_tables.again(g.who.match_id, g.who.session_id, round_id)
+    )
 
 
 def bell(round_id: int) -> Response:
     """Stop for today: the device is free for others, and the table can go on another day."""
     shared_tables.leave(g.who.session_id, g.who.class_id)
-    return redirect(url_for("auth.animals"), code=303)
+    return see_other("auth.animals")
 
 
 # ---- rendering
@@ -167,7 +165,7 @@ def _part(round_id: int, seen: int | None = None, notice: str | None = None) -> 
     return render("partials/child/shared.html", **_fields(round_id, seen, notice))
 
 
-def _page(round_id: int, *, hand: TableView | None = None, notice: str | None = None) -> str:
+def table(round_id: int, *, hand: TableView | None = None, notice: str | None = None) -> str:
     voice = shared_tables.has_voice(g.who.match_id)
     return render(
         "pages/child/shared.html",
@@ -180,9 +178,5 @@ def _page(round_id: int, *, hand: TableView | None = None, notice: str | None = 
 
 def _shown(round_id: int, notice: str, status: int = 409) -> Response:
     """The table as it is now with a notice: the part for htmx, else the whole page."""
-    body = _part(round_id, None, notice) if forms.by_htmx() else _page(round_id, notice=notice)
+    body = _part(round_id, None, notice) if forms.by_htmx() else table(round_id, notice=notice)
     return Response(body, status=status, mimetype="text/html")
-
-
-def _to_table(round_id: int) -> Response:
-    return redirect(url_for("play.shared", round_id=round_id), code=303)

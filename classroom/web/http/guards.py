@@ -20,6 +20,7 @@ from classroom.services.base.errors import NotNow
 from classroom.services.school import class_life, voice_packs
 from classroom.services.table import choices, matches, rounds
 from classroom.web.http import forms, permissions
+from classroom.web.http.pages import see_other
 from classroom.web.http.permissions import (
     NOT_WHILE_ARCHIVED,
     OWNED,
@@ -173,7 +174,7 @@ def _second_factor_first() -> Response | None:
         return None
     if current_app.config["DEMO"] or second_factors.kinds_of(g.who.adult_id):
         return None
-    return redirect(url_for("auth.second_factors", needed=1), code=303)
+    return see_other("auth.second_factors", needed=1)
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:

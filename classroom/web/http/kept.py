@@ -25,7 +25,7 @@ from werkzeug.wrappers import Response
 from classroom.services.access import first_setup, ownership
 from classroom.services.base import clock, secrets_
 from classroom.web.http import forms, guards, security
-from classroom.web.http.pages import demo_beside, render
+from classroom.web.http.pages import demo_beside, render, see_other
 from classroom.web.http.permissions import (
     ADULT_FORMS,
     ASK_AGAIN,
@@ -285,7 +285,7 @@ def check_proof() -> Response | None:
     came_from = urlsplit(request.headers.get("Referer", "")).path
     go_back = request.method == "POST" or request.path.endswith((".csv", ".json"))
     to = came_from if go_back else request.path
-    return redirect(url_for("auth.again", wanted=to or None), code=303)
+    return see_other("auth.again", wanted=to or None)
 
 
 def proof_page(problem: str = "") -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-from flask import Flask, current_app, render_template, request, url_for
+from flask import Flask, current_app, redirect, render_template, request, url_for
 from jinja2.runtime import Macro
 from markupsafe import Markup, escape
 from werkzeug.wrappers import Response
@@ -34,6 +34,21 @@ def render(template: str, /, **values: Any) -> str:
 def shown_class(class_id: int) -> ShownClass:
     """The class with this id, for its pages."""
     return ShownClass(class_id, overview.class_name(class_id))
+
+
+# ---- Leading to another page
+
+
+def see_other(endpoint: str, **address: Any) -> Response:
+    """Lead the browser to the page at this address."""
+    return redirect(url_for(endpoint, **address), code=303)
+
+
+def lead(address: str) -> Response:
+    """Lead to this address, and htmx too, which would follow a redirect by itself."""
+    if "HX-Request" in request.headers:
+        return Response(headers={"HX-Redirect": address})
+    return redirect(address, code=303)
 
 
 # ---- Messages of a page's stream: server-sent events, one in each answer

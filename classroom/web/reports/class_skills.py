@@ -20,6 +20,7 @@ from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildLine, ClassPage
 from classroom.services.reports.overview import WEEK
 from classroom.services.reports.skill_reports import ChildSkills, ClassSkills, System
+from classroom.web.http import forms
 from classroom.web.http.pages import render
 from classroom.web.reports.charts import DayDots, Strip, day_dots, strip_of
 from classroom.web.reports.tomorrow_pages import tomorrow_lines
@@ -156,7 +157,7 @@ def skills(class_id: int) -> str:
             request.args.get("sort", ""),
         ),
         tomorrow=tomorrow_lines(page),
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(DONE),
     )
 
 

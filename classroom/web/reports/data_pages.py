@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from flask import g, redirect, request, stream_with_context, url_for
+from flask import g, request, stream_with_context
 from werkzeug.wrappers import Response
 
 from classroom.learning.report import Report, lines
@@ -20,7 +20,8 @@ from classroom.services.reports import overview, skill_reports
 from classroom.services.school import exports, family_links, objections
 from classroom.services.school.objections import FAMILY, REASONS, SCHOOL
 from classroom.services.table import evidence_log
-from classroom.web.http.pages import Reply, render
+from classroom.web.http import forms
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports.progress import EXPORT, attached
 from classroom.web.words import choice_words, record_words, sentences
 from classroom.web.words.language import N_
@@ -182,7 +183,7 @@ def _page(child_id: int, problem: str = "") -> str:
         ends=tuple(one for one in sides if objections.may_end(child_id, one, parent)),
         answers=0 if parent or not held else objections.answers_of(child_id),
         problem=problem,
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(DONE),
     )
 
 
@@ -196,4 +197,4 @@ def _side() -> str:
 
 def _back(child_id: int, done: str) -> Response:
     endpoint = "family.restrict" if _by_family() else "teach.restrict"
-    return redirect(url_for(endpoint, child_id=child_id, done=done), code=303)
+    return see_other(endpoint, child_id=child_id, done=done)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from flask import g, redirect, request, url_for
+from flask import g, request
 from werkzeug.wrappers import Response
 
 from classroom.engine.cards import Card, deck_of
@@ -22,7 +22,7 @@ from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
 from classroom.web.child.table_view import BookFace, Tide, pond_look, tide_of
 from classroom.web.http import forms
-from classroom.web.http.pages import render
+from classroom.web.http.pages import render, see_other
 from classroom.web.words import filters, phrases
 
 if TYPE_CHECKING:
@@ -323,13 +323,13 @@ def replay_page(round_id: int) -> str | Response:
     """One move of the replay; htmx gets only the part that changes. A round in progress has no
     replay yet, so lead to the page on which it can be watched."""
     if not rounds.is_over(round_id):
-        return redirect(url_for("teach.watch", round_id=round_id), code=303)
+        return see_other("teach.watch", round_id=round_id)
     played = overview.round_page(round_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "round", round_id)
     view = _view(played)
     move = _wanted("move")
     if view == ALL and not overview.opened(g.who.adult_id, "round", round_id, HANDS):
-        return redirect(url_for("teach.replay", round_id=round_id, move=move), code=303)
+        return see_other("teach.replay", round_id=round_id, move=move)
     focus = _seat_of_first(played) if view == ALL else int(view)
     viewer = TEACHER if view == ALL else focus
     end = rounds.replay(round_id, viewer, rounds.seq(round_id))
@@ -361,7 +361,7 @@ def all_hands(round_id: int) -> Response:
     """Open all hands of this round for this session, and record it in the audit log."""
     overview.looked(g.who.adult_id, "round", round_id, HANDS)
     move = forms.number("move", 0, MOST_MOVES, 0)
-    return redirect(url_for("teach.replay", round_id=round_id, move=move, view=ALL), code=303)
+    return see_other("teach.replay", round_id=round_id, move=move, view=ALL)
 
 
 def _helped(round_id: int, view: str) -> dict[int, tuple[help.Taken, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.games import GAMES
@@ -18,7 +18,7 @@ from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.skill_reports import ChildWorksheet, ClassSkills
 from classroom.services.school import classes
 from classroom.web.http import both, forms
-from classroom.web.http.pages import render
+from classroom.web.http.pages import render, see_other
 from classroom.web.reports.charts import Drawing, dot_drawing
 from classroom.web.words import language, rule_words
 from classroom.web.words.advice_words import Words, why_next, words
@@ -86,7 +86,7 @@ def seat_together(class_id: int) -> Response:
     game, children = forms.choice("game", GAMES), forms.ids(request.form.getlist("child"))
     strand = cast(Strand, forms.choice("practise", PLAYED)) if "practise" in request.form else None
     seating.seat_together(class_id, game, children, g.who.adult_id, strand)
-    return redirect(url_for("teach.seats", class_id=class_id, done="seated"), code=303)
+    return see_other("teach.seats", class_id=class_id, done="seated")
 
 
 def small_group(class_id: int) -> str:
@@ -126,7 +126,7 @@ def focus(class_id: int) -> Response:
     if not forms.asks():
         skill_reports.set_focus(class_id, strand, g.who.adult_id, both.version())
     done = "overtaken" if forms.asks() else "focus"
-    return redirect(url_for("teach.skills", class_id=class_id, done=done), code=303)
+    return see_other("teach.skills", class_id=class_id, done=done)
 
 
 def paper(class_id: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from flask import abort, current_app, g, redirect, request, url_for
+from flask import abort, current_app, g, request
 from werkzeug.wrappers import Response
 
 from classroom import papers, privacy
@@ -17,7 +17,7 @@ from classroom.services.base import audit, clock, limits
 from classroom.services.reports import looks
 from classroom.services.school import schools
 from classroom.web.http import both, forms
-from classroom.web.http.pages import render
+from classroom.web.http.pages import render, see_other
 from classroom.web.reports.progress import attached
 from classroom.web.words import record_words
 from classroom.web.words.language import N_
@@ -132,7 +132,7 @@ def keeping_page() -> Response | str | tuple[str, int]:
     if errors:
         return _page(request.form, errors), 400
     limits.choose_days(g.who.school_id, chosen, g.who.adult_id, both.version())
-    return redirect(url_for("school.keeping", done="saved"), code=303)
+    return see_other("school.keeping", done="saved")
 
 
 def _page(days: Mapping[str, int | str], errors: Mapping[str, str]) -> str:

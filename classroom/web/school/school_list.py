@@ -16,7 +16,7 @@ from classroom.services.school.class_lists import ComparedClass
 from classroom.services.school.lists import columns, list_children, reading, tabular
 from classroom.services.school.lists.tabular import FILE_BYTES, Bundle, ListTable, UnreadableList
 from classroom.web.http import forms
-from classroom.web.http.pages import render
+from classroom.web.http.pages import render, see_other
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
@@ -81,7 +81,7 @@ def _apply(bundle: Bundle) -> Response | tuple[str, int]:
         made = class_lists.apply_school(bundle, chosen, g.who.school_id, _band(), g.who.adult_id)
     except Refused as refused:
         return _page(bundle, errors={"rooms": sentence(refused)}, chosen=chosen), 400
-    return redirect(url_for("school.lists", classes=made[0], children=made[1]), code=303)
+    return see_other("school.lists", classes=made[0], children=made[1])
 
 
 def _done() -> str:
@@ -130,7 +130,7 @@ def _page(
         if bundle
         else (),
         values={"age_band": band},
-        errors=forms.blank(errors or {}),
+        errors=forms.blank(errors),
         age_bands=AGE_BANDS,
         recent=undoing.lists_by(g.who.adult_id),
         done=done,

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from flask import current_app, g, redirect, request, url_for
+from flask import current_app, g, request
 from werkzeug.wrappers import Response
 
 from classroom.services.base import audit, clock
@@ -18,7 +18,7 @@ from classroom.services.reports import skill_reports
 from classroom.services.school import people, schools
 from classroom.services.table import choices
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Reply, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import setting_forms
 from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words.language import N_, ngettext
@@ -56,7 +56,7 @@ def classes() -> str:
         here="classes",
         rooms=tuple(sorted(found, key=lambda room: bool(room.teachers))),
         teachers=people.teachers(g.who.school_id),
-        done=_(ROOMS_DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(ROOMS_DONE),
     )
 
 
@@ -67,7 +67,7 @@ def teachers(class_id: int) -> Response:
         people.share(class_id, adult_id, by=g.who.adult_id)
     else:
         people.take_off(class_id, adult_id, by=g.who.adult_id)
-    return redirect(url_for("school.classes", done=what, _anchor=f"class-{class_id}"), code=303)
+    return see_other("school.classes", done=what, _anchor=f"class-{class_id}")
 
 
 # ---- The school's settings: time, dates, words, standards and paper, and how children usually play
@@ -115,7 +115,7 @@ def settings() -> Reply:
     except Refused as refused:
         wrong = {refused.code: sentence(refused)}
         return settings_page(SentSettings(part="place", errors=wrong, picks=typed)), 400
-    return redirect(url_for("school.settings", done="place"), code=303)
+    return see_other("school.settings", done="place")
 
 
 def place_fields(where: tuple[SchoolPlace, str]) -> dict[str, str]:
@@ -147,7 +147,7 @@ def settings_page(sent: SentSettings = NOTHING) -> str:
         papers=_offer(PAPERS),
         systems=_offer(SYSTEM_NAMES),
         shown=setting_forms.shown("school", choices.read("school", school_id), name, sent=sent),
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(DONE),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import accounts, invitations
@@ -15,10 +15,9 @@ from classroom.services.school import people as staff
 from classroom.services.school import schools
 from classroom.web.auth.account_pages import slip
 from classroom.web.http import forms
-from classroom.web.http.pages import render
+from classroom.web.http.pages import render, see_other
 from classroom.web.reports import charts
 from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 DONE: Final = {
@@ -30,11 +29,7 @@ DONE: Final = {
 }
 
 
-def people() -> str:
-    return _page()
-
-
-def _page(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
+def people(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
     today = clock.local(clock.now()).date().isoformat()
     return render(
         "pages/school/people.html",
@@ -44,8 +39,8 @@ def _page(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
         rooms=staff.rooms(g.who.school_id),
         today=today,
         last=forms.text("last", default=today) if errors else today,
-        errors=forms.blank(errors or {}),
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        errors=forms.blank(errors),
+        done=forms.done(DONE),
         problem=problem,
     )
 
@@ -64,16 +59,16 @@ def invite() -> str | tuple[str, int]:
         )
     except Refused as refused:
         if refused.code == "until":
-            return _page(errors={"last": sentence(refused)}), 400
+            return people(errors={"last": sentence(refused)}), 400
         if refused.code != "school_full":
             raise
-        return _page(sentence(refused)), 400
+        return people(sentence(refused)), 400
 
 
 def revoke() -> Response:
     invitation = forms.number("invitation", 1, forms.MOST)
     invitations.revoke(invitation, g.who.adult_id, g.who.school_id)
-    return _back("revoked")
+    return see_other("school.people", done="revoked")
 
 
 def role(adult_id: int) -> Response | tuple[str, int]:
@@ -84,10 +79,10 @@ def role(adult_id: int) -> Response | tuple[str, int]:
     except Refused as refused:
         if refused.code != "last_admin":
             raise
-        return _page(sentence(refused)), 409
+        return people(sentence(refused)), 409
     if adult_id == g.who.adult_id and chosen == "teacher":  # they may no longer see this page
-        return redirect(url_for("auth.front"), code=303)
-    return _back(chosen)
+        return see_other("auth.front")
+    return see_other("school.people", done=chosen)
 
 
 def end(adult_id: int) -> Response | str | tuple[str, int]:
@@ -109,10 +104,10 @@ def end(adult_id: int) -> Response | str | tuple[str, int]:
     except Refused as refused:
         if refused.code != "last_admin":
             raise
-        return _page(sentence(refused)), 409
+        return people(sentence(refused)), 409
     if adult_id == g.who.adult_id:
-        return redirect(url_for("auth.front"), code=303)
-    return _back("ended")
+        return see_other("auth.front")
+    return see_other("school.people", done="ended")
 
 
 def reset_code(adult_id: int) -> str:
@@ -133,8 +128,4 @@ def reset_code(adult_id: int) -> str:
 
 def cancel_reset_code(adult_id: int) -> Response:
     accounts.cancel_reset(adult_id, by=g.who.adult_id)
-    return _back("cancelled")
-
-
-def _back(done: str) -> Response:
-    return redirect(url_for("school.people", done=done), code=303)
+    return see_other("school.people", done="cancelled")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from flask import g, redirect, request, url_for
+from flask import g, request
 from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import NotFound, Refused
@@ -30,7 +30,7 @@ from classroom.services.school.year_plan import (
     YearWish,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import render
+from classroom.web.http.pages import render, see_other
 from classroom.web.words import filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -117,7 +117,7 @@ def year() -> Response | str | tuple[str, int]:
             class_life.set_year_end(g.who.school_id, month, day, by=g.who.adult_id)
         except Refused as refused:
             return _proposal(sentence(refused)), 400
-        return redirect(url_for("school.year", done="saved"), code=303)
+        return see_other("school.year", done="saved")
     if what == "look":
         rooms = school_year.look(g.who.school_id, g.who.adult_id)
         wishes = _wishes(rooms)
@@ -129,7 +129,7 @@ def year() -> Response | str | tuple[str, int]:
         rooms = school_year.look(g.who.school_id, g.who.adult_id)
         wishes = _wishes(rooms)
         return _page(rooms, wishes, year_plan.plan(rooms, wishes), sentence(refused)), 409
-    return redirect(url_for("school.year", done="applied"), code=303)
+    return see_other("school.year", done="applied")
 
 
 def undo() -> Response | tuple[str, int]:
@@ -142,7 +142,7 @@ def undo() -> Response | tuple[str, int]:
     except Refused as refused:
         return _proposal(sentence(refused)), 409
     done = "undone_cards" if new_cards else "undone"
-    return redirect(url_for("school.year", done=done), code=303)
+    return see_other("school.year", done=done)
 
 
 # ---- the form
@@ -200,7 +200,7 @@ def _page(
         month=month,
         day=day,
         months=filters.month_names(),
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(DONE),
         error=error,
     )
 
@@ -261,7 +261,7 @@ def change_class() -> Response | str | tuple[str, int]:
     except Refused as refused:
         return _change_class(class_id, sentence(refused)), 400
     done = "moved_card" if new_card else "moved"
-    return redirect(url_for("school.change_class", done=done), code=303)
+    return see_other("school.change_class", done=done)
 
 
 def _change_class(class_id: int | None, error: str = "") -> str:
@@ -274,6 +274,6 @@ def _change_class(class_id: int | None, error: str = "") -> str:
         rooms=rooms,
         room=room,
         children=found,
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(DONE),
         error=error,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from flask import g, redirect, request, url_for
+from flask import g, request
 from werkzeug.wrappers import Response
 
 from classroom.engine.checks import check
@@ -19,7 +19,7 @@ from classroom.services.lesson import own_games
 from classroom.services.table import offers, round_lengths
 from classroom.services.table.round_lengths import Length
 from classroom.web.http import both, forms
-from classroom.web.http.pages import render, shown_class
+from classroom.web.http.pages import render, see_other, shown_class
 from classroom.web.words import filters, knob_words, rule_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -73,7 +73,7 @@ def games(class_id: int) -> Response | str | tuple[str, int]:
         own_games.put_on_shelf(class_id, keys, g.who.adult_id, both.version())
     except Refused as refused:
         return _games_page(class_id, sentence(refused), shelf=keys), 400
-    return _back(class_id, "shelf")
+    return see_other("teach.games", class_id=class_id, done="shelf")
 
 
 def change(class_id: int) -> Response | tuple[str, int]:
@@ -81,7 +81,7 @@ def change(class_id: int) -> Response | tuple[str, int]:
     own_id = forms.number("own", 0, 2**31 - 1)
     if forms.choice("do", ("rename", "remove")) == "remove":
         own_games.remove(class_id, own_id, by=g.who.adult_id)
-        return _back(class_id, "removed")
+        return see_other("teach.games", class_id=class_id, done="removed")
     name = forms.text("name", forms.LONGEST)
     if forms.asks():
         wrong = {own_id: both.changed_to("name")}
@@ -92,11 +92,7 @@ def change(class_id: int) -> Response | tuple[str, int]:
         if refused.code == "not_found":
             raise
         return _games_page(class_id, typed={own_id: name}, wrong={own_id: sentence(refused)}), 400
-    return _back(class_id, "renamed")
-
-
-def _back(class_id: int, done: str) -> Response:
-    return redirect(url_for("teach.games", class_id=class_id, done=done), code=303)
+    return see_other("teach.games", class_id=class_id, done="renamed")
 
 
 def _games_page(
@@ -120,7 +116,7 @@ def _games_page(
         typed=typed,
         wrong=wrong,
         error=error,
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(DONE),
     )
 
 
@@ -150,7 +146,7 @@ def _save(class_id: int, key: str, rules: Rules, look: str) -> Response | tuple[
         own_games.save(class_id, key, name, rules, look, by=g.who.adult_id)
     except Refused as refused:
         return _mix_page(class_id, key, rules, look, name, sentence(refused)), 400
-    return _back(class_id, "made")
+    return see_other("teach.games", class_id=class_id, done="made")
 
 
 def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error: str = "") -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
@@ -31,7 +31,7 @@ from classroom.services.school.lists.tabular import (
     UnreadableList,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import render
+from classroom.web.http.pages import render, see_other
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
@@ -316,7 +316,7 @@ def _apply(class_id: int) -> ListAnswer:
         plan = plan_of(found, ticked, delta, own_id)
         return _page(class_id, plan=plan, errors={"plan": sentence(refused)}), 400
     said = "listed" if done else "nothing_listed"
-    return redirect(url_for("teach.school_class", class_id=class_id, done=said), code=303)
+    return see_other("teach.school_class", class_id=class_id, done=said)
 
 
 def _lines() -> list[ListedChild]:
@@ -374,7 +374,7 @@ def _page(
         title=bundle.kind if bundle else "",
         kept=list_words.kept(bundle is not None and bundle.has_ids),
         values=forms.blank({"age_band": band, **(values or {})}),
-        errors=forms.blank(errors or {}),
+        errors=forms.blank(errors),
         age_bands=AGE_BANDS,
         columns=shown,
         rooms=rooms,

@@ -10,7 +10,7 @@ from functools import partial
 from random import Random
 from typing import Any, Final
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.engine.actions import Ask
@@ -25,7 +25,7 @@ from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
 from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
 from classroom.web.http import forms, guards, pages
-from classroom.web.http.pages import Reply, render, shown_class
+from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports.replay import MOST_MOVES, ReplaySeat, ReplayView, replay_view
 from classroom.web.words import filters, sentences
 
@@ -63,10 +63,6 @@ class MomentView:
     answers: tuple[GivenAnswer, ...]
 
 
-def moments_page(class_id: int) -> str:
-    return _page(class_id)
-
-
 def keep_moment(round_id: int) -> Response | tuple[str, int]:
     """Keep the moment after a move of this round, and go to its page."""
     class_id = overview.round_page(round_id, g.who.adult_id).class_id
@@ -74,8 +70,8 @@ def keep_moment(round_id: int) -> Response | tuple[str, int]:
     try:
         moment_id = moments.keep(class_id, round_id, move, g.who.adult_id)
     except Refused as refused:
-        return _page(class_id, sentences.sentence(refused)), sentences.status(refused)
-    return _to(moment_id)
+        return moments_page(class_id, sentences.sentence(refused)), sentences.status(refused)
+    return see_other("teach.moment", moment_id=moment_id)
 
 
 def moment(moment_id: int) -> str:
@@ -108,17 +104,13 @@ def moment_act(moment_id: int) -> Response | tuple[str, int]:
     try:
         DOES[what](class_id, moment_id)
     except Refused as refused:
-        return _page(class_id, sentences.sentence(refused)), sentences.status(refused)
+        return moments_page(class_id, sentences.sentence(refused)), sentences.status(refused)
     if what == "remove":
-        return redirect(url_for("teach.moments", class_id=class_id), code=303)
-    return _to(moment_id)
+        return see_other("teach.moments", class_id=class_id)
+    return see_other("teach.moment", moment_id=moment_id)
 
 
-def _to(moment_id: int) -> Response:
-    return redirect(url_for("teach.moment", moment_id=moment_id), code=303)
-
-
-def _page(class_id: int, problem: str = "") -> str:
+def moments_page(class_id: int, problem: str = "") -> str:
     found = moments.of_class(class_id)
     return render(
         "pages/teach/moments.html",
@@ -196,7 +188,7 @@ def build_moment(class_id: int) -> Reply:
     except Refused as refused:
         problem = sentences.sentence(refused)
         return _build_page(class_id, offer, chosen, problem), sentences.status(refused)
-    return redirect(url_for("teach.moment", moment_id=kept), code=303)
+    return see_other("teach.moment", moment_id=kept)
 
 
 def _games(class_id: int) -> tuple[Offer, ...]:

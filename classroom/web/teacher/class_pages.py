@@ -28,10 +28,9 @@ from classroom.services.school import (
 )
 from classroom.web.auth.account_pages import slip
 from classroom.web.http import both, forms
-from classroom.web.http.pages import render
+from classroom.web.http.pages import render, see_other
 from classroom.web.teacher import teach
 from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 # ---- the life of a class
@@ -46,11 +45,9 @@ DONE = {
 # ---- a class
 
 
-def about_class(class_id: int) -> str:
-    return _about(class_id, {}, {})
-
-
-def _about(class_id: int, values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+def about_class(
+    class_id: int, values: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None
+) -> str:
     life = class_life.life(class_id)
     ends = class_life.date_of(life.ends_day).isoformat()
     return render(
@@ -58,32 +55,32 @@ def _about(class_id: int, values: Mapping[str, str], errors: Mapping[str, str]) 
         here="class",
         school_class=ShownClass(class_id, life.name),
         life=life,
-        values=forms.blank({"name": life.name, "ends": ends, **values}),
+        values=forms.blank({"name": life.name, "ends": ends, **(values or {})}),
         errors=forms.blank(errors),
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(DONE),
     )
 
 
 def rename_class(class_id: int) -> Response | tuple[str, int]:
     name = forms.text("name", forms.LONGEST)
     if forms.asks():
-        return _about(class_id, {"name": name}, {}), 400
+        return about_class(class_id, {"name": name}), 400
     try:
         class_life.rename(class_id, name, g.who.adult_id, both.version())
     except Refused as refused:
-        return _about(class_id, {"name": name}, {"name": sentence(refused)}), 400
-    return _to_about(class_id, "changed")
+        return about_class(class_id, {"name": name}, {"name": sentence(refused)}), 400
+    return see_other("teach.about_class", class_id=class_id, done="changed")
 
 
 def class_end(class_id: int) -> Response | tuple[str, int]:
     ends = forms.text("ends", forms.LONGEST)
     if forms.asks():
-        return _about(class_id, {"ends": ends}, {}), 400
+        return about_class(class_id, {"ends": ends}), 400
     try:
         class_life.set_end(class_id, _day(ends), g.who.adult_id, both.version())
     except Refused as refused:
-        return _about(class_id, {"ends": ends}, {"ends": sentence(refused)}), 400
-    return _to_about(class_id, "changed")
+        return about_class(class_id, {"ends": ends}, {"ends": sentence(refused)}), 400
+    return see_other("teach.about_class", class_id=class_id, done="changed")
 
 
 def _day(text: str) -> int:
@@ -95,22 +92,22 @@ def _day(text: str) -> int:
 
 def archive_class(class_id: int) -> Response:
     class_life.archive(class_id, by=g.who.adult_id)
-    return _to_about(class_id, "archived")
+    return see_other("teach.about_class", class_id=class_id, done="archived")
 
 
 def restore_class(class_id: int) -> Response | tuple[str, int]:
     try:
         class_life.restore(class_id, by=g.who.adult_id)
     except Refused as refused:
-        return _about(class_id, {}, {"restore": sentence(refused)}), 400
-    return _to_about(class_id, "restored")
+        return about_class(class_id, None, {"restore": sentence(refused)}), 400
+    return see_other("teach.about_class", class_id=class_id, done="restored")
 
 
 def delete_class(class_id: int) -> Response | str:
     """Show what will be deleted; a POST deletes it."""
     if request.method == "POST":
         removals.remove_class(class_id, by=g.who.adult_id)
-        return redirect(url_for("teach.home", done="class_deleted"), code=303)
+        return see_other("teach.home", done="class_deleted")
     goes = removals.what_goes_with_class(class_id)
     return render(
         "pages/teach/delete_class.html",
@@ -118,10 +115,6 @@ def delete_class(class_id: int) -> Response | str:
         school_class=ShownClass(class_id, goes.name),
         goes=goes,
     )
-
-
-def _to_about(class_id: int, done: str) -> Response:
-    return redirect(url_for("teach.about_class", class_id=class_id, done=done), code=303)
 
 
 # ---- a child
@@ -138,7 +131,7 @@ def change_class(child_id: int) -> Response | str | tuple[str, int]:
     except Refused as refused:
         return _change_class(child_id, sentence(refused)), 400
     done = "moved_card" if new_card else "moved"
-    return redirect(url_for("teach.child", child_id=child_id, done=done), code=303)
+    return see_other("teach.child", child_id=child_id, done=done)
 
 
 def _change_class(child_id: int, error: str) -> str:
@@ -163,13 +156,8 @@ def remove(child_id: int) -> Response | str:
             removals.remove_child(child_id, by=g.who.adult_id)
         else:
             child_moves.remove_for_good(child_id, by=g.who.adult_id)
-        return redirect(
-            url_for(
-                "teach.school_class",
-                class_id=page.class_id,
-                done="deleted" if at_once else "removed",
-            ),
-            code=303,
+        return see_other(
+            "teach.school_class", class_id=page.class_id, done="deleted" if at_once else "removed"
         )
     overview.looked(g.who.adult_id, "child", child_id)
     return render(
@@ -186,7 +174,7 @@ def left(child_id: int) -> Response:
     """The child has left the school."""
     class_id = overview.class_of(child_id)
     child_moves.leave_school(child_id, by=g.who.adult_id)
-    return redirect(url_for("teach.school_class", class_id=class_id, done="left_school"), code=303)
+    return see_other("teach.school_class", class_id=class_id, done="left_school")
 
 
 def undo(class_id: int) -> Response | tuple[str, int]:
@@ -197,7 +185,7 @@ def undo(class_id: int) -> Response | tuple[str, int]:
     except NotFound:
         raise
     except Refused as refused:
-        return teach.class_page(class_id, sentence(refused)), 409
+        return teach.school_class(class_id, sentence(refused)), 409
     said = "back_card" if done.new_card else "back"
     if done.what == changes.LISTED:
         said = "list_undone_but" if done.stay else "list_undone"
@@ -221,7 +209,7 @@ def merge(child_id: int) -> Response | str | tuple[str, int]:
         merges.merge(child_id, other, by=g.who.adult_id)
     except Refused as refused:
         return _merge(child_id, None, sentence(refused)), 400
-    return redirect(url_for("teach.child", child_id=child_id, done="merged"), code=303)
+    return see_other("teach.child", child_id=child_id, done="merged")
 
 
 def _merge(child_id: int, other: int | None, error: str = "") -> str:
@@ -254,11 +242,7 @@ SHARED_DONE: Final = {
 }
 
 
-def colleagues(class_id: int) -> str:
-    return _page(class_id, {})
-
-
-def _page(class_id: int, errors: Mapping[str, str]) -> str:
+def colleagues(class_id: int, errors: Mapping[str, str] | None = None) -> str:
     room = people.room(class_id)
     teaching = {one.adult_id for one in room.teachers}
     today = clock.local(clock.now()).date().isoformat()
@@ -274,7 +258,7 @@ def _page(class_id: int, errors: Mapping[str, str]) -> str:
         today=today,
         last=forms.text("last", default=today) if errors else today,
         errors=forms.blank(errors),
-        done=_(SHARED_DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(SHARED_DONE),
     )
 
 
@@ -285,7 +269,7 @@ def invite_colleague(class_id: int) -> str | tuple[str, int]:
         made = slip(role, room.name, class_id)
     except Refused as refused:
         field = "last" if refused.code == "until" else "page"
-        return _page(class_id, {field: sentence(refused)}), 400
+        return colleagues(class_id, {field: sentence(refused)}), 400
     return render(
         "pages/teach/invitation.html",
         here="class",
@@ -297,12 +281,12 @@ def invite_colleague(class_id: int) -> str | tuple[str, int]:
 def revoke_invitation(class_id: int) -> Response:
     invitation = forms.number("invitation", 1, forms.MOST)
     invitations.revoke(invitation, g.who.adult_id, g.who.school_id, class_id)
-    return _back(class_id, "revoked")
+    return see_other("teach.colleagues", class_id=class_id, done="revoked")
 
 
 def share_class(class_id: int) -> Response:
     people.share(class_id, forms.number("adult", 1, forms.MOST), by=g.who.adult_id)
-    return _back(class_id, "shared")
+    return see_other("teach.colleagues", class_id=class_id, done="shared")
 
 
 def leave_class(class_id: int) -> Response | tuple[str, int]:
@@ -313,21 +297,17 @@ def leave_class(class_id: int) -> Response | tuple[str, int]:
     except Refused as refused:
         if refused.code != "last_teacher":
             raise
-        return _page(class_id, {"leave": sentence(refused)}), 409
-    return redirect(url_for("teach.home", done="left"), code=303)
+        return colleagues(class_id, {"leave": sentence(refused)}), 409
+    return see_other("teach.home", done="left")
 
 
 def new_pictures(class_id: int) -> Response:
     """Give every child new pictures, and lead on to the cards to print."""
     classes.reset_all_pictures(class_id, by=g.who.adult_id)
-    return redirect(url_for("teach.cards", class_id=class_id), code=303)
+    return see_other("teach.cards", class_id=class_id)
 
 
 def dismiss_colleague(class_id: int) -> Response:
     """End a substitute's work in this class."""
     people.dismiss(class_id, forms.number("adult", 1, forms.MOST), by=g.who.adult_id)
-    return _back(class_id, "dismissed")
-
-
-def _back(class_id: int, done: str) -> Response:
-    return redirect(url_for("teach.colleagues", class_id=class_id, done=done), code=303)
+    return see_other("teach.colleagues", class_id=class_id, done="dismissed")

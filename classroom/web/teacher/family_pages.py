@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import accounts
@@ -14,10 +14,9 @@ from classroom.services.reports import overview
 from classroom.services.school import classes, family_links, school_year
 from classroom.services.school import family_links as codes
 from classroom.web.http import forms
-from classroom.web.http.pages import render, shown_class
+from classroom.web.http.pages import render, see_other, shown_class
 from classroom.web.reports import charts
 from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
 
 # ---- A teacher's pages for the families of a class: links, codes on paper, and ending either
 
@@ -39,7 +38,7 @@ def families(class_id: int) -> str:
         school_class=shown_class(class_id),
         families=found,
         missing=sum(one.missing for one in found),
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(DONE),
     )
 
 
@@ -106,8 +105,8 @@ def _back(child_id: int, done: str) -> Response:
     """Go back to the page that had the button: the child's, or the families page."""
     if request.form.get("then") == "class":
         class_id = overview.class_of(child_id)
-        return redirect(url_for("teach.families", class_id=class_id, done=done), code=303)
-    return redirect(url_for("teach.child", child_id=child_id, done=done), code=303)
+        return see_other("teach.families", class_id=class_id, done=done)
+    return see_other("teach.child", child_id=child_id, done=done)
 
 
 def _class_of(child_id: int) -> ShownClass:

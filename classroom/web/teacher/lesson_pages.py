@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.engine.observation import TEACHER, WATCHER
@@ -20,12 +19,11 @@ from classroom.services.lesson.live_class import LiveClass, SeatNow, TideNow, li
 from classroom.services.reports import overview
 from classroom.services.table import offers, rounds
 from classroom.web.http import forms, hosts, pages
-from classroom.web.http.pages import Reply, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import charts
 from classroom.web.reports.replay import ALL, replay_view
 from classroom.web.teacher.teach import DONE, board_address
 from classroom.web.words import filters, sentences
-from classroom.web.words.language import gettext as _
 
 LIVE_HANDS = "live_hands"  # the audit log's word for opening all hands during play
 FRESH = 20  # seconds between refreshes of texts such as "for 2 min"
@@ -45,7 +43,7 @@ RoomTable = tuple[int, str, int, TideNow | None, tuple[SeatNow, ...]]
 def live(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     room, door = live_class(class_id), knocks.at_the_door(class_id)
-    done = _(DONE.get(request.args.get("done", ""), ""))
+    done = forms.done(DONE)
     return render(
         "pages/teach/live.html",
         here="live",
@@ -76,13 +74,13 @@ def _live_part(room: LiveClass, door: tuple[ChildAtDoor, ...]) -> str:
 def lesson(class_id: int) -> Response:
     """Pause all tables, continue, or end the lesson after the asks in progress."""
     LESSON[forms.choice("what", LESSON)](class_id, g.who.adult_id)
-    return _to("teach.live", class_id)
+    return see_other("teach.live", class_id=class_id)
 
 
 def lower_hand(child_id: int) -> Response:
     """Lower a child's raised hand."""
     presence.hand(child_id, False)
-    return _to("teach.live", overview.class_of(child_id))
+    return see_other("teach.live", class_id=overview.class_of(child_id))
 
 
 # ---- the seating plan
@@ -103,7 +101,7 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
         seating.seat_class(class_id, game, size, how, g.who.adult_id)
     except Refused as refused:
         return _seats(class_id, problem=sentences.sentence(refused)), sentences.status(refused)
-    return _to("teach.seats", class_id, how=how)
+    return see_other("teach.seats", class_id=class_id, how=how)
 
 
 def move_child(class_id: int) -> Response:
@@ -112,14 +110,14 @@ def move_child(class_id: int) -> Response:
     seat = forms.number("seat", 0, gatherings.LARGEST - 1, 0)
     child_id = forms.number("child", 1, forms.MOST)
     seating.move(class_id, child_id, table, seat)
-    return _to("teach.seats", class_id, f"child-{child_id}")
+    return see_other("teach.seats", class_id=class_id, _anchor=f"child-{child_id}")
 
 
 def seat_friend(class_id: int) -> Response:
     """Put a computer friend on a free seat, or take it away."""
     seat = forms.number("seat", 0, gatherings.LARGEST - 1)
     seating.friend(class_id, forms.number("table", 1, forms.MOST), seat)
-    return _to("teach.seats", class_id)
+    return see_other("teach.seats", class_id=class_id)
 
 
 def seat_tablet(class_id: int) -> Reply:
@@ -129,23 +127,23 @@ def seat_tablet(class_id: int) -> Reply:
         seating.at_one_tablet(class_id, table, forms.flag("shared"))
     except Refused as refused:
         return _seats(class_id, problem=sentences.sentence(refused)), sentences.status(refused)
-    return _to("teach.seats", class_id, f"plan-{table}")
+    return see_other("teach.seats", class_id=class_id, _anchor=f"plan-{table}")
 
 
 def start_tables(class_id: int) -> Response:
     seating.start_all(class_id, g.who.adult_id)
-    return _to("teach.live", class_id)
+    return see_other("teach.live", class_id=class_id)
 
 
 def seat_and_start(class_id: int) -> Response:
     """Seat everybody who has no seat yet, and start all tables."""
     lessons.seat_and_start(class_id, g.who.adult_id)
-    return _to("teach.live", class_id)
+    return see_other("teach.live", class_id=class_id)
 
 
 def clear_seats(class_id: int) -> Response:
     seating.clear(class_id)
-    return _to("teach.seats", class_id)
+    return see_other("teach.seats", class_id=class_id)
 
 
 def _seats(
@@ -168,7 +166,7 @@ def _seats(
         chosen=next((f for f in everybody if f.child_id == child_id), None),
         typed=request.form.to_dict() if errors else {},
         errors=forms.blank(errors),
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(DONE),
         problem=problem,
     )
 
@@ -217,7 +215,7 @@ def watch(round_id: int) -> Response | str:
     """One table during play, as a watcher sees it or with all hands."""
     overview.looked(g.who.adult_id, "round", round_id)
     if _wants_all() and not _may_all(round_id):
-        return redirect(url_for("teach.watch", round_id=round_id), code=303)
+        return see_other("teach.watch", round_id=round_id)
     return _watch("pages/teach/watch.html", round_id)
 
 
@@ -232,7 +230,7 @@ def watch_events(round_id: int) -> Response:
 def watch_hands(round_id: int) -> Response:
     """Open all hands of this table for this session, and record it in the audit log."""
     overview.looked(g.who.adult_id, "round", round_id, LIVE_HANDS)
-    return redirect(url_for("teach.watch", round_id=round_id, view=ALL), code=303)
+    return see_other("teach.watch", round_id=round_id, view=ALL)
 
 
 def _opened(thing: str, thing_id: int) -> None:
@@ -261,7 +259,3 @@ def _watch(template: str, round_id: int) -> str:
         game=filters.table_game(table),
         over=table.over,
     )
-
-
-def _to(endpoint: str, class_id: int, anchor: str | None = None, **address: Any) -> Response:
-    return redirect(url_for(endpoint, class_id=class_id, _anchor=anchor, **address), code=303)

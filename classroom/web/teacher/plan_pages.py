@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from flask import g, redirect, request, url_for
+from flask import g, request
 
 from classroom.learning.outlines import OUTLINES, SEQUENCES
 from classroom.learning.skills import SKILLS
@@ -18,7 +18,7 @@ from classroom.services.reports import overview, skill_reports
 from classroom.services.school import classes
 from classroom.services.table import offers
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Reply, render, shown_class
+from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports.setting_forms import range_words
 from classroom.web.words import filters, level_words, sentences
 from classroom.web.words.language import N_
@@ -45,7 +45,7 @@ def class_groups(class_id: int) -> Reply:
     except Refused as refused:
         page = _groups(class_id, name, sentences.sentence(refused), places)
         return page, sentences.status(refused)
-    return redirect(url_for("teach.class_groups", class_id=class_id, done="groups"), code=303)
+    return see_other("teach.class_groups", class_id=class_id, done="groups")
 
 
 def _groups(
@@ -63,7 +63,7 @@ def _groups(
         group_of=stored if places is None else places,
         name=name,
         problem=problem,
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(DONE),
     )
 
 
@@ -85,15 +85,13 @@ def plan(class_id: int) -> Reply:
             return begin_plan(class_id)
     except Refused as refused:
         return _plan(class_id, tables, sentences.sentence(refused)), sentences.status(refused)
-    return redirect(url_for("teach.plan", class_id=class_id, done="saved"), code=303)
+    return see_other("teach.plan", class_id=class_id, done="saved")
 
 
 def begin_plan(class_id: int) -> Reply:
     """Set the planned tables, and start those whose children are here."""
     started = lessons.begin_planned(class_id, g.who.adult_id)
-    return redirect(
-        url_for("teach.live" if started else "teach.seats", class_id=class_id), code=303
-    )
+    return see_other("teach.live" if started else "teach.seats", class_id=class_id)
 
 
 def _tables(class_id: int) -> tuple[TablePlan, ...]:
@@ -140,7 +138,7 @@ def _plan(class_id: int, tables: Sequence[TablePlan], problem: str = "") -> str:
         groups=bool(groups.of_class(class_id)),
         size=_size(),
         problem=problem,
-        done=_(DONE.get(request.args.get("done", ""), "")),
+        done=forms.done(DONE),
     )
 
 
@@ -186,14 +184,14 @@ def deal_outline(class_id: int, outline: str) -> Reply:
     moment_id = moments.keep_built(class_id, found.game, hands, asks, by)
     with suppress(Refused):
         moments.deal(class_id, moment_id, by)
-    return redirect(url_for("teach.moment", moment_id=moment_id), code=303)
+    return see_other("teach.moment", moment_id=moment_id)
 
 
 def begin_outline(class_id: int, outline: str) -> Reply:
     """Open the class if it is closed, and begin the lesson; before children are here, show the
     code."""
     started = classes.begin_outline(class_id, outline, g.who.adult_id)
-    return redirect(url_for("teach.live" if started else "teach.code", class_id=class_id), code=303)
+    return see_other("teach.live" if started else "teach.code", class_id=class_id)
 
 
 # ---- both

@@ -5,10 +5,9 @@ at home.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from flask import g, redirect, request, url_for
-from werkzeug.wrappers import Response
+from flask import g, request
 
 from classroom.services.base.errors import Refused
 from classroom.services.base.names import ShownClass
@@ -22,7 +21,7 @@ from classroom.services.table import choices, evidence_log
 from classroom.services.table import choices as telling
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Reply, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import setting_forms
 from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words import choice_words, filters
@@ -113,7 +112,7 @@ def settings(class_id: int, sent: SentSettings = NOTHING) -> str:
         systems=_systems(g.who.school_id),
         talk=typed("talk", often)["talk"],
         talks=tuple((key, _(name), _(what)) for key, (name, what) in OFTEN_NAMES.items()),
-        done=done(),
+        done=forms.done(DONE),
     )
 
 
@@ -132,7 +131,7 @@ def standards(class_id: int) -> Reply:
         return _again(class_id, "standards", errors)
     chosen = None if system == SCHOOLS else system
     shown_standards.choose_standards(class_id, chosen, g.who.adult_id, both.version())
-    return back("teach.settings", "standards", class_id=class_id)
+    return see_other("teach.settings", done="standards", class_id=class_id)
 
 
 def talk(class_id: int) -> Reply:
@@ -142,7 +141,7 @@ def talk(class_id: int) -> Reply:
     if errors:
         return _again(class_id, "talk", errors)
     telling.choose_talk(class_id, often, g.who.adult_id, both.version())
-    return back("teach.settings", "talk", class_id=class_id)
+    return see_other("teach.settings", done="talk", class_id=class_id)
 
 
 def home_play(class_id: int) -> Reply:
@@ -164,7 +163,7 @@ def home_play(class_id: int) -> Reply:
             errors[late] = sentence(refused)
     if errors:
         return _again(class_id, "home", errors)
-    return back("teach.settings", "home", class_id=class_id)
+    return see_other("teach.settings", done="home", class_id=class_id)
 
 
 def times(class_id: int) -> Reply:
@@ -184,7 +183,7 @@ def times(class_id: int) -> Reply:
             errors["stand_in_after" if late else "minutes_a_day"] = sentence(refused)
     if errors:
         return _again(class_id, "times", errors)
-    return back("teach.settings", "times", class_id=class_id)
+    return see_other("teach.settings", done="times", class_id=class_id)
 
 
 def times_fields(times: Times) -> dict[str, str]:
@@ -217,21 +216,11 @@ def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
         shown=setting_forms.shown("child", levels, page.class_name, page, sent),
         settings_words=filters.settings(family_links.next_round(levels)),
         held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
-        done=done(),
+        done=forms.done(DONE),
     )
 
 
 CHILD = Saving("child", "teach.child_settings", child_settings)
-
-
-def done() -> str:
-    """What was just saved, in a sentence; "" for nothing."""
-    return _(DONE.get(request.args.get("done", ""), ""))
-
-
-def back(endpoint: str, what: str, **address: Any) -> Response:
-    """Go back to the settings page, which says that `what` is saved."""
-    return redirect(url_for(endpoint, done=what, **address), code=303)
 
 
 # ---- How a group of a class plays. A group has the same choices as a class, and they override it
@@ -250,7 +239,7 @@ def group_settings(group_id: int, sent: SentSettings = NOTHING) -> str:
         group=group,
         children=groups.friends_of(group),
         shown=setting_forms.shown("group", levels, room, sent=sent),
-        done=done(),
+        done=forms.done(DONE),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
@@ -28,7 +28,7 @@ from classroom.services.school import (
 )
 from classroom.services.table import evidence_log
 from classroom.web.http import both, forms, hosts
-from classroom.web.http.pages import render, shown_class
+from classroom.web.http.pages import render, see_other, shown_class
 from classroom.web.reports import charts, class_skills, progress
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.tomorrow_pages import next_lesson, tomorrow_lines
@@ -84,18 +84,10 @@ def _done() -> str:
     return _((DONE | FAMILY_DONE).get(request.args.get("done", ""), ""))
 
 
-def _back(endpoint: str, done: str = "", **address: Any) -> Response:
-    return redirect(url_for(endpoint, done=done or None, **address), code=303)
-
-
 # ---- classes
 
 
-def home() -> str:
-    return _home({}, {})
-
-
-def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+def home(values: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None) -> str:
     mine = overview.classes_of(g.who.adult_id)
     return render(
         "pages/teach/home.html",
@@ -115,15 +107,11 @@ def make_class() -> Response | tuple[str, int]:
     try:
         class_id = classes.make_class(g.who.adult_id, g.who.school_id, name)
     except Refused as refused:
-        return _home({"name": name}, {"name": sentence(refused)}), 400
-    return _back("teach.add", class_id=class_id)
+        return home({"name": name}, {"name": sentence(refused)}), 400
+    return see_other("teach.add", class_id=class_id)
 
 
-def school_class(class_id: int) -> str:
-    return class_page(class_id)
-
-
-def class_page(class_id: int, error: str = "") -> str:
+def school_class(class_id: int, error: str = "") -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     part, skills = _now(class_id), skill_reports.of_class(class_id)
     page = part["page"]
@@ -164,7 +152,7 @@ def code(class_id: int) -> Response | str:
     if request.method == "POST":
         keep = forms.choice("keep", ("1", "0")) == "1"
         classes.new_code(class_id, keep, by=g.who.adult_id)
-        return _back("teach.code", "new_code", class_id=class_id)
+        return see_other("teach.code", done="new_code", class_id=class_id)
     page = overview.class_page(class_id)
     link = hosts.for_tablets(url_for("auth.class_link", code=page.code, _external=True))
     return render(
@@ -190,19 +178,19 @@ def open_class(class_id: int) -> Response:
     minutes = forms.number("minutes", 1, classes.LONGEST_LESSON, classes.LESSON_MINUTES)
     classes.open_class(class_id, minutes, by=g.who.adult_id)
     if request.form.get("then") == "code":
-        return _back("teach.code", class_id=class_id)
-    return _back("teach.school_class", "opened", class_id=class_id)
+        return see_other("teach.code", class_id=class_id)
+    return see_other("teach.school_class", done="opened", class_id=class_id)
 
 
 def close_class(class_id: int) -> Response:
     classes.close_class(class_id, by=g.who.adult_id)
-    return _back("teach.school_class", "closed", class_id=class_id)
+    return see_other("teach.school_class", done="closed", class_id=class_id)
 
 
 def new_devices(class_id: int) -> Response:
     """Allow picture sign-in on new devices again, after too many wrong pictures there today."""
     classes.trust_new_devices(class_id, by=g.who.adult_id)
-    return _back("teach.school_class", "new_devices", class_id=class_id)
+    return see_other("teach.school_class", done="new_devices", class_id=class_id)
 
 
 # ---- adding children
@@ -225,7 +213,7 @@ def add(class_id: int) -> Response | str | tuple[str, int]:
     except Refused as refused:
         field = "animal" if refused.code in ("animal_full", "class_full") else "name"
         return _add_page(class_id, values, {field: sentence(refused)}), 400
-    return _back("teach.school_class", "added", class_id=class_id)
+    return see_other("teach.school_class", done="added", class_id=class_id)
 
 
 def _add_page(class_id: int, values: Mapping[str, str], errors: Mapping[str, str]) -> str:
@@ -245,11 +233,7 @@ def _add_page(class_id: int, values: Mapping[str, str], errors: Mapping[str, str
 # ---- one child
 
 
-def child(child_id: int) -> str:
-    return _child_page(child_id)
-
-
-def _child_page(
+def child(
     child_id: int, values: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None
 ) -> str:
     overview.looked(g.who.adult_id, "child", child_id)
@@ -282,7 +266,7 @@ def _child_page(
         family=family_links.links_of_child(child_id),
         notes=child_notes.of_child(child_id, g.who.adult_id),
         values=forms.blank(own | dict(values or {})),
-        errors=forms.blank(errors or {}),
+        errors=forms.blank(errors),
         age_bands=AGE_BANDS,
         animals=names.ANIMALS,
         done=_done(),
@@ -298,13 +282,13 @@ def rename(child_id: int) -> Response | tuple[str, int]:
         "second": forms.chosen("second", ("", classes.SECOND), errors),
     }
     if errors:
-        return _child_page(child_id, values, errors), 400
+        return child(child_id, values, errors), 400
     try:
         classes.rename_child(child_id, by=g.who.adult_id, version=both.version(), **values)
     except Refused as refused:
         field = "animal" if refused.code == "animal_full" else "name"
-        return _child_page(child_id, values, {field: sentence(refused)}), 400
-    return _back("teach.child", "changed", child_id=child_id)
+        return child(child_id, values, {field: sentence(refused)}), 400
+    return see_other("teach.child", done="changed", child_id=child_id)
 
 
 def write_note(child_id: int) -> Response | tuple[str, int]:
@@ -312,18 +296,18 @@ def write_note(child_id: int) -> Response | tuple[str, int]:
     try:
         child_notes.write(child_id, note, by=g.who.adult_id)
     except Refused as refused:
-        return _child_page(child_id, {"note": note}, {"note": sentence(refused)}), 400
-    return _back("teach.child", "changed", child_id=child_id)
+        return child(child_id, {"note": note}, {"note": sentence(refused)}), 400
+    return see_other("teach.child", done="changed", child_id=child_id)
 
 
 def delete_note(child_id: int) -> Response:
     child_notes.delete(child_id, forms.number("id", 1, forms.MOST), by=g.who.adult_id)
-    return _back("teach.child", "note_deleted", child_id=child_id)
+    return see_other("teach.child", done="note_deleted", child_id=child_id)
 
 
 def pictures(child_id: int) -> Response:
     classes.reset_pictures(child_id, by=g.who.adult_id)
-    return _back("teach.child", "pictures", child_id=child_id)
+    return see_other("teach.child", done="pictures", child_id=child_id)
 
 
 def let_in(child_id: int) -> Response:
@@ -335,7 +319,7 @@ def let_in(child_id: int) -> Response:
     except NotNow:
         done = "nobody"
     where = {} if page == "teach.home" else {"class_id": overview.class_of(child_id)}
-    return _back(page, done, **where)
+    return see_other(page, done=done, **where)
 
 
 def family_code(child_id: int) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Response, g, jsonify, redirect, request, url_for
+from flask import Response, g, jsonify, request
 from werkzeug.wrappers import Response as Answer
 
 from classroom.config import ROOT
@@ -15,7 +15,7 @@ from classroom.services.reports import overview
 from classroom.services.school import voice_packs, voice_sound
 from classroom.services.school.voice_packs import LANGUAGES, LICENCES
 from classroom.web.http import forms
-from classroom.web.http.pages import Reply, render, shown_class
+from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports.progress import attached
 from classroom.web.voice.pieces import ENOUGH, to_read
 from classroom.web.words import sentences
@@ -48,7 +48,7 @@ def home() -> Reply:
         )
     except Refused as refused:
         return _mine(sentences.sentence(refused)), sentences.status(refused)
-    return _back("begun")
+    return see_other("voice.home", done="begun")
 
 
 def take_in() -> Reply:
@@ -58,7 +58,7 @@ def take_in() -> Reply:
         voice_packs.imported(g.who.adult_id, _room(), sent.read() if sent else b"")
     except Refused as refused:
         return _mine(sentences.sentence(refused)), sentences.status(refused)
-    return _back("taken")
+    return see_other("voice.home", done="taken")
 
 
 def agree(pack_id: int) -> Reply:
@@ -69,15 +69,15 @@ def agree(pack_id: int) -> Reply:
         )
     except Refused as refused:
         return _mine(sentences.sentence(refused)), sentences.status(refused)
-    return _back("begun")
+    return see_other("voice.home", done="begun")
 
 
 def withdraw(pack_id: int) -> Answer:
     found = voice_packs.pack(pack_id)
     voice_packs.withdraw(pack_id, g.who.adult_id)
     if found.adult_id == g.who.adult_id or found.class_id is None:
-        return _back("withdrawn")
-    return redirect(url_for("teach.voices", class_id=found.class_id, done="withdrawn"), code=303)
+        return see_other("voice.home", done="withdrawn")
+    return see_other("teach.voices", class_id=found.class_id, done="withdrawn")
 
 
 def file(pack_id: int) -> Answer:
@@ -93,7 +93,7 @@ def _mine(problem: str = "") -> str:
         rooms=_rooms(),
         enough=ENOUGH,
         problem=problem,
-        done=_done(),
+        done=forms.done(DONE),
     )
 
 
@@ -110,14 +110,6 @@ def _room() -> int | None:
     return int(chosen) if chosen else None
 
 
-def _done() -> str:
-    return _(DONE.get(request.args.get("done", ""), ""))
-
-
-def _back(done: str) -> Answer:
-    return redirect(url_for("voice.home", done=done), code=303)
-
-
 # ---- the voices of a class
 
 
@@ -130,7 +122,7 @@ def of_class(class_id: int) -> Reply:
         voice_packs.ask(class_id, parent, forms.choice("language", LANGUAGES), g.who.adult_id)
     except Refused as refused:
         return _of_class(class_id, sentences.sentence(refused)), sentences.status(refused)
-    return redirect(url_for("teach.voices", class_id=class_id, done="asked"), code=303)
+    return see_other("teach.voices", class_id=class_id, done="asked")
 
 
 def _of_class(class_id: int, problem: str = "") -> str:
@@ -143,7 +135,7 @@ def _of_class(class_id: int, problem: str = "") -> str:
         parents=voice_packs.parents_of(class_id),
         enough=ENOUGH,
         problem=problem,
-        done=_done(),
+        done=forms.done(DONE),
     )
 
 
