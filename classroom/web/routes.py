@@ -23,7 +23,7 @@ from classroom.web.auth import account_pages, doors, front_door
 from classroom.web.child import home_pages, play, play_questions, shared
 from classroom.web.http import both, guards, kept
 from classroom.web.http.both import Fields, ReplacedForm
-from classroom.web.http.permissions import PERMISSIONS
+from classroom.web.http.permissions import ASK_AGAIN, PERMISSIONS
 from classroom.web.reports import (
     class_skills,
     data_pages,
@@ -409,7 +409,8 @@ def init_app(app: Flask) -> None:
     for name, prefix, routes in BLUEPRINTS:
         blueprint = Blueprint(name, __name__, url_prefix=prefix or None)
         blueprint.before_request(guards.check)
-        blueprint.before_request(kept.check_proof)
+        if any(endpoint.startswith(f"{name}.") for endpoint in ASK_AGAIN):
+            blueprint.before_request(kept.check_proof)
         for address, endpoint, view in routes:
             methods = PERMISSIONS[f"{name}.{endpoint}"].methods
             blueprint.add_url_rule(address, endpoint, view, methods=sorted(methods))

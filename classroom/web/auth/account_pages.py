@@ -248,7 +248,10 @@ def colleague() -> Reply:
         if g.who.adult_id:
             class_id = invitations.take(g.who.adult_id, values["code"], g.device)
             return see_other("teach.school_class", class_id=class_id)
-        return _made(values)
+        password = forms.text("password", LONGEST_FIELD)
+        adult_id = invitations.register(**values, password=password, device=g.device)
+        token = sign_in.welcome(adult_id, g.device, g.who.session_id)
+        return keep_token(see_other("auth.front"), token)
     except Refused as refused:
         errors = {field_of(refused.code): sentences.sentence(refused)}
         status = sentences.status(refused)
@@ -266,13 +269,6 @@ def field_of(code: str) -> str:
     fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
     fields |= dict.fromkeys(("invitation_unknown", "invitation_other", "already_taught"), "code")
     return fields.get(code, "password" if code.startswith("password") else code)
-
-
-def _made(values: Mapping[str, str]) -> Response:
-    password = forms.text("password", LONGEST_FIELD)
-    adult_id = invitations.register(**values, password=password, device=g.device)
-    token = sign_in.welcome(adult_id, g.device, g.who.session_id)
-    return keep_token(see_other("auth.front"), token)
 
 
 def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:

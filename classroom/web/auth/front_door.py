@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, abort, current_app, g, redirect, request, url_for
-from werkzeug.exceptions import NotFound
+from flask import abort, current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom import measures
@@ -59,21 +58,16 @@ def front() -> Response | str:
     if g.who.kind == "tablet":
         round_id = matches.latest(g.who.match_id).id
         return see_other("play.shared", round_id=round_id)
-    if home := _home():
+    home = HOMES.get(g.who.kind)
+    if g.who.kind == "admin" and people.only_administers(g.who.adult_id):
+        home = "school.home"  # the others begin at their classes
+    if home:
         return see_other(home)
     if current_app.config["DEMO"]:
         return see_other("auth.look_around")
     if not first_setup.is_set_up():
         return render("pages/auth/first.html", demo_there=demo_beside() is not None)
     return door()
-
-
-def _home() -> str | None:
-    """The page where a signed-in person begins; None for others. Administrators begin at their
-    classes, or at the school if they teach none."""
-    if g.who.kind == "admin" and people.only_administers(g.who.adult_id):
-        return "school.home"
-    return HOMES.get(g.who.kind)
 
 
 def door(problem: str | None = None, code: str = "") -> str:
@@ -132,11 +126,6 @@ def out() -> Response:
 FIELDS = ("code", "school_name", "name", "login")
 
 
-def init_first_visit(app: Flask) -> None:
-    """Hide /look-around if there is no demo. Call this before other request checks are added."""
-    app.before_request(_hide)
-
-
 def setup_school() -> Reply:
     """Set up the school with the code from the console. After that, the address answers 404."""
     if first_setup.is_set_up() or current_app.config["DEMO"]:
@@ -166,18 +155,15 @@ def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
 # ---- the demo school
 
 
-def _hide() -> None:
-    """Answer 404 at /look-around unless there is a demo school."""
-    if request.path == "/look-around" and not current_app.config["DEMO"] and not demo_beside():
-        request.url_rule, request.view_args = None, None
-        request.routing_exception = NotFound()
-
-
 def look_around() -> Reply:
     """Show the front page of the demo school, or redirect to it. Until that school exists, show the
     page that makes it, with a POST."""
     if current_app.config["DEMO"]:
-        return _demo_front()
+        own: Demo = current_app.extensions["look_around"]
+        if own.ready:
+            return render("pages/auth/demo.html", door=entrance.demo_door())
+        # The demo school is not made yet: the school beside it has the page that makes it.
+        return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
     demo = demo_beside()
     if demo is None:
         abort(404)
@@ -188,14 +174,6 @@ def look_around() -> Reply:
         security_log.note("demo_made")
         return see_other("auth.look_around")
     return render("pages/auth/making.html", failed=demo.failed)
-
-
-def _demo_front() -> Reply:
-    demo: Demo = current_app.extensions["look_around"]
-    if demo.ready:
-        return render("pages/auth/demo.html", door=entrance.demo_door())
-    # The demo school is not made yet: the school beside it has the page that makes it.
-    return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
 
 
 def demo_in() -> Response:

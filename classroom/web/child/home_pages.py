@@ -19,7 +19,6 @@ from classroom.services.lesson import gatherings, open_tables, presence
 from classroom.services.lesson.open_tables import Friends
 from classroom.services.school import classes
 from classroom.services.table import matches, offers, recording, rounds, stand_ins
-from classroom.services.table.offers import Offer
 from classroom.web.child.card_faces import ClassFace, named_face
 from classroom.web.http import forms, pages
 from classroom.web.http.pages import lead, render, see_other
@@ -78,7 +77,9 @@ def home() -> Response | str:
         going_on=going_on,
         playing=last if going_on else None,
         games=games,
-        lit=None if going_on or view.moment else _lit(games, last),
+        lit=None
+        if going_on or view.moment
+        else next((one for one in games if one.key == last), games[0] if games else None),
         mine=stacks(recording.books_made_by(child_id)),
         friends=friends,
         f=view,
@@ -108,11 +109,6 @@ def _around() -> open_tables.Friends:
     """The tables and classmates that the child sees now; at home there are none."""
     child_id = g.who.child_id
     return open_tables.alone(child_id) if g.who.at_home else open_tables.friends(child_id)
-
-
-def _lit(games: tuple[Offer, ...], last: str | None) -> Offer | None:
-    """The game on the shelf that was played last, or the first one; None on an empty shelf."""
-    return next((game for game in games if game.key == last), games[0] if games else None)
 
 
 # ---- Playing with friends: who is here, tables to join, who is ready; and what a child can do at a

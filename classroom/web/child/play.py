@@ -23,7 +23,7 @@ from classroom.services.table.tables import ViewedTable
 from classroom.web.child import news
 from classroom.web.child.choosing import NOTHING_SELECTED, Selection
 from classroom.web.child.helping import Help, help_view
-from classroom.web.child.news import mark, told_parts
+from classroom.web.child.news import told_parts
 from classroom.web.child.play_questions import question_view
 from classroom.web.child.table_view import table_view
 from classroom.web.http import forms, guards, pages
@@ -141,12 +141,12 @@ def _toggled(taps: list[str]) -> tuple[str, ...]:
 def table_part(round_id: int) -> Response:
     """The table alone, for a browser without a stream: 304 while nothing is new."""
     answer = Response(mimetype="text/html")
-    answer.set_etag(mark(*guards.numbers_here()))
+    answer.set_etag(pages.mark(*guards.numbers_here()))
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
     shown = _table(round_id)
-    answer.set_etag(mark(shown.seq, shown.around.changes))
+    answer.set_etag(pages.mark(shown.seq, shown.around.changes))
     answer.set_data(_part(shown, last_seen()))
     return answer
 
@@ -154,7 +154,7 @@ def table_part(round_id: int) -> Response:
 def events(round_id: int) -> Response:
     """One message of the table's stream; later ones are made for all streams at once (news.py)."""
     news.keep()
-    if pages.last_mark() == mark(*guards.numbers_here()):
+    if pages.last_mark() == pages.mark(*guards.numbers_here()):
         return pages.nothing_new()
     return message(_table(round_id))
 
@@ -163,8 +163,9 @@ def message(shown: ViewedTable) -> Response:
     """The message with this table to the page that asks, which is the page of its viewer."""
     moves = pages.last_mark().partition("-")[0]
     seen = int(moves) if _MOVES.fullmatch(moves) else last_seen()
-    now = mark(shown.seq, shown.around.changes)
-    keeps = "told" in request.args and pages.last_mark() == mark(seen or 0, shown.around.changes)
+    now = pages.mark(shown.seq, shown.around.changes)
+    last = pages.mark(seen or 0, shown.around.changes)
+    keeps = "told" in request.args and pages.last_mark() == last
     return pages.stream_message(now, lambda: _news(shown, seen) if keeps else _part(shown, seen))
 
 
@@ -200,7 +201,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         keeps = "HX-Told" in request.headers
         body = _news(played, seen, was_mine=True) if keeps else _part(played, seen)
         answer = Response(body, mimetype="text/html")
-        answer.headers["Last-Event-ID"] = mark(played.seq, played.around.changes)
+        answer.headers["Last-Event-ID"] = pages.mark(played.seq, played.around.changes)
         return answer  # with its mark, so that the page's stream need not send it again
     # A page without scripts cannot ask for a question by itself.
     posing.put(round_id, g.who.child_id, _seat(), played.seq)

@@ -137,13 +137,14 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
     faces = faces_of(table.observation.rules, look)
     stem = put.stem
     hidden = put.kind in ("left_after_draw", "got_more")  # these show no numbers beside players
+    holds = put.kind in ("count_class", "more_for_book")  # others are about what was asked for
     return QuestionView(
         round_id=put.round_id,
         seq=put.seq,
         kind=put.kind,
         face=put.face,
         recall=put.kind in REMEMBERING or put.kind in EARLIER,
-        asks=None if stem.class_ is None else _asks(faces, put.kind, stem.class_),
+        asks=None if stem.class_ is None else (faces.own if holds else faces.asks)(stem.class_),
         cards=faces.cards(stem.cards),
         bare="numerals" in put.covers,
         brief=stem.brief,
@@ -165,11 +166,6 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
         lit=_lit(put, table),
         counted=put.kind in COUNTED and put.step >= COUNT,
     )
-
-
-def _asks(faces: Faces, kind: str, class_: str) -> ClassFace:
-    """The face of what the child holds, or of what was asked for."""
-    return faces.own(class_) if kind in ("count_class", "more_for_book") else faces.asks(class_)
 
 
 def _somebody(table: ViewedTable, seat: int, number: int | None = None) -> Somebody:
@@ -300,19 +296,16 @@ def answer(round_id: int, seq: int) -> Response:
     """Take the answer. If the option can no longer be chosen, show the question again."""
     child_id = g.who.child_id
     took = forms.number("took", 0, LONGEST) if request.form.get("took") else None
+    # In an answer in shells place 0 means one shell. Without any it is -1, which is no option.
+    shells = len(set(request.form.getlist("take")))
+    place = forms.number("place", 0, 20, default=shells - 1)
     try:
-        answered = posing.answer(round_id, child_id, seq, _place(), forms.key(), took)
+        answered = posing.answer(round_id, child_id, seq, place, forms.key(), took)
     except OutOfDate:
         return _panel(round_id, None, 409)
     except NotNow:
         return _panel(round_id, posing.open_now(round_id, child_id, g.owned), 422)
     return _panel(round_id, answered)
-
-
-def _place() -> int:
-    """The place of the option tapped. For an answer in shells it is their number less one, because
-    place 0 means one shell; without any shell it is -1, which is no option."""
-    return forms.number("place", 0, 20, default=len(set(request.form.getlist("take"))) - 1)
 
 
 def hint(round_id: int, seq: int) -> Response:

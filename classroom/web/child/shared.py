@@ -18,7 +18,6 @@ from classroom.services.table import offers, rounds
 from classroom.services.table.rounds import WATCHER
 from classroom.services.table.tables import ViewedTable
 from classroom.web.child.helping import asked_tags
-from classroom.web.child.news import mark
 from classroom.web.child.play import NOTICES, action_of, next_page
 from classroom.web.child.table_view import TableView, table_view
 from classroom.web.http import forms, pages
@@ -79,12 +78,12 @@ def _sit_down() -> int:
 
 def table_part(round_id: int) -> Response:
     """The table alone, for a browser without a stream: 304 while nothing is new."""
-    return pages.part(mark(*rounds.version(round_id)), lambda: _part(round_id))
+    return pages.part(pages.mark(*rounds.version(round_id)), lambda: _part(round_id))
 
 
 def events(round_id: int) -> Response:
     """One message of the table's stream, to all children at the tablet alike."""
-    now = mark(*rounds.version(round_id))
+    now = pages.mark(*rounds.version(round_id))
     return pages.stream_message(now, lambda: _part(round_id))
 
 
@@ -123,7 +122,7 @@ def ask(round_id: int) -> Response:
     if not forms.by_htmx():
         return see_other("play.shared", round_id=round_id)
     answer = Response(_part(round_id, seen), mimetype="text/html")
-    answer.headers["Last-Event-ID"] = mark(*rounds.version(round_id))
+    answer.headers["Last-Event-ID"] = pages.mark(*rounds.version(round_id))
     return answer  # with its mark, so that the page's stream need not send it again
 
 

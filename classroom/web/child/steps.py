@@ -131,8 +131,9 @@ def _placed(steps: Iterator[StepView]) -> Iterator[tuple[int, StepView]]:
 
 
 def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> StepView | None:
-    found = _told(item.event)
-    if found is None:
+    event = item.event
+    found = _told_of_asking(event) or _told_of_fishing(event) or _told_of_the_table(event)
+    if found is None:  # it is private, or not shown
         return None
     kind, seat, other, class_, number = found
     asks = faces.asks(class_) if class_ else None
@@ -153,11 +154,7 @@ def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> StepView | None:
 
 
 _Told = tuple[str, int, int | None, str | None, int]
-
-
-def _told(event: e.Event) -> _Told | None:
-    """Kind, seat, other seat, class and number of a public event; None to show nothing."""
-    return _told_of_asking(event) or _told_of_fishing(event) or _told_of_the_table(event)
+"""Kind, seat, other seat, class and number of a public event."""
 
 
 def _told_of_asking(event: e.Event) -> _Told | None:

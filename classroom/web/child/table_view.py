@@ -387,7 +387,9 @@ def _seats(
             cards=observation.hand_sizes[seat],
             boat=observation.boat_sizes[seat] if observation.rules.catch_to == "boat" else None,
             open=_open(table, faces, player),
-            books=_own_books(observation, faces, seat, steps),
+            books=None
+            if observation.tide is not None
+            else tuple(_books(observation.books[seat], faces, steps)),
             pot=2 * len(observation.books[seat]) if in_pots(observation.rules) else None,
             singles=faces.cards(observation.singles[seat]),
             sum=_sum(table, seat),
@@ -434,14 +436,6 @@ def _books(
         else:
             shown = faces.cards(cards)
             yield BookFace(faces.book(cards), shown in new, shown)
-
-
-def _own_books(
-    observation: Observation, faces: Faces, seat: int, steps: tuple[StepView, ...]
-) -> tuple[BookFace, ...] | None:
-    if observation.tide is not None:
-        return None
-    return tuple(_books(observation.books[seat], faces, steps))
 
 
 def tide_of(

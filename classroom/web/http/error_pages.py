@@ -61,7 +61,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(EarlierRules, _earlier_rules)
-    app.register_error_handler(InvalidForm, _invalid)
+    app.register_error_handler(InvalidForm, lambda _error: page(400))
     app.register_error_handler(DBAPIError, _database)
     app.register_error_handler(Unavailable, _unavailable)
     app.register_error_handler(Exception, _last_resort)
@@ -116,10 +116,6 @@ def _earlier_rules(error: EarlierRules) -> Response:
         shared_tables.leave(g.who.session_id, g.who.class_id)
         home = url_for("auth.front")
     return Response(headers={"HX-Redirect": home}) if forms.by_htmx() else redirect(home, 303)
-
-
-def _invalid(_error: InvalidForm) -> Response:
-    return page(400)
 
 
 def _database(error: DBAPIError) -> Response:

@@ -92,7 +92,8 @@ def _know_who() -> None:
     g.device = secrets_.device_name() if g.new_device else device
     g.token = token_of_cookie()
     who = _find()
-    if _is_monitor():
+    token, sent = current_app.config["METRICS_TOKEN"], request.headers.get("Authorization", "")
+    if token and compare_digest(sent.encode(), f"Bearer {token}".encode()):
         who = MONITOR
     g.who = who if who is not NOBODY else replace(NOBODY, device=g.device)
     if chosen := who.language or _of_browser(who):
@@ -117,12 +118,6 @@ def _find() -> Who:
         g.at_table = round_id, here
         return here.who
     return NOBODY if request.endpoint in FOR_ANYBODY else sessions.find(g.token)
-
-
-def _is_monitor() -> bool:
-    """Whether the request carries the token of the setting METRICS_TOKEN."""
-    token, sent = current_app.config["METRICS_TOKEN"], request.headers.get("Authorization", "")
-    return bool(token) and compare_digest(sent.encode(), f"Bearer {token}".encode())
 
 
 def _name_device(response: Response) -> Response:

@@ -22,11 +22,13 @@ from urllib.parse import urlsplit
 from flask import Flask, current_app, request
 from flask.globals import request_ctx
 from sqlalchemy.exc import DBAPIError
+from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from classroom.condition import Unavailable
 from classroom.services.operation.look_around import Demo
 from classroom.web.http import error_pages
+from classroom.web.http.pages import demo_beside
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -42,10 +44,12 @@ _log = logging.getLogger("classroom")
 
 
 def init_app(app: Flask) -> None:
-    """Check the host name of each request before anything else is done with it."""
+    """Check the host name of each request, and whether there is a demo school to look around in,
+    before anything else is done with it."""
     app.extensions["names"] = names(app.config["HOSTS"])
     app.extensions["refused_names"] = _Refused()
     app.before_request(refuse_other_names)
+    app.before_request(_hide)
 
 
 def names(setting: str) -> frozenset[str]:
@@ -195,3 +199,10 @@ def _by_somebody(environ: dict[str, Any]) -> bool:
     """Whether a person made the request, not a page that refreshes itself."""
     by_itself = "HTTP_HX_REQUEST" in environ or environ.get("fishschool.stream")
     return environ["REQUEST_METHOD"] not in READING or not by_itself
+
+
+def _hide() -> None:
+    """Answer 404 at /look-around unless there is a demo school."""
+    if request.path == "/look-around" and not current_app.config["DEMO"] and not demo_beside():
+        request.url_rule, request.view_args = None, None
+        request.routing_exception = NotFound()

@@ -66,6 +66,11 @@ def last_mark() -> str:
     return request.headers.get("Last-Event-ID", "")
 
 
+def mark(moves: int, changes: int) -> str:
+    """The mark of a table, for ETags and streams."""
+    return f"{moves}-{changes}"
+
+
 def mark_of(value: object) -> str:
     """A hash of what is shown, for ETags and marks: equal values have equal marks."""
     return hashlib.sha256(repr(value).encode()).hexdigest()[:16]

@@ -23,6 +23,7 @@ from classroom.web.child.steps import StepView, steps_since
 from classroom.web.child.table_view import BookFace, Tide, pond_look, tide_of
 from classroom.web.http import forms
 from classroom.web.http.pages import render, see_other
+from classroom.web.reports.progress import Sure
 from classroom.web.words import filters, phrases
 
 if TYPE_CHECKING:
@@ -65,16 +66,6 @@ class ReplaySeat:
     acts: bool
     asked: bool
     turn: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Certain:
-    """Before this move `holder` was certain to have cards of the class `asks`, last shown `ago`
-    asks earlier."""
-
-    holder: ReplaySeat
-    asks: ClassFace
-    ago: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +133,7 @@ class ReplayView:
     tide: Tide | None
     steps: tuple[StepView, ...]
     asks: ClassFace | None
-    sure: tuple[Certain, ...]
+    sure: tuple[Sure, ...]
     helped: tuple[Helped, ...]
     moves: tuple[MoveLine, ...]
     back: int | None
@@ -182,7 +173,7 @@ def replay_view(
         tide=tide_of(observation, faces),
         steps=steps,
         asks=asked,
-        sure=_certain(sure.get(move), steps, seats, view, faces),
+        sure=_certain(sure.get(move), steps, now.players, view, faces),
         helped=tuple(_help(one, why.get(one.seat), seats, faces) for one in helped.get(move, ())),
         moves=tuple(_moves(end, seats, move, _known_to(view, end, sure), helped)),
         back=move - 1 if move else None,
@@ -238,16 +229,14 @@ def _books(observation: Observation, seat: int, faces: Faces) -> Iterator[BookFa
 def _certain(
     sure: SureAsk | None,
     steps: tuple[StepView, ...],
-    seats: tuple[ReplaySeat, ...],
+    players: tuple[Seated, ...],
     view: str,
     faces: Faces,
-) -> tuple[Certain, ...]:
+) -> tuple[Sure, ...]:
     asker = next((step.seat for step in steps if step.kind == "asked"), None)
     if sure is None or asker is None or view not in (ALL, str(asker)):
         return ()
-    return tuple(
-        Certain(seats[target], faces.asks(class_), ago) for target, class_, ago in sure.known
-    )
+    return tuple(Sure(players[seat], faces.asks(class_), ago) for seat, class_, ago in sure.known)
 
 
 def _help(taken: Taken, why: Hint | None, seats: tuple[ReplaySeat, ...], faces: Faces) -> Helped:

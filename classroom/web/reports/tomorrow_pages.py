@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from classroom.games import GAMES
 from classroom.learning.outlines import OUTLINES, Outline
 from classroom.learning.skills import STRANDS, Strand
-from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Suggestion
+from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form
 from classroom.services.lesson import seating
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.skill_reports import ChildWorksheet, ClassSkills
@@ -21,7 +21,7 @@ from classroom.web.http import both, forms
 from classroom.web.http.pages import render, see_other
 from classroom.web.reports.charts import Drawing, dot_drawing
 from classroom.web.words import language, rule_words
-from classroom.web.words.advice_words import Words, why_next, words
+from classroom.web.words.advice_words import Advice, why_next, words
 from classroom.web.words.filters import game_names
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -33,14 +33,6 @@ TASKS: Final[Mapping[Form, str]] = {
     "bond": N_("The number at the top is made of two parts. Which part is missing?"),
     "fill": N_("Fill the frame. How many more dots does it need?"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class TomorrowLine:
-    """A suggestion and its words."""
-
-    it: Suggestion
-    words: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +56,11 @@ class DrawnSheet:
     language: str
 
 
-def tomorrow_lines(page: ClassSkills) -> tuple[TomorrowLine, ...]:
+def tomorrow_lines(page: ClassSkills) -> tuple[Advice, ...]:
     """What to do tomorrow with this class."""
     names = {child.child_id: child.name for child in page.children}
     return tuple(
-        TomorrowLine(one, words(one, [names[child] for child in one.children]))
+        words(one, [names[child] for child in one.children])
         for one in skill_reports.suggested(page)
     )
 

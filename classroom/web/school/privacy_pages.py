@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -12,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from classroom import papers, privacy
 from classroom.papers import SchoolFacts
-from classroom.privacy import PERIODS, REGISTER, ColumnEntry, TableEntry
+from classroom.privacy import PERIODS, REGISTER, ColumnEntry
 from classroom.services.base import audit, clock, limits
 from classroom.services.reports import looks
 from classroom.services.school import schools
@@ -26,17 +25,6 @@ from classroom.web.words.language import gettext as _
 # ---- The privacy page for parents and staff, with a part for children
 #
 # Like PRIVACY.md, it is made from the register (classroom/data/privacy.toml).
-
-
-@dataclass(frozen=True, slots=True)
-class KeptPeriod:
-    """A database table as the page describes it. `columns`: name, purpose and note of each."""
-
-    what: str
-    seen_by: str
-    keep: str
-    delete: str
-    columns: tuple[tuple[str, str, str], ...]
 
 
 def privacy_page() -> str:
@@ -57,22 +45,9 @@ def privacy_page() -> str:
         about_periods=privacy.ABOUT_PERIODS,
         periods=tuple((one, days[one.key]) for one in privacy.PERIODS),
         by_itself=f"{_(privacy.BY_ITSELF)} {_(privacy.ABOUT_A_PERSON)}",
-        of_children=tuple(_kept(REGISTER[name]) for name in of_children),
-        others=tuple(_kept(REGISTER[name]) for name in others),
-    )
-
-
-def _kept(table: TableEntry) -> KeptPeriod:
-    first: ColumnEntry = table.first
-    columns = tuple(
-        (name, _(line.purpose), _note(line, first)) for name, line in table.columns.items()
-    )
-    return KeptPeriod(
-        what=_(table.what),
-        seen_by=_(first.seen_by),
-        keep=_(first.keep),
-        delete=_(first.delete),
-        columns=columns,
+        of_children=tuple(REGISTER[name] for name in of_children),
+        others=tuple(REGISTER[name] for name in others),
+        note=_note,
     )
 
 

@@ -25,7 +25,6 @@ from classroom.services.school.lists.tabular import (
     CELL,
     FILE_BYTES,
     Bundle,
-    LeftOut,
     ListedChild,
     ListTable,
     UnreadableList,
@@ -187,10 +186,6 @@ def plan_of(
     )
 
 
-def notes_of(left_out: tuple[LeftOut, ...]) -> tuple[str, ...]:
-    return tuple(list_words.left_out(line) for line in left_out[: list_words.MOST_NOTES])
-
-
 def _new(one: Compared, ticked: Ticked) -> NewChild:
     was = None
     if one.was is not None:
@@ -304,7 +299,13 @@ def _chosen(class_id: int, bundle: Bundle) -> int | None:
 
 
 def _apply(class_id: int) -> ListAnswer:
-    lines, ticked = _lines(), _ticked()
+    lines = _lines()
+    ticked = Ticked(
+        add=forms.ids(request.form.getlist("add")),
+        rename=forms.ids(request.form.getlist("rename")),
+        band=forms.ids(request.form.getlist("band_of")),
+        ids=forms.flag("ids"),
+    )
     delta, own_id = forms.flag("delta"), forms.text("class_sourced_id", class_lists.LONGEST_ID)
     try:
         done = class_lists.apply(class_id, lines, ticked, g.who.adult_id, delta, own_id)
@@ -343,15 +344,6 @@ def _numbers(sent: list[str]) -> list[int]:
     return found
 
 
-def _ticked() -> Ticked:
-    return Ticked(
-        add=forms.ids(request.form.getlist("add")),
-        rename=forms.ids(request.form.getlist("rename")),
-        band=forms.ids(request.form.getlist("band_of")),
-        ids=forms.flag("ids"),
-    )
-
-
 def _page(
     class_id: int,
     bundle: Bundle | None = None,
@@ -361,7 +353,7 @@ def _page(
     values: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> str:
-    page, notes, rooms = overview.class_page(class_id), (), None
+    page, rooms = overview.class_page(class_id), None
     bands = Counter(child.age_band for child in page.children)
     band = forms.choice("age_band", AGE_BANDS, next(iter(dict(bands.most_common(1))), AGE_BANDS[0]))
     if bundle:
@@ -380,7 +372,9 @@ def _page(
         rooms=rooms,
         plan=plan,
         dropped=list_words.dropped(bundle),
-        notes=notes_of(bundle.left_out) if bundle else notes,
+        notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
+        if bundle
+        else (),
     )
 
 

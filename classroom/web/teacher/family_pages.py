@@ -135,16 +135,8 @@ def card(child_id: int) -> str:
 
 
 def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
-    return render(
-        "pages/teach/cards.html",
-        cards=found,
-        back=back,
-        qr=charts.qr(_way_in(found[0].code), "scard__qr") if found else "",
-    )
-
-
-def _way_in(code: str) -> str:
-    """The address for signing in; the code is part of it only if the class keeps its code."""
-    if code:
-        return url_for("auth.class_link", code=code, _external=True)
-    return url_for("auth.front", _external=True)
+    code = found[0].code if found else ""  # only if the class keeps its code
+    way_in = url_for("auth.class_link", code=code, _external=True) if code else ""
+    way_in = way_in or url_for("auth.front", _external=True)
+    qr = charts.qr(way_in, "scard__qr") if found else ""
+    return render("pages/teach/cards.html", cards=found, back=back, qr=qr)
