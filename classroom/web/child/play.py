@@ -286,7 +286,9 @@ def _part(shown: ViewedTable, seen: int | None, notice: str | None = None) -> st
 def _news(shown: ViewedTable, seen: int | None, *, was_mine: bool = False) -> str:
     """What has changed, for a page that keeps the picture of move `seen`; else the whole table."""
     news = told_parts(shown, seen, was_mine=was_mine)
-    return render("partials/child/told.html", told=news) if news else _part(shown, seen)
+    if news is None:
+        return _part(shown, seen)
+    return render("partials/child/told.html", told=news, key=secrets.token_urlsafe(12))
 
 
 def _page(
