@@ -17,7 +17,7 @@ from classroom.services.school.family_links import NextRound
 from classroom.services.table import choices, evidence_log, matches, offers
 from classroom.services.table.offers import Offer
 from classroom.web.http import forms
-from classroom.web.http.guards import keep_token
+from classroom.web.http.guards import forget, keep_token
 from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import charts, setting_forms
 from classroom.web.reports.progress import newest
@@ -90,8 +90,9 @@ def _status(refused: Refused) -> int:
 def leave_child(child_id: int) -> Response | str:
     """Ask whether to end the link to this child; a POST ends it."""
     if request.method == "POST":
-        ended = family_links.unlink(child_id, g.who.adult_id, by=g.who.adult_id)
-        return _ended() if ended else see_other("auth.account", done="unlinked")
+        if family_links.unlink(child_id, g.who.adult_id, by=g.who.adult_id):
+            return forget(see_other("auth.ended"))
+        return see_other("auth.account", done="unlinked")
     ending = family_links.ending(child_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "child", child_id)
     own = family_links.children_of(g.who.adult_id)
@@ -102,17 +103,11 @@ def leave() -> Response | str:
     """Ask whether to end the parent's own account; a POST ends it."""
     if request.method == "POST":
         family_links.end_account(g.who.adult_id)
-        return _ended()
+        return forget(see_other("auth.ended"))
     own = family_links.children_of(g.who.adult_id)
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
     return render("pages/family/leave.html", here="home", own=own)
-
-
-def _ended() -> Response:
-    answer = keep_token(see_other("auth.ended"), None)
-    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
-    return answer
 
 
 # ---- children

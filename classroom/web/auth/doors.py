@@ -18,7 +18,7 @@ from classroom.services.school import classes, family_links
 from classroom.services.table import choices
 from classroom.web.auth.front_door import door
 from classroom.web.http import forms
-from classroom.web.http.guards import keep_token
+from classroom.web.http.guards import forget, keep_token
 from classroom.web.http.pages import Reply, lead, render, see_other
 from classroom.web.words import sentences
 
@@ -115,9 +115,7 @@ def bye() -> Response:
     """Sign a child out; its device stays in the class, or open at home. If no child is signed in,
     take the device out of the class, or close it at home."""
     token = home_door.leave(g.who) if g.who.at_home else sign_in.leave(g.who)
-    answer = keep_token(see_other("auth.front"), token)
-    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
-    return answer
+    return forget(see_other("auth.front"), token)
 
 
 def chosen() -> list[str]:

@@ -16,7 +16,7 @@ from classroom.services.school import people
 from classroom.services.table import matches
 from classroom.web.auth import account_pages
 from classroom.web.http import forms, kept
-from classroom.web.http.guards import keep_language, keep_token
+from classroom.web.http.guards import forget, keep_language, keep_token
 from classroom.web.http.pages import Reply, demo_beside, render, see_other
 from classroom.web.words import sentences
 from classroom.web.words.language import OTHERS
@@ -116,9 +116,7 @@ def https() -> str:
 def out() -> Response:
     """Sign out; the old cookie stops working."""
     sign_in.leave(g.who)
-    answer = keep_token(see_other("auth.front"), None)
-    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
-    return answer
+    return forget(see_other("auth.front"))
 
 
 # ---- The first visit to an empty installation: look around in the demo school, or set up a school

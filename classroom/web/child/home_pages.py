@@ -114,8 +114,6 @@ def _around() -> open_tables.Friends:
 # ---- Playing with friends: who is here, tables to join, who is ready; and what a child can do at a
 # table besides making moves
 
-# ---- looking
-
 
 def friends() -> Response | str:
     """Tables to join and games to start, or the child's own table. Once a round has begun there,
@@ -214,9 +212,6 @@ def hand(round_id: int) -> Response | str:
     if forms.by_htmx():
         return render("partials/child/raise.html", up=up, round_id=round_id)
     return see_other("play.table", round_id=round_id)
-
-
-# ---- rendering
 
 
 def _part(view: Friends, notice: str | None = None) -> str:

@@ -105,21 +105,18 @@ def table(round_id: int) -> str:
     """The whole page of a table. Without scripts, its address holds what was tapped so far."""
     shown = _table(round_id)
     background.remind(shown)
-    put = _open_question(round_id)
+    # The question waiting for an answer; without scripts, also the one just answered correctly.
+    answered = request.args.get("answered", type=int)
+    if answered is not None:
+        put = posing.found(round_id, g.who.child_id, answered)
+    else:
+        put = posing.open_now(round_id, g.who.child_id, _seat())
     return _page(shown, seen=last_seen(), chosen=taps_so_far(), put=put)
 
 
 def last_seen() -> int | None:
     """The number of the last move that the page has shown, None for a first look."""
     return request.args.get("seen", type=int)
-
-
-def _open_question(round_id: int) -> Put | None:
-    """The question waiting for an answer; without scripts, also the one just answered correctly."""
-    answered = request.args.get("answered", type=int)
-    if answered is not None:
-        return posing.found(round_id, g.who.child_id, answered)
-    return posing.open_now(round_id, g.who.child_id, _seat())
 
 
 def taps_so_far() -> Selection:

@@ -40,7 +40,7 @@ from classroom.web.words.rule_words import (
 )
 
 if TYPE_CHECKING:
-    from classroom.services.table.tables import Seated, ViewedTable
+    from classroom.services.table.tables import ViewedTable
 
 # ---- a mark of what a page shows besides the moves
 
@@ -376,7 +376,8 @@ def _seats(
     observation = table.observation
     mine = table.seat or 0
     for player in table.players:
-        seat = player.seat
+        seat = player.seat  # the hands of others are open in a practice round
+        hand = table.open_hands[seat] if table.open_hands and not player.me else None
         yield Seat(
             seat=seat,
             place=(seat - mine) % observation.seats,
@@ -386,7 +387,7 @@ def _seats(
             pad=player.pad,
             cards=observation.hand_sizes[seat],
             boat=observation.boat_sizes[seat] if observation.rules.catch_to == "boat" else None,
-            open=_open(table, faces, player),
+            open=faces.cards(hand or ()),
             books=None
             if observation.tide is not None
             else tuple(_books(observation.books[seat], faces, steps)),
@@ -418,12 +419,6 @@ def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFac
         if one.seat == seat and one.seq > table.seq:
             return table.players[one.asker].animal, faces.asks(one.class_)
     return None
-
-
-def _open(table: ViewedTable, faces: Faces, player: Seated) -> tuple[CardFace, ...]:
-    """The hand of another seat, if it is open in a practice round."""
-    hand = table.open_hands[player.seat] if table.open_hands and not player.me else None
-    return faces.cards(hand or ())
 
 
 def _books(

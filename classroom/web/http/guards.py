@@ -63,6 +63,12 @@ def keep_token(response: Response, token: str | None) -> Response:
     return response
 
 
+def forget(response: Response, token: str | None = None) -> Response:
+    """Keep this token or none, and let the browser forget the pages that it has seen."""
+    response.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return keep_token(response, token)
+
+
 def keep_language(response: Response, chosen: str) -> Response:
     """Let this browser's pages speak this language until somebody with another one signs in."""
     return _keep_long(response, "-language", chosen)

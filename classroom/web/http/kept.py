@@ -26,15 +26,7 @@ from classroom.services.access import first_setup, ownership
 from classroom.services.base import clock, secrets_
 from classroom.web.http import forms, guards, security
 from classroom.web.http.pages import demo_beside, render, see_other
-from classroom.web.http.permissions import (
-    ADULT_FORMS,
-    ASK_AGAIN,
-    NOBODY,
-    OWNED,
-    PERMISSIONS,
-    PROOF,
-    AdultForm,
-)
+from classroom.web.http.permissions import ADULT_FORMS, ASK_AGAIN, NOBODY, OWNED, PERMISSIONS, PROOF
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -202,11 +194,12 @@ def go_on_page(late: KeptForm, before: str = "") -> str | None:
     form = ADULT_FORMS.get(endpoint)
     if form is None or not guards.may_open("POST", endpoint, values):
         return None
+    sent = dict(late.fields)
     return render(
         "pages/auth/go_on.html",
         does=_(form.does),
         whose=whose(endpoint, values),
-        typed=_typed(form, dict(late.fields)),
+        typed=tuple((_(label), sent[name]) for name, label in form.typed.items() if sent.get(name)),
         action=url_for(endpoint, **values),
         fields=late.fields,
         back=wanted_address(before) or url_for("auth.front"),
@@ -256,11 +249,6 @@ def _sealed(late: KeptForm) -> str:
 
 def _seal(body: str) -> str:
     return secrets_.sign("kept", g.device, body).hex()
-
-
-def _typed(form: AdultForm, sent: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The labels and texts of the fields that were filled in."""
-    return tuple((_(label), sent[name]) for name, label in form.typed.items() if sent.get(name))
 
 
 # ---- Ask for the password again at the routes in ASK_AGAIN, if it was typed over ten minutes ago

@@ -316,7 +316,8 @@ def replay_page(round_id: int) -> str | Response:
     played = overview.round_page(round_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "round", round_id)
     view = _view(played)
-    move = _wanted("move")
+    asked = request.args.get("move", "")  # 0, the deal, for anything but a number
+    move = min(int(asked), MOST_MOVES) if asked.isascii() and asked.isdecimal() else 0
     if view == ALL and not overview.opened(g.who.adult_id, "round", round_id, HANDS):
         return see_other("teach.replay", round_id=round_id, move=move)
     focus = _seat_of_first(played) if view == ALL else int(view)
@@ -368,12 +369,6 @@ def _view(played: RoundPage) -> str:
         return ALL
     seats = {str(seat) for seat in range(played.seats)}
     return wanted if wanted in seats else str(_seat_of_first(played))
-
-
-def _wanted(field: str) -> int:
-    """The number of a move in the address; 0, the deal, for anything else."""
-    value = request.args.get(field, "")
-    return min(int(value), MOST_MOVES) if value.isascii() and value.isdecimal() else 0
 
 
 def _seat_of_first(played: RoundPage) -> int:

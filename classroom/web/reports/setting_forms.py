@@ -199,21 +199,16 @@ def _play_form(whose: Whose, levels: Levels, face: ChildFace, sent: SentSettings
 def _play_sent(whose: Whose, errors: forms.Errors) -> dict[str, Any]:
     """The choices in the form that was sent; None for what is left open, and, with a sentence in
     `errors`, for what is not on offer. What is greyed out for a family is not sent."""
-    picks = {
-        thing: _pick(thing, whose in TEACHERS, errors)
-        if whose != "family" or thing in request.form
-        else None
-        for thing in THINGS
-    }
+    picks: dict[str, Any] = dict.fromkeys(THINGS)
+    for thing in THINGS:
+        if whose != "family" or thing in request.form:
+            offered = {_value(one): one for one in choices.OFFERED[thing]}
+            allowed = [*offered, OPEN] if whose in TEACHERS else offered
+            picks[thing] = offered.get(forms.chosen(thing, allowed, errors))
     if whose == "family":
         minutes = forms.chosen("minutes_a_day", LIMITS, errors)
         picks["minutes_a_day"] = int(minutes) or None if minutes in LIMITS else None
     return picks
-
-
-def _pick(thing: str, may_open: bool, errors: forms.Errors) -> Any:
-    offered = {_value(one): one for one in choices.OFFERED[thing]}
-    return offered.get(forms.chosen(thing, [*offered, OPEN] if may_open else offered, errors))
 
 
 def _value(choice: Any) -> str:

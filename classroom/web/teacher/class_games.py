@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -190,7 +190,14 @@ def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:
 def mixed(rules: Rules) -> Mixed:
     """The rules in sentences, with ages and how long a round lasts."""
     verdict = check(rules)
-    found = tuple(_lengths(rules)) if verdict.lawful else ()
+    found: tuple[tuple[int, Length], ...] = ()
+    if verdict.lawful:
+        low, high = own_games.checked(rules).seats
+        found = tuple(
+            (seats, round_lengths.length(rules, seats, ROUNDS, moves=MOVES))
+            for seats in SEATS
+            if low <= seats <= high
+        )
     longest = max((one.minutes for seats, one in found), default=0.0)
     return Mixed(
         sentences=rule_words.rule_sentences(rules),
@@ -199,10 +206,3 @@ def mixed(rules: Rules) -> Mixed:
         lengths=found,
         ages=rule_words.ages(rules, longest),
     )
-
-
-def _lengths(rules: Rules) -> Iterator[tuple[int, Length]]:
-    low, high = own_games.checked(rules).seats
-    for seats in SEATS:
-        if low <= seats <= high:
-            yield seats, round_lengths.length(rules, seats, ROUNDS, moves=MOVES)
