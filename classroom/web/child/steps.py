@@ -131,9 +131,8 @@ def _placed(steps: Iterator[StepView]) -> Iterator[tuple[int, StepView]]:
 
 
 def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> StepView | None:
-    event = item.event
-    found = _told_of_asking(event) or _told_of_fishing(event) or _told_of_the_table(event)
-    if found is None:  # it is private, or not shown
+    found = _told(item.event)
+    if found is None:
         return None
     kind, seat, other, class_, number = found
     asks = faces.asks(class_) if class_ else None
@@ -154,7 +153,11 @@ def _step(item: Seen, cards: tuple[Card, ...], faces: Faces) -> StepView | None:
 
 
 _Told = tuple[str, int, int | None, str | None, int]
-"""Kind, seat, other seat, class and number of a public event."""
+
+
+def _told(event: e.Event) -> _Told | None:
+    """Kind, seat, other seat, class and number of a public event; None to show nothing."""
+    return _told_of_asking(event) or _told_of_fishing(event) or _told_of_the_table(event)
 
 
 def _told_of_asking(event: e.Event) -> _Told | None:
