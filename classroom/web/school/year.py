@@ -68,15 +68,12 @@ CONFLICTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomForm:
-    """The part of the form about one class. `choices`: the other classes. `repeats`,
-    `leaves`: ids of children. `open`: whether the list of names is unfolded, because a child of the
-    class is an exception."""
+    """The part of the form about one class. `choices`: the other classes. `open`: whether the list
+    of names is unfolded, because a child of the class is an exception."""
 
     room: YearRoom
     wish: YearWish
     choices: tuple[tuple[str, str], ...]
-    repeats: frozenset[int]
-    leaves: frozenset[int]
     open: bool
 
 
@@ -93,12 +90,7 @@ class Trouble:
 class Preview:
     """What would happen. `seal`: the seal of the plan shown here; "" while there is trouble."""
 
-    moves: int
-    repeats: int
-    leaves: int
-    stays: int
-    new_cards: int
-    made: tuple[str, ...]
+    plan: YearPlan
     archived: tuple[str, ...]
     empty: tuple[str, ...]
     troubles: tuple[Trouble, ...]
@@ -194,7 +186,7 @@ def _page(
         "pages/school/year.html",
         here="year",
         rooms=tuple(_room_form(room, rooms, wishes) for room in rooms if not room.left),
-        older=wishes.older,
+        wishes=wishes,
         preview=_preview(rooms, wishes, plan) if plan else None,
         changes=undoing.year_changes(g.who.school_id),
         month=month,
@@ -211,8 +203,6 @@ def _room_form(room: YearRoom, rooms: Sequence[YearRoom], wishes: Wishes) -> Roo
         room=room,
         wish=wishes.rooms[room.class_id],
         choices=_choices(room, rooms),
-        repeats=wishes.repeats,
-        leaves=wishes.leaves,
         open=bool(here & (wishes.repeats | wishes.leaves)),
     )
 
@@ -222,12 +212,7 @@ def _preview(rooms: Sequence[YearRoom], wishes: Wishes, plan: YearPlan) -> Previ
     troubles = tuple(_trouble(one, wishes.called) for one in plan.conflicts)
     fields = {trouble.field for trouble in troubles}
     return Preview(
-        moves=plan.count("moves"),
-        repeats=plan.count("repeats"),
-        leaves=plan.count("leaves"),
-        stays=plan.count("stays"),
-        new_cards=plan.new_cards,
-        made=plan.made,
+        plan=plan,
         archived=tuple(names[class_id] for class_id in plan.archived),
         empty=tuple(names[class_id] for class_id in plan.empty),
         troubles=troubles,

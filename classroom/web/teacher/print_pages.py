@@ -57,19 +57,6 @@ ON_A_PAGE: Final = 9  # cards, three by three
 ROWS: Final = 13  # of a memory board whose rows the children write themselves
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What was chosen for a print, each with its words: (value, label) of each choice."""
-
-    games: Mapping[str, str]
-    sheets: Mapping[str, str]
-    decks: Mapping[str, str]
-    inks: Mapping[str, str]
-    papers: Mapping[str, str]
-    marks: Mapping[str, str]
-    whose: Mapping[str, str]
-
-
 def kit(class_id: int) -> str:
     """Everything for playing a game on paper, as the address chooses."""
     offer = _offer(class_id)
@@ -101,7 +88,15 @@ def _printed(template: str, class_id: int, offer: Offer, **its: Any) -> str:
         template,
         school_class=shown_class(class_id),
         offer=offer,
-        choices=_choices(class_id),
+        choices={
+            "games": {one.key: game_title(one) for one in offers.shelf(class_id)},
+            "decks": {key: _(one.name) for key, one in DECKS.items()},
+            "sheets": _said(SHEETS),
+            "inks": _said(INKS),
+            "papers": _said(PAPERS),
+            "marks": _said(MARKS),
+            "whose": _said(WHOSE),
+        },
         ink=ink,
         size=_picked("size", PAPERS, clock.here().paper),
         back=url_for("teach.games", class_id=class_id),
@@ -121,18 +116,6 @@ def _picked(field: str, allowed: Mapping[str, object], default: str) -> str:
     if value not in allowed:
         raise forms.InvalidForm(field)
     return value
-
-
-def _choices(class_id: int) -> Choices:
-    return Choices(
-        games={one.key: game_title(one) for one in offers.shelf(class_id)},
-        sheets=_said(SHEETS),
-        decks={key: _(one.name) for key, one in DECKS.items()},
-        inks=_said(INKS),
-        papers=_said(PAPERS),
-        marks=_said(MARKS),
-        whose=_said(WHOSE),
-    )
 
 
 def _said(labels: Mapping[str, str]) -> dict[str, str]:
