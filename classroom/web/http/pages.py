@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response
 from classroom.services.base.names import ShownClass
 from classroom.services.operation.look_around import Demo
 from classroom.services.reports import overview
+from classroom.web.http import forms
 from classroom.web.words import language, phrases
 
 # ---- Rendering a page, or a part that is sent alone
@@ -46,7 +47,7 @@ def see_other(endpoint: str, **address: Any) -> Response:
 
 def lead(address: str) -> Response:
     """Lead to this address, and htmx too, which would follow a redirect by itself."""
-    if "HX-Request" in request.headers:
+    if forms.by_htmx():
         return Response(headers={"HX-Redirect": address})
     return redirect(address, code=303)
 

@@ -16,7 +16,7 @@ from classroom.services.base import audit, clock, limits
 from classroom.services.reports import looks
 from classroom.services.school import schools
 from classroom.web.http import both, forms
-from classroom.web.http.pages import render, see_other
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports.progress import attached
 from classroom.web.words import record_words
 from classroom.web.words.language import N_
@@ -98,7 +98,7 @@ def _facts() -> SchoolFacts:
 # ---- How long things are kept: the administrator chooses within fixed bounds
 
 
-def keeping_page() -> Response | str | tuple[str, int]:
+def keeping_page() -> Reply:
     """Show the periods; a POST sets them."""
     if request.method != "POST":
         return _page(limits.days_kept(g.who.school_id), {})

@@ -16,7 +16,7 @@ from classroom.services.school.class_lists import ComparedClass
 from classroom.services.school.lists import columns, list_children, reading, tabular
 from classroom.services.school.lists.tabular import FILE_BYTES, Bundle, ListTable, UnreadableList
 from classroom.web.http import forms
-from classroom.web.http.pages import render, see_other
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
@@ -37,7 +37,7 @@ class ListedRoom:
     ticked: bool
 
 
-def lists() -> Response | str | tuple[str, int]:
+def lists() -> Reply:
     """Read a list and show its classes; the second step adds the ticked ones."""
     if request.method != "POST":
         return _page(done=_done())
@@ -74,7 +74,7 @@ def _read() -> Bundle:
     return bundle
 
 
-def _apply(bundle: Bundle) -> Response | tuple[str, int]:
+def _apply(bundle: Bundle) -> Reply:
     # The number of a class is its place in the list plus one, because 0 is no id.
     chosen = [number - 1 for number in forms.ids(request.form.getlist("room"))]
     try:

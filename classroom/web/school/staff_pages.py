@@ -15,7 +15,7 @@ from classroom.services.school import people as staff
 from classroom.services.school import schools
 from classroom.web.auth.account_pages import slip
 from classroom.web.http import forms
-from classroom.web.http.pages import render, see_other
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import charts
 from classroom.web.words.language import N_
 from classroom.web.words.sentences import sentence
@@ -45,7 +45,7 @@ def people(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
     )
 
 
-def invite() -> str | tuple[str, int]:
+def invite() -> Reply:
     """Make an invitation and show its code once: a redirect would put it into an address."""
     role = forms.choice("role", (*invitations.TEACHES, invitations.SUBSTITUTE))
     if role == invitations.SUBSTITUTE:
@@ -71,7 +71,7 @@ def revoke() -> Response:
     return see_other("school.people", done="revoked")
 
 
-def role(adult_id: int) -> Response | tuple[str, int]:
+def role(adult_id: int) -> Reply:
     """Make a teacher an administrator, or an administrator a teacher only."""
     chosen = forms.choice("role", invitations.TEACHES)
     try:
@@ -85,7 +85,7 @@ def role(adult_id: int) -> Response | tuple[str, int]:
     return see_other("school.people", done=chosen)
 
 
-def end(adult_id: int) -> Response | str | tuple[str, int]:
+def end(adult_id: int) -> Reply:
     """Show what is lost when the account ends; a POST ends it."""
     if request.method != "POST":
         alone = [

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import g, request
-from werkzeug.wrappers import Response
 
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import (
@@ -30,7 +29,7 @@ from classroom.services.school.year_plan import (
     YearWish,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import render, see_other
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.words import filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -98,7 +97,7 @@ class Preview:
     seal: str
 
 
-def year() -> Response | str | tuple[str, int]:
+def year() -> Reply:
     """Show the form; a POST shows what would happen, does it, or sets the end of the year."""
     if request.method != "POST":
         return _proposal()
@@ -124,7 +123,7 @@ def year() -> Response | str | tuple[str, int]:
     return see_other("school.year", done="applied")
 
 
-def undo() -> Response | tuple[str, int]:
+def undo() -> Reply:
     """Put everybody back, or show the form with the sentence that says why not."""
     change_id = forms.number("change", 1, forms.MOST)
     try:
@@ -235,7 +234,7 @@ def _trouble(one: Conflict, called: Mapping[int, str]) -> Trouble:
 # ---- one child
 
 
-def change_class() -> Response | str | tuple[str, int]:
+def change_class() -> Reply:
     """Choose a class, then a child and its new class; a POST moves it."""
     if request.method != "POST":
         return _change_class(request.args.get("from", type=int))

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Final
 
 from flask import g, request
-from werkzeug.wrappers import Response
 
 from classroom.engine.checks import check
 from classroom.engine.rules import Rules
@@ -19,7 +18,7 @@ from classroom.services.lesson import own_games
 from classroom.services.table import offers, round_lengths
 from classroom.services.table.round_lengths import Length
 from classroom.web.http import both, forms
-from classroom.web.http.pages import render, see_other, shown_class
+from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.words import filters, knob_words, rule_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -62,7 +61,7 @@ class Mixed:
 # ---- the shelf
 
 
-def games(class_id: int) -> Response | str | tuple[str, int]:
+def games(class_id: int) -> Reply:
     """The page of a class's games; a POST puts the ticked ones on the shelf."""
     if request.method != "POST":
         return _games_page(class_id)
@@ -76,7 +75,7 @@ def games(class_id: int) -> Response | str | tuple[str, int]:
     return see_other("teach.games", class_id=class_id, done="shelf")
 
 
-def change(class_id: int) -> Response | tuple[str, int]:
+def change(class_id: int) -> Reply:
     """Rename or remove one of the class's own games."""
     own_id = forms.number("own", 0, 2**31 - 1)
     if forms.choice("do", ("rename", "remove")) == "remove":
@@ -123,7 +122,7 @@ def _games_page(
 # ---- the mixer
 
 
-def mix(class_id: int) -> Response | str | tuple[str, int]:
+def mix(class_id: int) -> Reply:
     """The rule mixer; a POST with `save` saves the rules as one of the class's own games."""
     given = request.values
     key = given.get("game", "classic")
@@ -138,7 +137,7 @@ def mix(class_id: int) -> Response | str | tuple[str, int]:
     return _mix_page(class_id, key, rules, look, given.get("name", "")[: forms.LONGEST])
 
 
-def _save(class_id: int, key: str, rules: Rules, look: str) -> Response | tuple[str, int]:
+def _save(class_id: int, key: str, rules: Rules, look: str) -> Reply:
     name = forms.text("name", forms.LONGEST)
     if not check(rules).lawful:
         return _mix_page(class_id, key, rules, look, name), 400

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import g, request, url_for
-from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.base import clock
@@ -30,7 +29,7 @@ from classroom.services.school.lists.tabular import (
     UnreadableList,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import render, see_other
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
@@ -234,10 +233,8 @@ def _elsewhere(child: ChildBefore, taught: frozenset[int]) -> tuple[str, str]:
 STEPS = ("read", "columns", "room", "apply")
 MOST_LINES = 500  # children that the last form, which applies a list, can hold
 
-ListAnswer = Response | str | tuple[str, int]
 
-
-def class_list(class_id: int) -> ListAnswer:
+def class_list(class_id: int) -> Reply:
     """Read a list and compare it with the class; the last step makes the ticked changes."""
     if request.method != "POST":
         return _page(class_id)
@@ -267,7 +264,7 @@ def _read(class_id: int) -> str:
     return _of_bundle(class_id, list_children.of_zip(found, clock.local(clock.now()).date()))
 
 
-def _corrected(class_id: int, table: ListTable) -> ListAnswer:
+def _corrected(class_id: int, table: ListTable) -> Reply:
     guess = columns.guess(table)
     try:
         return _of_table(class_id, table, columns.correct(guess, request.form.getlist("kind")))
@@ -298,7 +295,7 @@ def _chosen(class_id: int, bundle: Bundle) -> int | None:
     return class_lists.fitting(bundle, class_id)
 
 
-def _apply(class_id: int) -> ListAnswer:
+def _apply(class_id: int) -> Reply:
     lines = _lines()
     ticked = Ticked(
         add=forms.ids(request.form.getlist("add")),

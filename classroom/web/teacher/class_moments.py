@@ -63,7 +63,7 @@ class MomentView:
     answers: tuple[GivenAnswer, ...]
 
 
-def keep_moment(round_id: int) -> Response | tuple[str, int]:
+def keep_moment(round_id: int) -> Reply:
     """Keep the moment after a move of this round, and go to its page."""
     class_id = overview.round_page(round_id, g.who.adult_id).class_id
     move = forms.number("move", 0, MOST_MOVES)
@@ -95,7 +95,7 @@ def sheet(moment_id: int) -> str:
     return render("pages/teach/moment_sheet.html", m=_view(moments.one(g.owned, moment_id)))
 
 
-def moment_act(moment_id: int) -> Response | tuple[str, int]:
+def moment_act(moment_id: int) -> Reply:
     """Deal the moment, to play on from it or not, show what was answered, take it back, or (no
     substitute) remove it."""
     class_id: int = g.owned  # the guard looked it up

@@ -28,7 +28,7 @@ from classroom.services.school import (
 )
 from classroom.web.auth.account_pages import slip
 from classroom.web.http import both, forms
-from classroom.web.http.pages import render, see_other
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.teacher import teach
 from classroom.web.words.language import N_
 from classroom.web.words.sentences import sentence
@@ -61,7 +61,7 @@ def about_class(
     )
 
 
-def rename_class(class_id: int) -> Response | tuple[str, int]:
+def rename_class(class_id: int) -> Reply:
     name = forms.text("name", forms.LONGEST)
     if forms.asks():
         return about_class(class_id, {"name": name}), 400
@@ -72,7 +72,7 @@ def rename_class(class_id: int) -> Response | tuple[str, int]:
     return see_other("teach.about_class", class_id=class_id, done="changed")
 
 
-def class_end(class_id: int) -> Response | tuple[str, int]:
+def class_end(class_id: int) -> Reply:
     ends = forms.text("ends", forms.LONGEST)
     if forms.asks():
         return about_class(class_id, {"ends": ends}), 400
@@ -95,7 +95,7 @@ def archive_class(class_id: int) -> Response:
     return see_other("teach.about_class", class_id=class_id, done="archived")
 
 
-def restore_class(class_id: int) -> Response | tuple[str, int]:
+def restore_class(class_id: int) -> Reply:
     try:
         class_life.restore(class_id, by=g.who.adult_id)
     except Refused as refused:
@@ -120,7 +120,7 @@ def delete_class(class_id: int) -> Response | str:
 # ---- a child
 
 
-def change_class(child_id: int) -> Response | str | tuple[str, int]:
+def change_class(child_id: int) -> Reply:
     """Show where the child can go; a POST moves it."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "child", child_id)
@@ -177,7 +177,7 @@ def left(child_id: int) -> Response:
     return see_other("teach.school_class", class_id=class_id, done="left_school")
 
 
-def undo(class_id: int) -> Response | tuple[str, int]:
+def undo(class_id: int) -> Reply:
     """Undo a change of who is in the class, or say in a sentence why not."""
     change_id = forms.number("change", 1, forms.MOST)
     try:
@@ -199,7 +199,7 @@ def undo(class_id: int) -> Response | tuple[str, int]:
     return redirect(address, code=303)
 
 
-def merge(child_id: int) -> Response | str | tuple[str, int]:
+def merge(child_id: int) -> Reply:
     """Choose the other entry of the same child, and see what each has; a POST merges them."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "child", child_id)
@@ -262,7 +262,7 @@ def colleagues(class_id: int, errors: Mapping[str, str] | None = None) -> str:
     )
 
 
-def invite_colleague(class_id: int) -> str | tuple[str, int]:
+def invite_colleague(class_id: int) -> Reply:
     """Make an invitation and show its code once: a redirect would put it into an address."""
     role, room = forms.choice("role", ("teacher", invitations.SUBSTITUTE)), people.room(class_id)
     try:
@@ -289,7 +289,7 @@ def share_class(class_id: int) -> Response:
     return see_other("teach.colleagues", class_id=class_id, done="shared")
 
 
-def leave_class(class_id: int) -> Response | tuple[str, int]:
+def leave_class(class_id: int) -> Reply:
     """Leave the class, after handing it over if a colleague is named."""
     to = forms.number("adult", 0, forms.MOST, default=0) or None
     try:

@@ -86,7 +86,7 @@ def lower_hand(child_id: int) -> Response:
 # ---- the seating plan
 
 
-def seats(class_id: int) -> Response | str | tuple[str, int]:
+def seats(class_id: int) -> Reply:
     """The seating plan; a POST seats everyone who is signed in."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)

@@ -28,7 +28,7 @@ from classroom.services.school import (
 )
 from classroom.services.table import evidence_log
 from classroom.web.http import both, forms, hosts
-from classroom.web.http.pages import render, see_other, shown_class
+from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports import charts, class_skills, progress
 from classroom.web.reports.progress_view import child_view
 from classroom.web.reports.tomorrow_pages import next_lesson, tomorrow_lines
@@ -102,7 +102,7 @@ def home(values: Mapping[str, str] | None = None, errors: Mapping[str, str] | No
     )
 
 
-def make_class() -> Response | tuple[str, int]:
+def make_class() -> Reply:
     name = forms.text("name", forms.LONGEST)
     try:
         class_id = classes.make_class(g.who.adult_id, g.who.school_id, name)
@@ -196,7 +196,7 @@ def new_devices(class_id: int) -> Response:
 # ---- adding children
 
 
-def add(class_id: int) -> Response | str | tuple[str, int]:
+def add(class_id: int) -> Reply:
     """Add one child. The page leads to class_list.py for a whole list."""
     if request.method != "POST":
         return _add_page(class_id, {}, {})
@@ -273,7 +273,7 @@ def child(
     )
 
 
-def rename(child_id: int) -> Response | tuple[str, int]:
+def rename(child_id: int) -> Reply:
     errors = forms.errors()
     values = {
         "name": forms.text("name", forms.LONGEST),
@@ -291,7 +291,7 @@ def rename(child_id: int) -> Response | tuple[str, int]:
     return see_other("teach.child", done="changed", child_id=child_id)
 
 
-def write_note(child_id: int) -> Response | tuple[str, int]:
+def write_note(child_id: int) -> Reply:
     note = forms.text("note", forms.LONGEST)
     try:
         child_notes.write(child_id, note, by=g.who.adult_id)
