@@ -46,7 +46,8 @@ def see_other(endpoint: str, **address: Any) -> Response:
 
 
 def lead(address: str) -> Response:
-    """Lead to this address, and htmx too, which would follow a redirect by itself."""
+    """Lead the browser to this address. htmx gets it in a header: a redirect would change only a
+    part of the page."""
     if forms.by_htmx():
         return Response(headers={"HX-Redirect": address})
     return redirect(address, code=303)
