@@ -421,7 +421,7 @@ _command("audit")(_audit)
 
 @_command("privacy")
 def privacy() -> None:
-    """Write PRIVACY.md, the list of columns and the papers in docs/folder from the register."""
+    """Write PRIVACY.md and the other pages of the sources that come from the register."""
     from classroom import papers
     from classroom.services.base.errors import CannotStart
 

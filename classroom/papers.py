@@ -34,9 +34,15 @@ KEYS: Final = (
     "processor-terms",
     "accessibility",
 )
-PUBLISHED: Final = {"PRIVACY": "PRIVACY.md", "privacy-columns": "docs/privacy-columns.md"} | {
-    key: f"docs/folder/{key}.md" for key in KEYS
-}  # each template, and the file that is made from it
+PUBLISHED: Final = {
+    "PRIVACY": "PRIVACY.md",
+    "privacy-columns": "docs/privacy-columns.md",
+    "impact-assessment": "docs/folder/impact-assessment.md",
+    "retention-schedule": "docs/folder/retention-schedule.md",
+    "notice-for-parents": "docs/folder/notice-for-parents.md",
+}
+"""Each template whose text is also a file of the sources: what a district reads before it installs
+the program. The app makes all other papers, with the name of the school."""
 
 SPANISH: Final = "es"  # papers for families are there in Spanish too
 _DATA: Final = tomllib.loads((PACKAGE / "data" / "papers.toml").read_text(encoding="utf-8"))

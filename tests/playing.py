@@ -290,8 +290,8 @@ class Shown:
 
 
 def shown(page: str) -> Shown:
-    """Read a table's page, or the part of it that htmx swaps."""
-    main = dict(_ATTRIBUTE.findall(re.findall(r'<main [^>]*id="table"[^>]*>', page)[0]))
+    """Read a table's page, the part of it that htmx swaps, or what news say of it."""
+    main = dict(_ATTRIBUTE.findall(re.findall(r'<\w+ [^>]*id="(?:table|told)"[^>]*>', page)[0]))
     fans, classes, targets, sizes = {}, [], [], {}
     for text, inner in _BUTTON.findall(page):
         button = dict(_ATTRIBUTE.findall(text))
@@ -308,7 +308,7 @@ def shown(page: str) -> Shown:
     token = _TOKEN.search(page)
     return Shown(
         v=int(main["data-v"]),
-        over=main["data-next"] == "over",
+        over=main.get("data-next") == "over",
         fans=fans,
         classes=tuple(classes),
         targets=tuple(targets),

@@ -114,9 +114,7 @@ def _answer(draft: Draft) -> Hashable:
     return draft.right if draft.face in ("numeral", "dots", "tapped") else None
 
 
-# ---- Questions, made from the child's Observation at the moment they are asked
-#
-# A question changes nothing in the round, and its answer follows from what the child saw.
+# ---- Drafts become questions: options, their order and the hint
 
 ADMITTED: Final = {
     "count_class": (0.5, 0.7, 0.7),

@@ -16,8 +16,6 @@ from classroom.learning.remembering import Recalled, shares
 from classroom.learning.skills import SKILLS, STRANDS, Strand
 from classroom.learning.tracks import SCALES, Track, fresh_of_all, tracks_of
 
-# ---- The report on a child for adults: the same values for pages and files
-
 Value = str | int | float | bool | None
 PLACES: Final = 3  # decimals of a share or a level in a table
 COLUMNS: Final = tuple(

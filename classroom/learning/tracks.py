@@ -125,11 +125,7 @@ def range_of(row: Evidence) -> int:
     return min(scale.range_of_step(scale.place(row)), len(scale.ranges) - 1)
 
 
-# ---- Tracks: what a child's first answers in one strand say about its level, kept answer by answer
-#
-# A track made of all rows at once equals one that was updated row by row, so a service can keep one
-# for each child and strand and never read old evidence again. The answers of the newest day wait in
-# `fresh` until the next day with answers: if the child guessed, they count for nothing.
+# ---- Tracks
 
 DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a level
 LEAP: Final = 0.0002  # daily chance that it changes altogether, as after an illness

@@ -14,8 +14,6 @@ from werkzeug.wrappers import Response
 
 from classroom.live.pools import Pool
 
-# ---- Answers requests for pages (WSGI): one thread makes each answer in one go
-#
 # A form is read before a thread is taken, and the answer is sent after the thread is free again. So
 # a thread never waits for a browser: otherwise a handful of stalled browsers would stop every page.
 

@@ -26,8 +26,6 @@ from classroom.live.bounds import Bounded, Crowd
 from classroom.services.base import clock
 from classroom.services.base.errors import CannotStart
 
-# ---- Runs the server: one process, with measured settings
-
 KEEP_ALIVE: Final = 75  # seconds; a child thinks for longer than the usual 5, and an ask sent just
 # when its connection closes is lost
 TICKS: Final = 10  # how many times a second uvicorn calls `on_tick`

@@ -10,6 +10,7 @@ chain finds its way to a first world, and from each to all others.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
@@ -94,7 +95,7 @@ def _unseen(observation: Observation, memory: Memory) -> Unseen:
     return draws if draws.exact else _Bounds(memory)
 
 
-class Unseen:
+class Unseen(ABC):
     """The slots of unseen cards, with the limits on what they hold."""
 
     def __init__(self) -> None:
@@ -104,10 +105,10 @@ class Unseen:
         self.limits: dict[object, tuple[list[Pair], int, int]] = {}
         self.resting: frozenset[int] = frozenset()  # rows in which no exchange needs to begin
 
+    @abstractmethod
     def held(self, seat: int, class_: str) -> tuple[int, list[Pair]]:
         """How many cards of the class the seat holds outside the slots, and the pairs that each add
         one to them if true."""
-        raise NotImplementedError
 
     def worlds(self, rng: Random, steps: int) -> Iterator[list[int]]:
         """Yield worlds, as the content of every slot: always the same list, changed in place. One

@@ -149,7 +149,7 @@ def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
                 yield seen.seq, (seat, class_)
 
 
-# ---- Judges what an ask shows about its asker's memory: by what the seat could know, never by luck
+# ---- Judgements
 
 
 @dataclass(frozen=True, slots=True)

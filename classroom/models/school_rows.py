@@ -23,7 +23,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from classroom.database import db
 
-# ---- A school, its classes, and its signed-in browsers. All times are POSIX seconds (UTC)
+# ---- A school, its classes, and its signed-in browsers
 
 
 class School(db.Model):  # type: ignore[name-defined,misc]

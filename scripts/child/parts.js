@@ -18,16 +18,18 @@ export function keep(picture) {
  * @param {HTMLElement} told
  */
 export function drawn(told) {
-  const { v = "", since = "", same, line, mine } = told.dataset;
+  const { v = "", since = "", same, line, next } = told.dataset; // next: a turn is drawn too
   const before = newest?.dataset;
   if (!newest || before?.same !== same || Number(before?.v) < Number(since)) return null;
-  if (before?.next && mine === undefined) return null;
+  if (before?.next && next === undefined) return null;
   const picture = copied(newest);
-  Object.assign(picture.dataset, { v, since, next: "" });
-  for (const one of all("#notice,#talk,#meeting", picture)) one.remove();
+  Object.assign(picture.dataset, { v, since, next: next ?? "" });
+  for (const one of all("#notice,#talk,#meeting,#extras", picture)) one.remove();
   for (const one of [picture, ...all(".is-new,.is-next", picture)]) {
     one.classList.remove("is-new", "is-next", "is-mine");
   }
+  if (next) picture.classList.add("is-mine");
+  if (next === "target") find("#ring", picture)?.classList.add("is-next");
   for (const one of all("[name=seen]", picture)) one.setAttribute("value", v);
   const tags = find(".line__tags", picture);
   for (const part of [...told.children].reverse()) {

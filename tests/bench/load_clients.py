@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import secrets
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
@@ -25,7 +24,6 @@ from tests.playing import Shown, shown
 THINK: Final = (2.0, 6.0)  # seconds between the start of the turn and the ask
 AGAIN: Final = (0.2, 2.0)  # seconds before a client tries again after a failure
 _BY_SCRIPT: Final = {"HX-Request": "true", "HX-Told": "1"}
-_NEWS = re.compile(r'<div id="told" data-v="(\d+)"')
 # aiohttp says that a stream was closed by a bare RuntimeError.
 _LOST = (aiohttp.ClientError, ConnectionError, TimeoutError, RuntimeError)
 
@@ -109,11 +107,7 @@ class SchoolChild:
         if status not in (200, 409):
             self.notes.errors[f"status {status}"] += 1
             return
-        news = _NEWS.search(text)
-        if news and self.page:  # the child looks on, and the page keeps its last picture
-            page = replace(self.page, v=int(news[1]), classes=(), targets=())
-        else:
-            page = shown(text)
+        page = shown(text)
         if self.page is None or page.v >= self.page.v:
             self.page = page
             self._news.set()

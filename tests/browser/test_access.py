@@ -2,7 +2,7 @@
 whether it is valid HTML. No page has an error in a script, and no text of adults is cut off on a
 phone.
 
-They find only some of the barriers that people meet; docs/folder/accessibility.md says what
+They find only some of the barriers that people meet; templates/papers/accessibility.md says what
 else was tried, and what was not.
 """
 

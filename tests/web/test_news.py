@@ -135,6 +135,19 @@ def test_each_seat_gets_what_the_pages_own_route_answers_it(
     assert bool(parts) == bool(query)
 
 
+def test_whoever_is_next_is_told_what_a_turn_needs_and_nothing_else(room: Classroom) -> None:
+    lots, table = random.Random(7), table_of(room, query="told=1")
+    for made in range(table.seats + 4):
+        table.move(lots)
+        messages = [one.route().body for one in table.streams]
+        for one, body in zip(table.streams, messages, strict=True):
+            one.environ["HTTP_LAST_EVENT_ID"] = mark_in(body)
+        if made < table.seats:
+            continue  # the first moves are sent whole
+        assert all(b'id="told"' in body and b"table__top" not in body for body in messages)
+        assert sum(b'id="go"' in body and b'id="fan-' in body for body in messages) == 1
+
+
 def test_what_happens_beside_the_moves_is_in_the_messages_too(room: Classroom) -> None:
     table = table_of(room)
     with room.app.app_context():

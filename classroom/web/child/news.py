@@ -131,16 +131,16 @@ COUNTED: Final = frozenset(("book", "claimed", "tide"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToldParts:
-    """What happened after move `t.since`, for a viewer who is not next.
+    """What happened after move `t.since`.
 
-    `was_mine`: the picture before may be that of the viewer's own turn, so all that belongs to a
-    turn is drawn again. `seats`: the others to whom something happened, and `me`: whether anything
-    did to the viewer; `tags`: the asks that are new or have been answered, newest first; and
-    whether the viewer's `hand`, the `pond`, the `path` and the `lamp` of a tide changed.
+    `turn`: the viewer is next, or was in the picture before, so all that belongs to a turn is
+    drawn. `seats`: the others to whom something happened, and `me`: whether anything did to the
+    viewer; `tags`: the asks that are new or have been answered, newest first; and whether the
+    viewer's `hand`, the `pond`, the `path` and the `lamp` of a tide changed.
     """
 
     t: TableView
-    was_mine: bool
+    turn: bool
     seats: tuple[Seat, ...]
     me: bool
     tags: tuple[Tag, ...]
@@ -153,34 +153,38 @@ class ToldParts:
 def told_parts(
     table: ViewedTable, since: int | None, *, was_mine: bool = False
 ) -> ToldParts | None:
-    """What to tell a page that has shown `since` moves; None where it needs the whole picture."""
+    """What to tell a page that has shown `since` moves, None where it needs the whole picture.
+    `was_mine`: what it shows may be a turn of the viewer's."""
     if since is None or not _can_be_told(table, since):
         return None
     t = table_view(table, since)
+    if t.stem or t.do.lay or t.do.claim or t.do.declare or t.do.layoffs:
+        return None
     kinds = {step.kind for step in t.steps}
     touched = {seat for step in t.steps for seat in (step.seat, step.other)}
     touched.add(table.observation.turn)
     me = t.me.seat
+    turn = was_mine or t.my_turn
     return ToldParts(
         t=t,
-        was_mine=was_mine,
-        seats=t.ring if was_mine else tuple(s for s in t.ring if s.seat in touched),
-        me=was_mine or me in touched,
+        turn=turn,
+        seats=t.ring if turn else tuple(s for s in t.ring if s.seat in touched),
+        me=turn or me in touched,
         tags=_tags(t, since),
-        hand=was_mine or any(me in (s.seat, s.other) for s in t.steps if s.kind not in TALK),
+        hand=turn or any(me in (s.seat, s.other) for s in t.steps if s.kind not in TALK),
         pond=not kinds.isdisjoint(FISHING),
-        lamp=t.tide is not None and (was_mine or not kinds.isdisjoint(("lamp", "turn"))),
+        lamp=t.tide is not None and (turn or not kinds.isdisjoint(("lamp", "turn"))),
         path=not kinds.isdisjoint(COUNTED),
     )
 
 
 def _can_be_told(table: ViewedTable, since: int) -> bool:
-    """Whether the viewer only looks on, and has missed no more than a page can replay."""
+    """Whether the round goes on, and the page has missed no more than it can replay."""
     seen, around = table.observation, table.around
     rests = around.paused or around.asleep or around.called
     introduces = table.number == 1 and table.seq < seen.seats  # it names the friends
-    looks_on = not (seen.over or seen.legal or rests or introduces or table.practice)
-    return looks_on and seen.seq - LATEST <= since < seen.seq
+    goes_on = not (seen.over or rests or introduces or table.practice)
+    return goes_on and seen.seq - LATEST <= since < seen.seq
 
 
 def _tags(t: TableView, since: int) -> tuple[Tag, ...]:

@@ -75,10 +75,11 @@ class TablePage(TablePart):
 
 @dataclass(frozen=True, kw_only=True)
 class ToldPart(Page):
-    """News of the table for a page that keeps its last picture, while its child is not next."""
+    """News of the table for a page that keeps its last picture. `key`: as in TablePart."""
 
     template = "partials/child/told.html"
     told: ToldParts
+    key: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -335,7 +336,9 @@ def _part(shown: ViewedTable, seen: int | None, notice: str | None = None) -> st
 def _news(shown: ViewedTable, seen: int | None, *, was_mine: bool = False) -> str:
     """What has changed, for a page that keeps the picture of move `seen`; else the whole table."""
     news = told_parts(shown, seen, was_mine=was_mine)
-    return render(ToldPart(told=news)) if news else _part(shown, seen)
+    if news is None:
+        return _part(shown, seen)
+    return render(ToldPart(told=news, key=secrets.token_urlsafe(12)))
 
 
 def _page(
