@@ -28,10 +28,9 @@ from classroom.services.base import clock, disk, limits, secrets_
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import demo_rows, look_around, upkeep
 from classroom.web import routes
-from classroom.web.auth import front_door
 from classroom.web.child import news, play
 from classroom.web.http import assets, error_pages, guards, hosts, kept, pages, security
-from classroom.web.http.demo_gate import Gate
+from classroom.web.http.hosts import Gate
 from classroom.web.words import filters, language
 
 CONNECTIONS = 35  # the most to the database: more than there are threads
@@ -203,7 +202,6 @@ def _take_key(app: Flask, engine: Engine) -> None:
 def _web(app: Flask) -> None:
     language.init_app(app, settings.ROOT / "translations")
     hosts.init_app(app)
-    front_door.init_first_visit(app)
     guards.init_app(app)
     security.init_app(app)
     kept.init_app(app)

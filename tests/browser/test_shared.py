@@ -15,6 +15,7 @@ from tests.browser.conftest import Child_, Served
 from tests.browser.test_sizes import APART, TOUCH, check
 
 Open = Callable[..., Child_]
+pytestmark = pytest.mark.hasty
 MATES = ("Ben", "Ada", "Noor")
 SHAPES = ((1024, 640), (1024, 768), (1280, 620), (1280, 800), (1366, 620), (1366, 768))
 

@@ -17,6 +17,7 @@ from tests.browser.conftest import Child_, Served
 from tests.questioning import put_kind, put_question
 
 Open = Callable[..., Child_]
+pytestmark = pytest.mark.hasty
 
 QUICK = 1500  # ms that a thing is lit
 BOUNCE = 500  # ms after which a press counts again

@@ -17,7 +17,7 @@ from classroom.services.quiz import question_settings
 from classroom.services.table import choices
 from classroom.web.http.both import FIELD
 from classroom.web.http.permissions import ADULT_FORMS
-from classroom.web.replaced import REPLACED
+from classroom.web.routes import REPLACED
 from tests.web.page_forms import Form, form_to, forms_of
 from tests.web.people import METHODS_OF, kinds
 from tests.web.routes import addresses, rules

@@ -27,7 +27,6 @@ from classroom.services.reports import skill_reports as figures
 from classroom.services.reports.skill_reports import PAGE, missed
 from classroom.services.school import classes
 from classroom.services.table import evidence_log, rounds
-from classroom.web.child.play_questions import QuestionPart
 from classroom.web.http.pages import render
 from classroom.web.reports import progress
 from classroom.web.reports.charts import ten_frame
@@ -572,7 +571,7 @@ def test_a_missed_question_is_drawn_by_the_childs_own_panel(world: World, lake: 
     with world.app.test_request_context():
         g.token = g.device = ""
         for view in views:
-            panel = render(QuestionPart(q=view, key="k"))
+            panel = render("partials/child/question.html", q=view, key="k")
             (about,) = re.findall(r'<div class="q__look">.*?</div>', panel, re.DOTALL)
             (said,) = re.findall(r'<p class="q__say"[^>]*>(.*?)</p>', panel)
             assert about in page

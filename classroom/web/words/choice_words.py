@@ -105,12 +105,10 @@ def _place(told: ToldChoice, room: str) -> str:
 
 
 def _facts(told: ToldChoice, name: str) -> dict[str, str]:
-    day = "" if told.at is None else " " + _on(clock.day(told.at))
+    day = ""
+    if told.at is not None:
+        day = " " + _("on %(day)s", day=filters.short_date(clock.day(told.at)))
     return {"who": told.who or _("A teacher"), "name": name, "day": day}
-
-
-def _on(day: int) -> str:
-    return _("on %(day)s", day=filters.short_date(day))
 
 
 def _and(words: Sequence[str]) -> str:
