@@ -59,8 +59,8 @@ addEventListener('securitypolicyviolation',
   (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));
 """
 
-# Of a test that is marked `hasty`, what a page waits for takes a sixth of the time, and so does what
-# moves; only a server that does not answer has as long as ever.
+# In a test that is marked `hasty` a page's waits and animations take a sixth of their time; only a
+# server that does not answer has as long as ever.
 HASTY = """
 const { setTimeout: later } = window;
 window.setTimeout = (done, ms = 0, ...more) => later(done, ms > 6000 ? ms : ms / 6, ...more);
