@@ -15,7 +15,6 @@ from tests.browser.conftest import Child_, Served
 from tests.browser.test_sizes import APART, TOUCH, check
 
 Open = Callable[..., Child_]
-pytestmark = pytest.mark.hasty
 MATES = ("Ben", "Ada", "Noor")
 SHAPES = ((1024, 640), (1024, 768), (1280, 620), (1280, 800), (1366, 620), (1366, 768))
 
@@ -95,6 +94,7 @@ def ask(page: Page, number: int) -> int:
     return seat
 
 
+@pytest.mark.hasty
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_whole_round_is_played_by_touch(open_child: Open, seats: int) -> None:
     page = sit(open_child, seats, reduced_motion="reduce")
