@@ -23,15 +23,14 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from classroom import config as settings
 from classroom.database import connect_to, db, let_go, prepare
 from classroom.hub import hub_of
-from classroom.services.access import first_setup
+from classroom.services.access import accounts
 from classroom.services.base import clock, disk, limits, secrets_
 from classroom.services.base.errors import CannotStart
-from classroom.services.operation import demo_rows, look_around, upkeep
+from classroom.services.operation import look_around, upkeep
 from classroom.web import routes
-from classroom.web.auth import front_door
 from classroom.web.child import news, play
 from classroom.web.http import assets, error_pages, guards, hosts, kept, pages, security
-from classroom.web.http.demo_gate import Gate
+from classroom.web.http.hosts import Gate
 from classroom.web.words import filters, language
 
 CONNECTIONS = 35  # the most to the database: more than there are threads
@@ -203,7 +202,6 @@ def _take_key(app: Flask, engine: Engine) -> None:
 def _web(app: Flask) -> None:
     language.init_app(app, settings.ROOT / "translations")
     hosts.init_app(app)
-    front_door.init_first_visit(app)
     guards.init_app(app)
     security.init_app(app)
     kept.init_app(app)
@@ -242,7 +240,7 @@ def _asset(app: Flask, path: str) -> str:
 def _demo(app: Flask) -> None:
     """Prepare for a new demo school to take this one's place while the server runs."""
     folder = Path(app.instance_path)
-    demo = look_around.Demo(folder, demo_rows.load, partial(_put, app), partial(_wake, app))
+    demo = look_around.Demo(folder, look_around.load_rows, partial(_put, app), partial(_wake, app))
     app.extensions["look_around"] = demo
     app.wsgi_app = Gate(app.wsgi_app, demo)  # type: ignore[method-assign]
 
@@ -278,7 +276,7 @@ def _demo_beside(app: Flask, values: dict[str, Any]) -> None:
 
 def _is_offered(app: Flask) -> bool:
     with app.app_context():
-        return app.config["LOOK_AROUND"] == "always" or not first_setup.is_set_up()
+        return app.config["LOOK_AROUND"] == "always" or not accounts.is_set_up()
 
 
 def migrating() -> Flask:

@@ -182,7 +182,7 @@ def _serve(host: str, port: int, https: Https | None, folder: Path, grace: int) 
     """Serve the school in this process."""
     from classroom.app import create_app
     from classroom.database import closed, db
-    from classroom.services.access import first_setup
+    from classroom.services.access import accounts
     from classroom.services.base import security_log
     from classroom.services.operation import health, look_around, restored, upkeep
     from classroom.services.school import people
@@ -196,7 +196,7 @@ def _serve(host: str, port: int, https: Https | None, folder: Path, grace: int) 
             _say_who_needs_a_password(restored.without_password(restored.replay()))
             if not people.has_administrator():
                 print(NO_ADMINISTRATOR, flush=True)
-            code = None if first_setup.is_set_up() else first_setup.first_code()
+            code = None if accounts.is_set_up() else accounts.first_code()
             engine = db.engine
         if "look_around" not in app.extensions:
             look_around.forget(folder)

@@ -8,8 +8,8 @@ import wave
 from array import array
 
 from classroom.config import ROOT
-from classroom.services.school import voice_sound
-from classroom.services.school.voice_sound import RATE
+from classroom.services.school import voice_packs
+from classroom.services.school.voice_packs import RATE
 
 VOICE = ROOT / "static" / "voice"
 
@@ -19,7 +19,7 @@ def spoken(name: str, gain: float = 0.5, noise: float = 20.0, seed: int = 1) -> 
     the room is (standard deviation of its samples)."""
     rng = random.Random(seed)
     silence = [0] * (RATE // 2)
-    samples = [*silence, *voice_sound.decoded(VOICE / f"{name}.mp3"), *silence]
+    samples = [*silence, *voice_packs.decoded(VOICE / f"{name}.mp3"), *silence]
     return wave_of([int(one * gain + rng.gauss(0, noise)) for one in samples])
 
 

@@ -102,7 +102,7 @@ def test_each_refusal_has_a_sentence() -> None:
 
     spoken_in_pictures = {"wait", "class_rests", "ask_teacher", "wrong_pictures"}
     codes = set()
-    for name in ("first_setup", "sign_in", "passwords"):
+    for name in ("accounts", "sign_in", "passwords"):
         path = ROOT / "classroom" / "services" / "access" / f"{name}.py"
         source = path.read_text(encoding="utf-8")
         codes |= set(re.findall(r"(?:Refused|NotNow)\(\"(\w+)\"", source))

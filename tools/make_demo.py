@@ -1,7 +1,7 @@
 """Play the demo school: a teacher, an administrator, a class of 25, two parents, three weeks.
 
 `python -m tools.make_demo` writes its rows to the file that each demo school is read from
-(classroom/services/operation/demo_rows.py). It takes a minute or two. Run it for a release, and
+(classroom/services/operation/look_around.py). It takes a minute or two. Run it for a release, and
 when tests/services/test_demo_rows.py finds that the file does not suit the program any more.
 
 Nothing in it is entered by hand. Each child is played by a mind with its own memory, through the
@@ -32,9 +32,9 @@ from classroom.learning.skills import ASKED
 from classroom.minds.playing.computer_players import choose
 from classroom.minds.playing.player_levels import PlayerLevel
 from classroom.models import Adult
-from classroom.services.access import first_setup, invitations
+from classroom.services.access import accounts, invitations
 from classroom.services.base import clock, secrets_
-from classroom.services.operation import background, demo_rows
+from classroom.services.operation import background, look_around
 from classroom.services.quiz import posing
 from classroom.services.school import classes, family_links
 from classroom.services.table import choices, help, matches, rounds
@@ -146,14 +146,14 @@ PARENTS: Final[tuple[tuple[str, str, tuple[str, ...], dict[str, Any]], ...]] = (
 
 
 def main() -> None:
-    os.environ["TZ"] = demo_rows.ZONE  # the days of the file are days there
+    os.environ["TZ"] = look_around.ZONE  # the days of the file are days there
     time.tzset()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "demo-1.db"
         app = create_app({"INSTANCE": folder, "DEMO": True, "DATABASE_URI": f"sqlite:///{file}"})
         with app.app_context():
             make(lambda share: print(f"{share:.0%}", flush=True))
-            write(demo_rows.FILE)
+            write(look_around.ROWS)
             db.engine.dispose()
 
 
@@ -192,7 +192,7 @@ def make(progress: Callable[[float], None]) -> None:
 
 def _game_days() -> Iterator[float]:
     """The start of the lesson on each game day of the last three weeks, oldest first."""
-    for day in demo_rows.game_days(len(demo_rows.GAME_DAYS) * WEEKS):
+    for day in look_around.game_days(len(look_around.GAME_DAYS) * WEEKS):
         yield clock.begin_of(day) + LESSON_STARTS * 3600
 
 
@@ -202,8 +202,8 @@ def _game_days() -> Iterator[float]:
 def _people() -> tuple[int, dict[str, int], dict[str, int]]:
     """Make the school, its class and its families; returns the class, the children's ids by name
     and the parents' by login. All passwords are random: visitors sign in with a tap."""
-    head = first_setup.make_school(
-        first_setup.first_code(), "Pond School", "Mr Hill", "head", secrets_.token()
+    head = accounts.make_school(
+        accounts.first_code(), "Pond School", "Mr Hill", "head", secrets_.token()
     )
     school_id = db.session.get_one(Adult, head).school_id
     invited = invitations.make(school_id, head, "teacher")

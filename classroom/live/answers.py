@@ -48,12 +48,7 @@ class Buffered:
     """
 
     def __init__(
-        self,
-        app: WSGI,
-        pool: Pool,
-        longest: int,
-        most: int | None = None,
-        make: Make | None = None,
+        self, app: WSGI, pool: Pool, longest: int, most: int | None = None, make: Make | None = None
     ) -> None:
         self._app = app
         self.pool = pool

@@ -1,16 +1,6 @@
 """The tables of the database. They know nothing about the rules of games."""
 
 from classroom.database import Base
-from classroom.models.evidence_rows import (
-    ChildHistory,
-    ChildRound,
-    EvidenceRow,
-    HelpTaken,
-    QuestionRow,
-    Recount,
-    SkillWindow,
-    StrandTrack,
-)
 from classroom.models.school_rows import (
     Adult,
     AuditEntry,
@@ -40,8 +30,12 @@ from classroom.models.school_rows import (
 )
 from classroom.models.table_rows import (
     ChildGroup,
+    ChildHistory,
+    ChildRound,
+    EvidenceRow,
     Gathering,
     GroupMember,
+    HelpTaken,
     Match,
     Moment,
     MomentAnswer,
@@ -51,59 +45,13 @@ from classroom.models.table_rows import (
     PlannedSeat,
     PlannedTable,
     Player,
+    QuestionRow,
+    Recount,
     Round,
+    SkillWindow,
     SmallGroup,
+    StrandTrack,
 )
-
-__all__ = [
-    "Adult",
-    "AuditEntry",
-    "Child",
-    "ChildGroup",
-    "ChildHistory",
-    "ChildNote",
-    "ChildRound",
-    "ChoicesRow",
-    "ClassSettings",
-    "ClassTeacher",
-    "DoorKnock",
-    "EvidenceRow",
-    "FamilyCode",
-    "FamilyLink",
-    "Gathering",
-    "GroupMember",
-    "HelpTaken",
-    "Installation",
-    "Invitation",
-    "KnownDevice",
-    "Match",
-    "Moment",
-    "MomentAnswer",
-    "Move",
-    "OwnGame",
-    "PasswordReset",
-    "Place",
-    "PlannedSeat",
-    "PlannedTable",
-    "PlaySettings",
-    "Player",
-    "QuestionRow",
-    "Recount",
-    "Restriction",
-    "Round",
-    "School",
-    "SchoolClass",
-    "SecondFactor",
-    "Session",
-    "SkillWindow",
-    "SmallGroup",
-    "StrandTrack",
-    "VoicePack",
-    "VoicePiece",
-    "WrongTry",
-    "YearChange",
-    "YearMove",
-]
 
 # An id is never used again, even on SQLite after its row was deleted. A new child must not get the
 # pictures of one who has left, and ids in the audit log must keep their meaning.

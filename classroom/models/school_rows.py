@@ -30,8 +30,8 @@ class School(db.Model):  # type: ignore[name-defined,misc]
     """A school.
 
     `time_zone`: an IANA name; None: the zone of the server's computer. `dates`: a key of
-    services.base.places.DATES. `words`: a language of services.base.places.WORDS. `standards`: the
-    ones for classes that have not chosen. `paper`: a key of services.base.places.PAPERS.
+    services.base.clock.DATES. `words`: a language of services.base.clock.WORDS. `standards`: the
+    ones for classes that have not chosen. `paper`: a key of services.base.clock.PAPERS.
     `year_end`: month and day on which its school year ends, as "07-31". `keep_...`: how many days
     something is kept (privacy.PERIODS).
     """

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from flask import g, redirect, request, url_for
+from flask import g, request
 from werkzeug.wrappers import Response
 
 from classroom.services.access import sign_in
@@ -13,22 +12,19 @@ from classroom.services.base.errors import Refused
 from classroom.services.lesson import lessons
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as progress_of
-from classroom.services.reports.figures import ChildPage, Totals
 from classroom.services.school import classes, family_links, voice_packs
-from classroom.services.school.family_links import Ending, NextRound, OwnChild
+from classroom.services.school.family_links import NextRound
 from classroom.services.table import choices, evidence_log, matches, offers
 from classroom.services.table.offers import Offer
 from classroom.web.http import forms
-from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import FamilyPage, Page, Reply, render
+from classroom.web.http.guards import forget, keep_token
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import charts, setting_forms
-from classroom.web.reports.charts import DayDots
-from classroom.web.reports.progress import MissedView, newest
-from classroom.web.reports.progress_view import ChildView, child_view
-from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, Shown
+from classroom.web.reports.progress import newest
+from classroom.web.reports.progress_view import child_view
+from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words import advice_words, choice_words, filters, rule_words, sentences
 from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
 
 FIELDS = {  # the field beside which each refusal is shown
     "code_unknown": "code",
@@ -57,74 +53,6 @@ DONE = {
 GameRules = tuple[Offer, tuple[str, ...]]  # a game and its rules, one sentence each
 
 
-@dataclass(frozen=True, kw_only=True)
-class JoinPage(Page):
-    """The form for an account. `values` and `errors`: by field."""
-
-    template = "pages/family/join.html"
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-
-
-@dataclass(frozen=True, kw_only=True)
-class MyChildrenPage(FamilyPage):
-    """By the child's id: `told`, three sentences or why nothing is worked out, and `weeks`, the
-    last seven days. `asked`: a teacher asks the parent to read a voice."""
-
-    template = "pages/family/home.html"
-    told: Mapping[int, tuple[str, ...]]
-    weeks: Mapping[int, Totals]
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    done: str
-    asked: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class DifficultyPage(FamilyPage):
-    """The settings of a child. `shown`: the forms for play and for questions. `chosen`: how it
-    plays in lessons. `limits`: minutes a day that can be chosen; `class_limit`: the teacher's, None
-    if there is none. `child`: the same child, with the hours at home. `held`: why nothing is worked
-    out about the child."""
-
-    template = "pages/family/child.html"
-    page: ChildPage
-    shown: Shown
-    chosen: NextRound
-    limits: tuple[int, ...]
-    class_limit: int | None
-    settings_words: tuple[str, ...]
-    class_games: tuple[GameRules, ...]
-    held: tuple[str, ...]
-    child: OwnChild
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class HowChildDoesPage(FamilyPage):
-    """`together`: a missed question to do together, if any. `unfolded`: whether every section is
-    open, as it is for those who turn to older rounds."""
-
-    template = "pages/family/progress.html"
-    unfolded: bool
-    page: ChildPage
-    view: ChildView
-    together: tuple[MissedView, ...]
-    dots: DayDots
-    home_lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeaveChildPage(FamilyPage):
-    template = "pages/family/leave_child.html"
-    ending: Ending
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeavePage(FamilyPage):
-    template = "pages/family/leave.html"
-
-
 # ---- account
 
 
@@ -132,7 +60,7 @@ def join() -> Reply:
     """Create an account from a code and sign in. After an error the form keeps everything but the
     password."""
     if g.who.kind == "parent":
-        return redirect(url_for("family.home"), code=303)
+        return see_other("family.home")
     if request.method != "POST":
         return _join_page({}, {})
     values = {field: forms.text(field, forms.LONGEST) for field in ("code", "name", "login")}
@@ -143,11 +71,11 @@ def join() -> Reply:
         errors = {FIELDS.get(refused.code, "code"): sentences.sentence(refused)}
         return _join_page(values, errors), _status(refused), sentences.retry_after(refused)
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
-    return keep_token(redirect(url_for("family.home", done="linked"), code=303), token)
+    return keep_token(see_other("family.home", done="linked"), token)
 
 
 def _join_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
-    return render(JoinPage(values=forms.blank(values), errors=forms.blank(errors)))
+    return render("pages/family/join.html", values=forms.blank(values), errors=forms.blank(errors))
 
 
 def _status(refused: Refused) -> int:
@@ -162,61 +90,53 @@ def _status(refused: Refused) -> int:
 def leave_child(child_id: int) -> Response | str:
     """Ask whether to end the link to this child; a POST ends it."""
     if request.method == "POST":
-        ended = family_links.unlink(child_id, g.who.adult_id, by=g.who.adult_id)
-        return _ended() if ended else redirect(url_for("auth.account", done="unlinked"), code=303)
+        if family_links.unlink(child_id, g.who.adult_id, by=g.who.adult_id):
+            return forget(see_other("auth.ended"))
+        return see_other("auth.account", done="unlinked")
     ending = family_links.ending(child_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "child", child_id)
     own = family_links.children_of(g.who.adult_id)
-    return render(LeaveChildPage(here=child_id, own=own, ending=ending))
+    return render("pages/family/leave_child.html", here=child_id, own=own, ending=ending)
 
 
 def leave() -> Response | str:
     """Ask whether to end the parent's own account; a POST ends it."""
     if request.method == "POST":
         family_links.end_account(g.who.adult_id)
-        return _ended()
+        return forget(see_other("auth.ended"))
     own = family_links.children_of(g.who.adult_id)
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
-    return render(LeavePage(here="home", own=own))
-
-
-def _ended() -> Response:
-    answer = keep_token(redirect(url_for("auth.ended"), code=303), None)
-    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
-    return answer
+    return render("pages/family/leave.html", here="home", own=own)
 
 
 # ---- children
 
 
-def children() -> str:
-    return _home({}, {})
-
-
-def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+def children(
+    values: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None
+) -> str:
     own = family_links.children_of(g.who.adult_id)
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
     children = [child.child_id for child in own]
     levels, held = progress_of.levels_of(children), evidence_log.held_among(children)
     return render(
-        MyChildrenPage(
-            here="home",
-            own=own,
-            told={
-                child.child_id: choice_words.restriction_sentences(
-                    held.get(child.child_id, ()), child.name
-                )
-                or advice_words.family_sentences(child.name, levels.get(child.child_id, {}))
-                for child in own
-            },
-            weeks={child.child_id: overview.week_of(child.child_id) for child in own},
-            values=forms.blank(values),
-            errors=forms.blank(errors),
-            done=_done(),
-            asked=any(not one.agreed_at for one in voice_packs.of_reader(g.who.adult_id)),
-        )
+        "pages/family/home.html",
+        here="home",
+        own=own,
+        told={
+            child.child_id: choice_words.restriction_sentences(
+                held.get(child.child_id, ()), child.name
+            )
+            or advice_words.family_sentences(child.name, levels.get(child.child_id, {}))
+            for child in own
+        },
+        weeks={child.child_id: overview.week_of(child.child_id) for child in own},
+        values=forms.blank(values),
+        errors=forms.blank(errors),
+        done=forms.done(DONE),
+        asked=any(not one.agreed_at for one in voice_packs.of_reader(g.who.adult_id)),
     )
 
 
@@ -225,9 +145,9 @@ def link() -> Reply:
     try:
         child_id = family_links.link(g.who.adult_id, code, g.device)
     except Refused as refused:
-        page = _home({"code": code}, {"code": sentences.sentence(refused)})
+        page = children({"code": code}, {"code": sentences.sentence(refused)})
         return page, _status(refused), sentences.retry_after(refused)
-    return redirect(url_for("family.child", child_id=child_id, done="linked"), code=303)
+    return see_other("family.child", child_id=child_id, done="linked")
 
 
 def child(child_id: int, sent: SentSettings = NOTHING) -> str:
@@ -237,22 +157,19 @@ def child(child_id: int, sent: SentSettings = NOTHING) -> str:
     own = family_links.children_of(g.who.adult_id)
     chosen = family_links.next_round(levels)
     return render(
-        DifficultyPage(
-            here=child_id,
-            own=own,
-            page=page,
-            child=next(one for one in own if one.child_id == child_id),
-            shown=setting_forms.shown("family", levels, page.class_name, page, sent),
-            chosen=chosen,
-            limits=choices.MINUTES,
-            class_limit=lessons.times(page.class_id).minutes_a_day,
-            settings_words=filters.settings(chosen),
-            class_games=_class_games(page.class_id, chosen, levels.age_band),
-            held=choice_words.restriction_sentences(
-                evidence_log.restriction_of(child_id), page.name
-            ),
-            done=_done(),
-        )
+        "pages/family/child.html",
+        here=child_id,
+        own=own,
+        page=page,
+        child=next(one for one in own if one.child_id == child_id),
+        shown=setting_forms.shown("family", levels, page.class_name, page, sent),
+        chosen=chosen,
+        limits=choices.MINUTES,
+        class_limit=lessons.times(page.class_id).minutes_a_day,
+        settings_words=filters.settings(chosen),
+        class_games=_class_games(page.class_id, chosen, levels.age_band),
+        held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
+        done=forms.done(DONE),
     )
 
 
@@ -263,7 +180,7 @@ def language(child_id: int) -> Response:
     """Give the child a second language, or take it away."""
     second = forms.choice("second", ("", classes.SECOND))
     classes.give_language(child_id, second, by=g.who.adult_id)
-    return redirect(url_for("family.child", child_id=child_id, done="language"), code=303)
+    return see_other("family.child", child_id=child_id, done="language")
 
 
 def _class_games(class_id: int, chosen: NextRound, band: str) -> tuple[GameRules, ...]:
@@ -286,18 +203,13 @@ def progress(child_id: int) -> str:
         held=evidence_log.restriction_of(child_id),
     )
     return render(
-        HowChildDoesPage(
-            here=child_id,
-            own=family_links.children_of(g.who.adult_id),
-            page=page,
-            unfolded="before" in request.args,
-            view=view,
-            together=newest(child_id, view.frame.strand) if view.frame else (),
-            dots=charts.day_dots({one.day for one in page.days}, page.day),
-            home_lines=advice_words.at_home_lines(page.home),
-        )
+        "pages/family/progress.html",
+        here=child_id,
+        own=family_links.children_of(g.who.adult_id),
+        page=page,
+        unfolded="before" in request.args,
+        view=view,
+        together=newest(child_id, view.frame.strand) if view.frame else (),
+        dots=charts.day_dots(set(page.days), page.day),
+        home_lines=advice_words.at_home_lines(page.home),
     )
-
-
-def _done() -> str:
-    return _(DONE.get(request.args.get("done", ""), ""))

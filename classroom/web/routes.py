@@ -1,27 +1,29 @@
-"""Every address of the app, and the view that answers it.
+"""Every address of the app, the view that answers it, and which forms replace stored values.
 
 An address answers the methods that the permission table gives its endpoint, and no others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from flask import Blueprint, Flask
+from flask import Blueprint, Flask, g
 
-from classroom.web import family, replaced
-from classroom.web.auth import account_pages, code_pages, doors, front_door
-from classroom.web.child import (
-    friends,
-    home_pages,
-    moment_pages,
-    play,
-    play_questions,
-    shared,
-)
+from classroom.services.base import limits
+from classroom.services.lesson import lessons, seating
+from classroom.services.lesson.lessons import TablePlan
+from classroom.services.lesson.seating import Group
+from classroom.services.reports import skill_reports
+from classroom.services.school import class_life, classes
+from classroom.services.table import choices, offers
+from classroom.services.table.choices import Levels, Whose
+from classroom.web import family
+from classroom.web.auth import account_pages, doors, front_door
+from classroom.web.child import home_pages, play, play_questions, shared
 from classroom.web.http import both, guards, kept
-from classroom.web.http.permissions import PERMISSIONS
+from classroom.web.http.both import Fields, ReplacedForm
+from classroom.web.http.permissions import ASK_AGAIN, PERMISSIONS
 from classroom.web.reports import (
     class_skills,
     data_pages,
@@ -30,16 +32,10 @@ from classroom.web.reports import (
     replay,
     tomorrow_pages,
 )
-from classroom.web.school import (
-    audit_pages,
-    privacy_pages,
-    school_list,
-    school_pages,
-    staff_pages,
-    year,
-)
+from classroom.web.reports.setting_forms import play_fields, question_fields
+from classroom.web.school import privacy_pages, school_list, school_pages, staff_pages, year
+from classroom.web.school.school_pages import place_fields
 from classroom.web.teacher import (
-    building_pages,
     class_games,
     class_list,
     class_moments,
@@ -51,7 +47,8 @@ from classroom.web.teacher import (
     settings_pages,
     teach,
 )
-from classroom.web.voice import studio, voice_pages
+from classroom.web.teacher.settings_pages import SCHOOLS, times_fields
+from classroom.web.voice import voice_pages
 
 Routes = tuple[tuple[str, str, Callable[..., Any]], ...]  # address, name, view
 
@@ -66,8 +63,8 @@ AUTH: Final[Routes] = (
     ("/in", "adult_in", front_door.adult_in),
     ("/in/again", "again", account_pages.password_again),
     ("/in/second", "second", account_pages.second),
-    ("/reset", "reset", code_pages.reset),
-    ("/ended", "ended", code_pages.ended),
+    ("/reset", "reset", account_pages.reset),
+    ("/ended", "ended", account_pages.ended),
     ("/https", "https", front_door.https),
     ("/language", "language", front_door.language),
     ("/account", "account", account_pages.account),
@@ -76,7 +73,7 @@ AUTH: Final[Routes] = (
     ("/account/second", "add_second", account_pages.add_second),
     ("/account/second/remove", "remove_second", account_pages.remove_second),
     ("/account/record.json", "own_record", account_pages.own_record),
-    ("/colleague", "colleague", code_pages.colleague),
+    ("/colleague", "colleague", account_pages.colleague),
     ("/out", "out", front_door.out),
     ("/join", "join", doors.join),
     ("/c/<code>", "class_link", doors.class_link),
@@ -84,7 +81,7 @@ AUTH: Final[Routes] = (
     ("/animals/<int:child_id>/knock", "knock", doors.knock),
     ("/animals/<int:child_id>", "pictures", doors.pictures),
     ("/animals/<int:child_id>", "pictures_try", doors.pictures_try),
-    ("/animals/<int:child_id>/wait", "wait", doors.wait),
+    ("/animals/<int:child_id>/wait", "wait", doors.waiting_page),
     ("/animals/<int:child_id>/waiting", "waiting", doors.waiting),
     ("/bye", "bye", doors.bye),
     ("/at-home", "home_door", doors.door_at_home),
@@ -109,19 +106,19 @@ PLAY: Final[Routes] = (
     ("/rounds/<int:round_id>/questions/<int:seq>/hint", "question_hint", play_questions.hint),
     ("/rounds/<int:round_id>/questions/<int:seq>/leave", "question_leave", play_questions.leave),
     ("/rounds/<int:round_id>/again", "again", play.again),
-    ("/rounds/<int:round_id>/back", "back", friends.back),
-    ("/rounds/<int:round_id>/hand", "hand", friends.hand),
-    ("/moments/<int:moment_id>", "moment", moment_pages.moment),
-    ("/moments/<int:moment_id>/table", "moment_part", moment_pages.moment_part),
-    ("/moments/<int:moment_id>/asks", "moment_ask", moment_pages.moment_ask),
-    ("/friends", "friends", friends.friends),
-    ("/classes/<int:class_id>/friends", "friends_part", friends.friends_part),
-    ("/classes/<int:class_id>/events", "friends_events", friends.friends_events),
-    ("/friends", "make_table", friends.make_table),
-    ("/friends/sit", "sit", friends.sit),
-    ("/friends/leave", "stand_up", friends.stand_up),
-    ("/friends/computer", "computer_friend", friends.computer_friend),
-    ("/friends/ready", "ready", friends.ready),
+    ("/rounds/<int:round_id>/back", "back", home_pages.back),
+    ("/rounds/<int:round_id>/hand", "hand", home_pages.hand),
+    ("/moments/<int:moment_id>", "moment", play.moment),
+    ("/moments/<int:moment_id>/table", "moment_part", play.moment_part),
+    ("/moments/<int:moment_id>/asks", "moment_ask", play.moment_ask),
+    ("/friends", "friends", home_pages.friends),
+    ("/classes/<int:class_id>/friends", "friends_part", home_pages.friends_part),
+    ("/classes/<int:class_id>/events", "friends_events", home_pages.friends_events),
+    ("/friends", "make_table", home_pages.make_table),
+    ("/friends/sit", "sit", home_pages.sit),
+    ("/friends/leave", "stand_up", home_pages.stand_up),
+    ("/friends/computer", "computer_friend", home_pages.computer_friend),
+    ("/friends/ready", "ready", home_pages.ready),
     ("/together", "together", shared.together),
     ("/invited", "invited", shared.invited),
     ("/shared/<int:round_id>", "shared", shared.table),
@@ -247,7 +244,7 @@ TEACH: Final[Routes] = (
     ("/rounds/<int:round_id>/hands", "all_hands", replay.all_hands),
     ("/rounds/<int:round_id>/moment", "keep_moment", class_moments.keep_moment),
     ("/classes/<int:class_id>/moments", "moments", class_moments.moments_page),
-    ("/classes/<int:class_id>/moments/new", "build_moment", building_pages.build_moment),
+    ("/classes/<int:class_id>/moments/new", "build_moment", class_moments.build_moment),
     ("/moments/<int:moment_id>", "moment", class_moments.moment),
     ("/moments/<int:moment_id>", "moment_act", class_moments.moment_act),
     ("/moments/<int:moment_id>/events", "moment_events", class_moments.news),
@@ -298,7 +295,7 @@ SCHOOL: Final[Routes] = (
     ("/settings", "settings", school_pages.settings),
     ("/settings/play", "play", school_pages.SCHOOL.play),
     ("/settings/questions", "questions", school_pages.SCHOOL.questions),
-    ("/record", "record", audit_pages.record),
+    ("/record", "record", privacy_pages.record),
     ("/folder", "folder", privacy_pages.folder),
     ("/folder/components.json", "components", privacy_pages.components),
     ("/folder/<paper>", "paper", privacy_pages.paper),
@@ -307,8 +304,8 @@ VOICE: Final[Routes] = (
     ("/", "home", voice_pages.home),
     ("/file", "take_in", voice_pages.take_in),
     ("/<int:pack_id>/agree", "agree", voice_pages.agree),
-    ("/<int:pack_id>/read", "studio", studio.studio),
-    ("/<int:pack_id>/read/<name>", "read", studio.read),
+    ("/<int:pack_id>/read", "studio", voice_pages.studio),
+    ("/<int:pack_id>/read/<name>", "read", voice_pages.read),
     ("/<int:pack_id>/withdraw", "withdraw", voice_pages.withdraw),
     ("/<int:pack_id>/voice.zip", "file", voice_pages.file),
     ("/<int:pack_id>/<int:version>/pieces.json", "pieces", voice_pages.pieces),
@@ -325,14 +322,97 @@ BLUEPRINTS: Final = (
 )
 
 
+# ---- For each form that replaces stored values: who reads them, and which fields show them
+#
+# Two tabs or two adults may have the same form open; web/http/both.py then compares their values.
+
+DETAILS: Final = ("name", "age_band", "animal", "second")
+
+
+def _levels(whose: Whose) -> Callable[..., Levels]:
+    return lambda **address: choices.read(whose, *(address.values() or (g.who.school_id,)))
+
+
+def _play(whose: Whose) -> ReplacedForm:
+    return ReplacedForm(_levels(whose), play_fields(whose))
+
+
+def _questions(whose: Whose) -> ReplacedForm:
+    return ReplacedForm(_levels(whose), question_fields(whose))
+
+
+def _each(fields: Callable[[Any], Mapping[str, object]]) -> Callable[[Any], Fields]:
+    """Returns a function that gives fields of one value each."""
+    return lambda values: {name: (str(value),) for name, value in fields(values).items()}
+
+
+def _one(name: str) -> Callable[[Any], Fields]:
+    """Returns a function that gives the only field of a form."""
+    return lambda value: {name: (str(value),)}
+
+
+def _game_name(class_id: int, own: int) -> str:
+    return next((row.name for row in offers.own_games(class_id) if row.id == own), "")
+
+
+def _plan_fields(tables: tuple[TablePlan, ...]) -> Fields:
+    found = {f"table-{child}": (str(at),) for child, at in lessons.places_of_plan(tables).items()}
+    for at, one in enumerate(tables, 1):
+        found |= {f"game-{at}": (one.game,), f"numbers-{at}": ("{}-{}".format(*one.numbers),)}
+    return found
+
+
+def _group_fields(found: tuple[Group, ...]) -> Fields:
+    return {f"group-{child}": (str(one.group_id),) for one in found for child in one.children}
+
+
+def _ends(day: int) -> Fields:
+    return {"ends": (class_life.date_of(day).isoformat(),)}
+
+
+REPLACED: Final[Mapping[str, ReplacedForm]] = {
+    "teach.class_play": _play("class"),
+    "teach.group_play": _play("group"),
+    "teach.child_play": _play("child"),
+    "family.settings": _play("family"),
+    "school.play": _play("school"),
+    "teach.questions": _questions("class"),
+    "teach.group_questions": _questions("group"),
+    "teach.child_questions": _questions("child"),
+    "family.questions": _questions("family"),
+    "school.questions": _questions("school"),
+    "teach.focus": ReplacedForm(_levels("class"), question_fields("class"), whole=True),
+    "teach.times": ReplacedForm(lessons.times, _each(times_fields)),
+    "teach.standards": ReplacedForm(
+        skill_reports.own_standards, lambda own: {"standards": (str(own or SCHOOLS),)}
+    ),
+    "teach.talk": ReplacedForm(choices.talk_of_class, _one("talk")),
+    "teach.home_play": ReplacedForm(lessons.home_play_of, _each(settings_pages.home_fields)),
+    "teach.games": ReplacedForm(offers.offered, lambda keys: {"game": keys}),
+    "teach.change_game": ReplacedForm(_game_name, _one("name")),
+    "teach.class_groups": ReplacedForm(seating.groups_of, _group_fields),
+    "teach.plan": ReplacedForm(lessons.plan_of, _plan_fields, whole=True),
+    "teach.rename": ReplacedForm(
+        classes.details, lambda details: _each(dict)(zip(DETAILS, details, strict=True))
+    ),
+    "teach.rename_class": ReplacedForm(
+        lambda class_id: class_life.life(class_id).name, _one("name")
+    ),
+    "teach.class_end": ReplacedForm(lambda class_id: class_life.life(class_id).ends_day, _ends),
+    "school.keeping": ReplacedForm(lambda: limits.days_kept(g.who.school_id), _each(dict)),
+    "school.settings": ReplacedForm(lambda: class_life.where(g.who.school_id), _each(place_fields)),
+}
+
+
 def init_app(app: Flask) -> None:
     """Register every view at its address, behind the guard."""
     for name, prefix, routes in BLUEPRINTS:
         blueprint = Blueprint(name, __name__, url_prefix=prefix or None)
         blueprint.before_request(guards.check)
-        blueprint.before_request(kept.check_proof)
+        if any(endpoint.startswith(f"{name}.") for endpoint in ASK_AGAIN):
+            blueprint.before_request(kept.check_proof)
         for address, endpoint, view in routes:
             methods = PERMISSIONS[f"{name}.{endpoint}"].methods
             blueprint.add_url_rule(address, endpoint, view, methods=sorted(methods))
         app.register_blueprint(blueprint)
-    both.init_app(app, replaced.REPLACED)
+    both.init_app(app, REPLACED)

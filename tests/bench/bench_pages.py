@@ -24,7 +24,6 @@ from classroom.engine.chance import Lots
 from classroom.engine.observation import Observation
 from classroom.games import GAMES
 from classroom.services.table.tables import Seated, ViewedTable
-from classroom.web.child.play import TablePart
 from classroom.web.child.table_view import table_view
 from classroom.web.http.pages import render
 
@@ -75,7 +74,7 @@ def table(game: str, seen: Observation) -> ViewedTable:
 
 def draw(game: str, seen: Observation) -> str:
     shown = table_view(table(game, seen), max(0, seen.seq - 1))
-    return render(TablePart(t=shown, key="k"))
+    return render("partials/child/table.html", notice=None, hint=None, t=shown, key="k")
 
 
 def cost(game: str, seats: int, seconds: float) -> tuple[float, int]:

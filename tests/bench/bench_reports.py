@@ -49,7 +49,7 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.base import clock
-from classroom.services.reports import glances
+from classroom.services.reports import skill_reports
 from classroom.services.table import evidence_log
 from tests.bench.bench_questions import asks, evidence_of
 from tests.learning.simulating import answered, plain_question
@@ -252,7 +252,7 @@ def pages(schools: Sequence[tuple[FlaskClient, Classroom]], times: int) -> Itera
         for _ in range(times):
             for (client, school), mine in zip(schools, took, strict=True):
                 if name == "after a start":
-                    glances.forget()
+                    skill_reports.forget()
                 if name == "in a lesson":
                     in_a_lesson(school, rng, drawn)
                 mine.append(asked(client, path))

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, ClassTeacher, School
-from classroom.services.access import first_setup, knocks, passwords
+from classroom.services.access import accounts, knocks, passwords
 from classroom.services.base import clock
 from classroom.services.operation import background
 from classroom.services.school import family_links
@@ -95,7 +95,7 @@ def make_adults(served: Served) -> dict[str, int]:
         hashed = passwords.hash_of(PASSWORD)
         with write_unit():
             school_id = db.session.scalars(select(School.id)).one()
-            teacher = first_setup.add_adult(school_id, "teacher", "Ms Lake", "lake", hashed)
+            teacher = accounts.add_adult(school_id, "teacher", "Ms Lake", "lake", hashed)
             db.session.add(ClassTeacher(class_id=served.room.class_id, adult_id=teacher))
         code = family_links.make_code(served.room.children["Mia"])
         parent = family_links.register(code, "Mr Reed", "reed", PASSWORD)

@@ -59,6 +59,19 @@ addEventListener('securitypolicyviolation',
   (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));
 """
 
+# In a test that is marked `hasty` a page's waits and animations take a sixth of their time; only a
+# server that does not answer has as long as ever.
+HASTY = """
+const { setTimeout: later } = window;
+window.setTimeout = (done, ms = 0, ...more) => later(done, ms > 6000 ? ms : ms / 6, ...more);
+const { animate } = Element.prototype;
+Element.prototype.animate = function (...how) {
+  const moves = animate.apply(this, how);
+  moves.playbackRate = 6;
+  return moves;
+};
+"""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the browser tests, and those that are walks."""
@@ -259,7 +272,9 @@ def contexts(chromium: Browser) -> Iterator[Contexts]:
 
 
 @pytest.fixture
-def open_child(contexts: Contexts, served: Served) -> Iterator[Callable[..., Child_]]:
+def open_child(
+    contexts: Contexts, served: Served, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Child_]]:
     """Open a browser: `open_child("Mia", size="phone", ...)`. Without a name, no child is signed
     in. `fresh`: an empty cache, and a context that is used by no other test, since a clock that is
     installed stays."""
@@ -276,6 +291,8 @@ def open_child(contexts: Contexts, served: Served) -> Iterator[Callable[..., Chi
         deal = partial(served.deal, name or "")
         child = Child_(context.new_page(), context, served.url, deal)
         _watch(child)
+        if request.node.get_closest_marker("hasty"):
+            child.page.add_init_script(HASTY)
         opened.append((child, {} if fresh else options))
         return child
 

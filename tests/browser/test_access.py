@@ -157,7 +157,7 @@ def test_axe_finds_nothing_on_any_page(found: Callable[[str], Found], who: str) 
     assert not wrong, "\n".join(sorted(wrong))
 
 
-@pytest.mark.walk(3, of="IBM's checker on every page")  # the same people, so one walk is enough
+@pytest.mark.walk(9, of="IBM's checker on every page")  # the same people, so one walk is enough
 @pytest.mark.parametrize("who", WHO)
 def test_the_checker_of_ibm_finds_nothing_on_any_page(
     found: Callable[[str], Found], who: str

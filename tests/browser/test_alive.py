@@ -180,6 +180,7 @@ CASTS = """() => {
 }"""
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("size", SIZES)
 def test_a_line_is_cast_across_no_face(open_child: Open, served: Served, size: str) -> None:
     served.set("Ben", opponents=3, deck="short", questions="off")

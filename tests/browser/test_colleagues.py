@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, School
-from classroom.services.access import first_setup, passwords
+from classroom.services.access import accounts, passwords
 from tests.browser.adults import PASSWORD, fits, hard_to_read, make_adults, pages_of, sign_in
 from tests.browser.conftest import EACH_SIZE, Child_, Served
 
@@ -27,7 +27,7 @@ def _adults(served: Served) -> Iterator[None]:
             hashed = passwords.hash_of(PASSWORD)
             with write_unit():
                 school_id = db.session.query(School.id).scalar()
-                first_setup.add_adult(school_id, "admin", "Dr Head", "head", hashed)
+                accounts.add_adult(school_id, "admin", "Dr Head", "head", hashed)
     yield
     with served.room.app.app_context(), write_unit():
         for row in db.session.query(Adult).filter(Adult.login.in_(("second", "sub"))):

@@ -17,6 +17,7 @@ from tests.browser.test_sizes import check
 from tests.playing import stacked
 
 Open = Callable[..., Child_]
+pytestmark = pytest.mark.hasty
 
 
 def try_out(page: Page, url: str, game: str) -> None:

@@ -13,6 +13,7 @@ from tests.browser.hands import ask, settle, take
 from tests.browser.test_sizes import APART, TABLE, TOUCH, check
 
 Open = Callable[..., Child_]
+pytestmark = pytest.mark.hasty
 
 
 @pytest.mark.walk(4, of="meets a moment and goes back")
@@ -43,6 +44,8 @@ def test_a_child_meets_a_moment_and_goes_back_to_its_table(
     mia.page.wait_for_url(table)
 
 
+# every day: the end of such a round in tests/web/test_moments.py
+@pytest.mark.whole
 def test_a_child_plays_on_from_a_moment_to_the_end_and_goes_back(
     open_child: Open, served: Served
 ) -> None:

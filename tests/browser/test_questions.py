@@ -21,6 +21,7 @@ from tests.browser.conftest import SIZES, Child_, Served
 from tests.questioning import put_kind, put_question
 
 Open = Callable[..., Child_]
+pytestmark = pytest.mark.hasty
 APART = """() => {
   const boxes = [...document.querySelectorAll('#q button, #q a, #q label.take')]
     .map((one) => one.getBoundingClientRect());

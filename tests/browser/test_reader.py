@@ -26,6 +26,7 @@ from tests.browser.conftest import Child_, Served
 from tests.games.playthrough import FixedChance, fixed_deck
 
 Open = Callable[..., Child_]
+pytestmark = pytest.mark.hasty
 
 HEARD = Path(__file__).parent / "heard"
 TURNS = 4  # own turns that are written down; the rest of the round is played unheard

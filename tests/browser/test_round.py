@@ -13,7 +13,8 @@ from tests.browser.conftest import Child_, Served
 Open = Callable[..., Child_]
 
 
-@pytest.mark.whole  # tests/browser/test_alive.py plays a round to its end by mouse
+@pytest.mark.hasty
+@pytest.mark.whole  # every day: test_tide.py plays a round to its end by mouse
 def test_a_whole_round_by_mouse(open_child: Open, served: Served) -> None:
     served.set("Mia", opponents=2, deck="small")
     child = open_child("Mia", "tablet")
@@ -35,6 +36,7 @@ def test_a_whole_round_by_mouse(open_child: Open, served: Served) -> None:
     assert hands.number(page) < 30
 
 
+@pytest.mark.hasty
 def test_a_whole_round_by_the_keys_alone(open_child: Open, served: Served) -> None:
     served.set("Ben", opponents=1, deck="small")
     child = open_child("Ben", "tablet")
@@ -117,6 +119,7 @@ def test_the_pond_counts_down_card_by_card_while_moves_are_shown(
     assert drawn > 1
 
 
+@pytest.mark.hasty
 def test_the_focus_stays_where_it_was_when_the_table_is_redrawn(
     open_child: Open, served: Served
 ) -> None:
@@ -159,6 +162,7 @@ GUESSED = """() => {
 }"""
 
 
+@pytest.mark.hasty
 @pytest.mark.walk(2)
 @pytest.mark.parametrize("guess", ["#pond", ".is-picked"])
 def test_a_guess_of_who_has_the_card_is_answered_at_once(

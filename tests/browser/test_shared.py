@@ -94,6 +94,7 @@ def ask(page: Page, number: int) -> int:
     return seat
 
 
+@pytest.mark.hasty
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_whole_round_is_played_by_touch(open_child: Open, seats: int) -> None:
     page = sit(open_child, seats, reduced_motion="reduce")

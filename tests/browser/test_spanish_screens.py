@@ -26,7 +26,6 @@ from tests.web import child_pages
 from tests.web.test_marked import spaniard
 from tests.world import World
 
-PAGES = 26  # of a child, looked at on every screen
 MOST = ("1024x768", "360x740", "844x390", "320x568")
 
 # Texts that lie on each other, and a text that is cut off by the thing that holds it.
@@ -109,7 +108,7 @@ def questions(school: School) -> list[Asked]:
     return list(found.values())
 
 
-@pytest.mark.walk(7)
+@pytest.mark.walk(15)
 @pytest.mark.parametrize("size", questions_.SIZES)
 def test_a_question_in_spanish_is_whole_in_every_state(
     page: Page, school: School, questions: list[Asked], size: str, whole: bool
@@ -124,7 +123,7 @@ def drawn(school: School) -> list[str]:
     """The pages of a child in Spanish, in each state."""
     with school.room.app.test_request_context("/"), language.speaking("es"):
         g.token = g.device = ""
-        pages = (render(one) for one in child_pages.pages() if "pages/" in one.template)
+        pages = (render(name, **values) for name, values in child_pages.pages() if "pages/" in name)
         return list(dict.fromkeys(pages))
 
 
@@ -145,7 +144,7 @@ def test_a_page_of_a_child_in_spanish_is_whole_on_every_screen(
 
     page.route("**/*", answer)
     with closing(page):
-        for number in range(0, len(texts), 1 if False else max(1, len(texts) // PAGES)):
+        for number in sample.part(range(len(texts)), 9, whole):
             page.goto(f"{HOST}/page/{number}", wait_until="load")
             for size in MOST:
                 width, height = screens.WHOLE[size]
@@ -156,7 +155,7 @@ def test_a_page_of_a_child_in_spanish_is_whole_on_every_screen(
     assert not found, "\n".join(map(str, found))
 
 
-@pytest.mark.walk(2)
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("who", ["lake", "reed", "admin", "nobody"])
 def test_a_page_of_an_adult_in_spanish_is_whole(
     chromium: Browser, world: World, who: str, whole: bool

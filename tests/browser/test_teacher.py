@@ -10,10 +10,10 @@ from sqlalchemy import delete
 
 from classroom.database import db, write_unit
 from classroom.models import DoorKnock, School
-from classroom.services.access import first_setup, passwords
+from classroom.services.access import accounts, passwords
 from classroom.services.base.clock import SchoolPlace
 from classroom.services.lesson import presence
-from classroom.services.school import schools
+from classroom.services.school import class_life
 from tests.browser.adults import (
     PASSWORD,
     everything,
@@ -225,14 +225,14 @@ def test_eight_cards_are_printed_on_one_sheet_of_the_schools_paper(
     teacher = open_child()
     page = sign_in(teacher, "lake")
     with served.room.app.app_context():
-        schools.set_place(None, 1, SchoolPlace(paper=paper), "common_core")
+        class_life.set_place(None, 1, SchoolPlace(paper=paper), "common_core")
     page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/cards")
     expect(page.locator(".scard")).to_have_count(8)
     cards = page.pdf(prefer_css_page_size=True)
     page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/code")
     code = page.pdf(prefer_css_page_size=True)
     with served.room.app.app_context():
-        schools.set_place(None, 1, SchoolPlace(), "common_core")
+        class_life.set_place(None, 1, SchoolPlace(), "common_core")
     assert (pages_of(cards), pages_of(code)) == (1, 1)
     assert f"[0 0 {points}".encode() in cards
 
@@ -244,7 +244,7 @@ def test_seventeen_cards_are_three_sheets_and_no_line_of_a_sheet_is_on_the_one_b
     teacher = open_child()
     page = sign_in(teacher, "lake")
     with served.room.app.app_context():
-        schools.set_place(None, 1, SchoolPlace(paper=paper), "common_core")
+        class_life.set_place(None, 1, SchoolPlace(paper=paper), "common_core")
     page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/cards")
     page.evaluate(
         "() => { const all = document.querySelector('.scards');"
@@ -258,7 +258,7 @@ def test_seventeen_cards_are_three_sheets_and_no_line_of_a_sheet_is_on_the_one_b
         "[...document.querySelectorAll('.scard')].map((one) => getComputedStyle(one).marginTop)"
     )
     with served.room.app.app_context():
-        schools.set_place(None, 1, SchoolPlace(), "common_core")
+        class_life.set_place(None, 1, SchoolPlace(), "common_core")
     assert pages == 3
     assert [number for number, top in enumerate(tops) if top == "0px"] == [8, 9, 16]
 
@@ -270,7 +270,7 @@ def test_the_picture_page_for_children_is_one_sheet_and_no_picture_covers_a_word
         hashed = passwords.hash_of(PASSWORD)
         with write_unit():
             school_id = db.session.query(School.id).scalar()
-            first_setup.add_adult(school_id, "admin", "Dr Print", "print", hashed)
+            accounts.add_adult(school_id, "admin", "Dr Print", "print", hashed)
     teacher = open_child()
     page = sign_in(teacher, "print")
     page.goto(f"{teacher.url}/school/folder/page-for-children")

@@ -17,6 +17,7 @@ from tests.browser import hands
 from tests.browser.conftest import Child_, Served
 
 Open = Callable[..., Child_]
+pytestmark = pytest.mark.hasty
 SHOTS = os.environ.get("TIDE_SHOTS")
 NEW = count(1)
 

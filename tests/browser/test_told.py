@@ -27,6 +27,7 @@ from tests.browser import hands
 from tests.browser.conftest import Child_, Served, serving
 
 Open = Callable[..., Child_]
+pytestmark = pytest.mark.hasty
 
 NAMES = ("Mia", "Ben", "Ada", "Noor")
 NEVER = 3600.0  # seconds a computer player waits: the test plays for it

@@ -44,12 +44,11 @@ from classroom.services.base import audit, budgets, clock, limits, rows
 from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
-from classroom.services.lesson import groups, lessons, moments, own_games, seating
+from classroom.services.lesson import lessons, moments, own_games, seating
 from classroom.services.lesson.lessons import HomePlay, Times
 from classroom.services.quiz import question_settings
 from classroom.services.reports import looks, overview, skill_reports
 from classroom.services.school import (
-    changes,
     child_moves,
     child_notes,
     class_life,
@@ -61,7 +60,6 @@ from classroom.services.school import (
     people,
     removals,
     school_year,
-    schools,
     undoing,
     voice_packs,
     year_plan,
@@ -140,7 +138,7 @@ def _voice(scene: Scene) -> int:
 
 
 def _group(scene: Scene) -> int:
-    return groups.of_class(scene.room)[0].group_id
+    return seating.groups_of(scene.room)[0].group_id
 
 
 def _plan(scene: Scene) -> list[lessons.TablePlan]:
@@ -152,7 +150,7 @@ def _app(scene: Scene) -> int:
     secret = second_factors.begin_app(scene.teacher, "ab" * 16).secret
     code = pyotp.TOTP(secret).at(int(clock.now()))
     second_factors.add_app(scene.teacher, "ab" * 16, "Phone", code)
-    return second_factors.of(scene.teacher)[0].factor_id
+    return second_factors.of(scene.teacher)[0].id
 
 
 def _put_away(class_id: int) -> None:
@@ -382,9 +380,9 @@ ACTS: dict[Callable[..., Any], Act] = {
         "remove", "child", lambda s: removals.remove_child(s.child, s.teacher)),
     overview.looked: (
         "read", "child", lambda s: overview.looked(s.teacher, "child", s.child)),
-    schools.set_place: (
+    class_life.set_place: (
         "settings", "school",
-        lambda s: schools.set_place(s.teacher, 1, SchoolPlace(paper="letter"), "england")),
+        lambda s: class_life.set_place(s.teacher, 1, SchoolPlace(paper="letter"), "england")),
     seating.seat_class: (
         "seat", "class", lambda s: seating.seat_class(s.room, "classic", 3, "mixed", s.teacher)),
     seating.seat_rest: (
@@ -405,8 +403,9 @@ ACTS: dict[Callable[..., Any], Act] = {
     class_lists.apply: (
         "add", "new child",
         lambda s: class_lists.apply(s.room, [NIA], class_lists.Ticked(add=[1]), s.teacher)),
-    groups.change: (
-        "groups", "class", lambda s: groups.change(s.room, {s.child: None}, "Owls", (), s.teacher)),
+    seating.change_groups: (
+        "groups", "class",
+        lambda s: seating.change_groups(s.room, {s.child: None}, "Owls", (), s.teacher)),
     lessons.save_plan: ("plan", "class", lambda s: lessons.save_plan(s.room, _plan(s), s.teacher)),
     lessons.begin_planned: (
         "seat", "class",
@@ -504,7 +503,7 @@ SILENT: set[Callable[..., Any]] = {
     audit.record,
     budgets.login,
     child_moves.classes_for,
-    changes.note,
+    child_moves.note_change,
     child_moves.put_entry_away,
     looks.person,
     undoing.lists_by,

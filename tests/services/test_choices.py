@@ -20,9 +20,10 @@ from classroom.models import (
     PlaySettings,
     SchoolClass,
 )
-from classroom.services.base import clock, versions
+from classroom.services.base import clock
 from classroom.services.base.errors import Refused
-from classroom.services.lesson import groups, lessons
+from classroom.services.base.rows import Changed, version_of
+from classroom.services.lesson import lessons, seating
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.school import child_moves, family_links
@@ -173,13 +174,13 @@ def test_a_choice_made_from_an_older_version_is_not_stored(school: World) -> Non
         ("family", mia),
     )
     for whose, of in levels:
-        old = versions.of(choices.read(whose, of))
+        old = version_of(choices.read(whose, of))
         choices.write(reed, whose, of, {"deck": "full"}, old)
-        with pytest.raises(versions.Changed) as changed:
+        with pytest.raises(Changed) as changed:
             choices.write(reed, whose, of, {"deck": "small"}, old)
         assert changed.value.now == choices.read(whose, of)
         assert choices.read(whose, of).of(whose).made["deck"] == "full"
-        choices.write(reed, whose, of, {"deck": "small"}, versions.of(changed.value.now))
+        choices.write(reed, whose, of, {"deck": "small"}, version_of(changed.value.now))
 
 
 def test_a_family_does_not_choose_what_a_teacher_decides_in_lessons(school: World) -> None:
@@ -300,7 +301,7 @@ def test_a_group_of_an_earlier_class_does_not_decide(school: World) -> None:
     with write_unit():
         db.session.get_one(Child, mia).class_id = school.classes["perch"]
     assert matches.settings_for(mia).level == "minnow"
-    assert groups.of_class(school.classes["sunfish"])[0].children == ()
+    assert seating.groups_of(school.classes["sunfish"])[0].children == ()
 
 
 def test_a_child_who_is_moved_leaves_its_group_and_the_plan(school: World) -> None:
@@ -313,6 +314,6 @@ def test_a_child_who_is_moved_leaves_its_group_and_the_plan(school: World) -> No
 
 def test_a_removed_group_takes_its_settings_with_it(school: World) -> None:
     choices.write(None, "group", group_of(school), {"level": "pike"})
-    groups.change(school.classes["sunfish"], {}, gone=[group_of(school)])
+    seating.change_groups(school.classes["sunfish"], {}, gone=[group_of(school)])
     assert matches.settings_for(school.children["Miaqua"]).level == "minnow"
     assert db.session.scalars(select(ChoicesRow).where(ChoicesRow.whose == "group")).all() == []

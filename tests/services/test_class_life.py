@@ -73,7 +73,7 @@ def test_an_archived_class_has_no_lesson_and_its_reports_stay(school: World) -> 
     assert len(overview.class_page(sunfish).children) == 2
     assert overview.classes_of(school.adults["lake"]) == ()
     (line,) = class_life.archived_of(school.adults["lake"])
-    assert (line.class_id, line.children) == (sunfish, 2)
+    assert (line.id, line.children) == (sunfish, 2)
 
 
 def test_a_restored_class_ends_in_the_future(school: World) -> None:

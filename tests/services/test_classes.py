@@ -21,12 +21,12 @@ from classroom.models import (
     Session,
     WrongTry,
 )
-from classroom.services.access import first_setup, knocks, sessions, sign_in
+from classroom.services.access import accounts, knocks, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import audit, budgets, clock, names
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.reports import overview
-from classroom.services.school import classes
+from classroom.services.school import classes, removals
 from classroom.services.table import matches
 from tests.listed import add_list
 from tests.playing import Classroom
@@ -38,7 +38,7 @@ NOW = 1_790_000_000.0
 def teacher(room: Classroom) -> int:
     with write_unit():
         school = db.session.scalars(select(School)).one()
-        return first_setup.add_adult(school.id, "teacher", "Ms Lake", "lake", "-")
+        return accounts.add_adult(school.id, "teacher", "Ms Lake", "lake", "-")
 
 
 def on_device(room: Classroom) -> Who:
@@ -211,7 +211,7 @@ def test_every_change_of_a_child_is_on_record_without_a_name(
     classes.rename_child(ada, "Adaline", by=teacher)
     classes.reset_pictures(ada, by=teacher)
     classes.sign_in_card(ada, by=teacher)
-    classes.remove_child(ada, by=teacher)
+    removals.remove_child(ada, by=teacher)
     rows = db.session.scalars(select(AuditEntry).where(AuditEntry.thing_id == ada)).all()
     actions = [row.action for row in rows if row.thing == "child" and row.adult_id == teacher]
     assert actions == ["add", "change", "pictures", "cards", "remove"]
@@ -221,6 +221,7 @@ def test_every_change_of_a_child_is_on_record_without_a_name(
 @pytest.mark.parametrize("call", ["rename_child", "reset_pictures", "remove_child", "sign_in_card"])
 def test_an_unknown_child_is_not_found(room: Classroom, call: str) -> None:
     more = ("Ada",) if call == "rename_child" else ()
+    module = removals if call == "remove_child" else classes
     with pytest.raises(NotFound):
-        getattr(classes, call)(987_654, *more)
+        getattr(module, call)(987_654, *more)
     assert db.session.scalars(select(DoorKnock)).all() == []

@@ -19,12 +19,12 @@ from classroom.app import create_app
 from classroom.database import db
 from classroom.services.base import clock
 from classroom.services.base.clock import SchoolPlace
-from classroom.services.operation import demo_rows, upkeep
+from classroom.services.operation import look_around, upkeep
 from tests.conftest import finish
 from tests.world import Visitor
 from tools import make_demo
 
-KEPT: dict[str, Any] = json.loads(lzma.decompress(demo_rows.FILE.read_bytes()))
+KEPT: dict[str, Any] = json.loads(lzma.decompress(look_around.ROWS.read_bytes()))
 MONDAY = datetime(2027, 3, 29, 7, 30, tzinfo=UTC)  # a day after the clocks changed in Europe
 
 
@@ -50,10 +50,10 @@ def test_its_lessons_are_the_last_game_days_before_today_at_their_hours(
     zone = ("Europe/London", "Pacific/Auckland", "America/Los_Angeles")[later % 3]
     today = MONDAY + timedelta(days=later)
     with at(today, zone, monkeypatch):
-        demo_rows.load(tmp_path / "demo-1.db")
+        look_around.load_rows(tmp_path / "demo-1.db")
     days = days_of(tmp_path / "demo-1.db")
     three_weeks = [today.date() - timedelta(days=ago) for ago in range(21, 0, -1)]
-    assert days == [day for day in three_weeks if day.weekday() in demo_rows.GAME_DAYS]
+    assert days == [day for day in three_weeks if day.weekday() in look_around.GAME_DAYS]
     with closing(sqlite3.connect(tmp_path / "demo-1.db")) as made:
         for at_, day in made.execute("SELECT at, day FROM evidence"):
             local = datetime.fromtimestamp(at_, ZoneInfo(zone))
@@ -65,7 +65,7 @@ def test_what_chooses_a_childs_questions_moves_with_its_lessons(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with at(MONDAY, "Europe/London", monkeypatch):
-        demo_rows.load(tmp_path / "demo-1.db")
+        look_around.load_rows(tmp_path / "demo-1.db")
     lessons = {(day - date(1970, 1, 1)).days for day in days_of(tmp_path / "demo-1.db")}
     with closing(sqlite3.connect(tmp_path / "demo-1.db")) as made:
         rows = made.execute("SELECT history FROM child_histories").fetchall()
@@ -84,14 +84,14 @@ def test_the_file_suits_the_tables_and_the_games_of_this_version(tmp_path: Path)
         assert columns.keys() <= set(table.columns.keys()), "python -m tools.make_demo"
         needed = {c.name for c in table.columns if not c.nullable and c.server_default is None}
         assert needed - {"counted"} <= columns.keys(), "python -m tools.make_demo"
-    demo_rows.load(tmp_path / "demo-1.db")
+    look_around.load_rows(tmp_path / "demo-1.db")
     assert upkeep.is_current(tmp_path / "demo-1.db")
     assert [found.name for found in tmp_path.glob("demo-1.db*")] == ["demo-1.db"]
 
 
 def test_every_kind_of_page_opens_in_it(tmp_path: Path) -> None:
     """Also the rounds of its children, which are played again from their moves."""
-    demo_rows.load(tmp_path / "demo-1.db")
+    look_around.load_rows(tmp_path / "demo-1.db")
     address = f"sqlite:///{tmp_path / 'demo-1.db'}"
     app = create_app({"INSTANCE": str(tmp_path), "DEMO": True, "DATABASE_URI": address})
     replays = [f"/teach/rounds/{number}" for number in range(1, 50, 7)]
@@ -117,17 +117,17 @@ def test_a_small_school_that_is_played_comes_out_of_its_file_as_it_went_in(
     three = tuple(one for one in make_demo.CHILDREN if one.name in "Mia Ben Lina")
     monkeypatch.setattr(make_demo, "WEEKS", 1)
     monkeypatch.setattr(make_demo, "CHILDREN", three)
-    monkeypatch.setattr(demo_rows, "FILE", tmp_path / "rows.json.xz")
-    monkeypatch.setattr(clock, "here", lambda: SchoolPlace(time_zone=demo_rows.ZONE))
+    monkeypatch.setattr(look_around, "ROWS", tmp_path / "rows.json.xz")
+    monkeypatch.setattr(clock, "here", lambda: SchoolPlace(time_zone=look_around.ZONE))
     played, loaded = tmp_path / "demo-1.db", tmp_path / "demo-2.db"
     app = create_app(
         {"INSTANCE": str(tmp_path), "DEMO": True, "DATABASE_URI": f"sqlite:///{played}"}
     )
     with app.app_context():
         make_demo.make(lambda _share: None)
-        make_demo.write(demo_rows.FILE)
+        make_demo.write(look_around.ROWS)
     finish(app)
-    demo_rows.load(loaded)
+    look_around.load_rows(loaded)
     before, after = rows_of(played), rows_of(loaded)
     assert before.keys() == after.keys() >= {"moves", "evidence", "child_histories", "choices"}
     for name, rows in before.items():

@@ -32,7 +32,7 @@ from classroom.models import (
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings, groups, lessons
+from classroom.services.lesson import gatherings, lessons, seating
 from classroom.services.operation import background
 from classroom.services.quiz import posing
 from classroom.services.reports import overview
@@ -93,7 +93,7 @@ def plan_for(world: World) -> None:
     """Put Miaqua in a group and a small group, plan her seat in the next lesson, write a note on
     her, and let her family object to a profile."""
     mia, room = world.children["Miaqua"], world.classes["sunfish"]
-    groups.change(room, {mia: groups.NEW}, "Owls")
+    seating.change_groups(room, {mia: seating.NEW_GROUP}, "Owls")
     lessons.save_plan(room, [lessons.TablePlan(game="classic", children=(mia,))])
     child_notes.write(mia, "Counts on her fingers.", by=world.adults["lake"])
     row = {"child_id": mia, "whose": "family", "reason": "object", "since": clock.now()}

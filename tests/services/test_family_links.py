@@ -78,9 +78,9 @@ def test_a_family_lists_only_codes_that_can_still_be_used(school: World, mia: in
     with clock.clock_at(NOW + DAY):
         family_links.make_code(mia)
         codes = family_links.links_of_child(mia).codes
-        assert [code.made_at for code in codes] == [NOW, NOW + DAY]
+        assert [code.created_at for code in codes] == [NOW, NOW + DAY]
     with clock.clock_at(NOW + 14 * DAY):
-        assert [code.made_at for code in family_links.links_of_child(mia).codes] == [NOW + DAY]
+        assert [code.created_at for code in family_links.links_of_child(mia).codes] == [NOW + DAY]
 
 
 def test_the_families_of_a_class_are_those_of_its_children(school: World) -> None:
@@ -155,7 +155,7 @@ def test_no_code_is_made_when_not_all_of_them_fit(
 def test_a_cancelled_code_links_no_one_and_says_that_it_has_ended(school: World, mia: int) -> None:
     code = family_links.make_code(mia)
     (paper,) = family_links.links_of_child(mia).codes
-    family_links.cancel_code(mia, paper.code_id, by=school.adults["lake"])
+    family_links.cancel_code(mia, paper.id, by=school.adults["lake"])
     assert family_links.links_of_child(mia).codes == ()
     assert refused(family_links.register, code, "Nan", "nanreed", PASSWORD) == "code_ended"
     assert actions()[-1] == ("cancel_code", "child")
@@ -166,10 +166,10 @@ def test_only_an_unused_code_of_that_child_can_be_cancelled(school: World, mia: 
     family_links.make_code(mia)
     (paper,) = family_links.links_of_child(mia).codes
     with pytest.raises(NotFound):
-        family_links.cancel_code(ben, paper.code_id)
-    family_links.cancel_code(mia, paper.code_id)
+        family_links.cancel_code(ben, paper.id)
+    family_links.cancel_code(mia, paper.id)
     with pytest.raises(NotFound):
-        family_links.cancel_code(mia, paper.code_id)
+        family_links.cancel_code(mia, paper.id)
 
 
 # ---- unlinking
@@ -293,7 +293,7 @@ def test_a_backup_links_no_one_again(
         codes.append(family_links.make_code(mia))
         family_links.unlink(mia, world.adults["rush"], codes=True)
         (paper,) = family_links.links_of_child(ben).codes
-        family_links.cancel_code(ben, paper.code_id)
+        family_links.cancel_code(ben, paper.id)
 
     again = from_backup(tmp_path, peopled, act, restore)
     with again.app.app_context():

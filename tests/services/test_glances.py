@@ -16,7 +16,7 @@ from classroom.learning.estimates import Window
 from classroom.learning.report import report
 from classroom.models import Child, EvidenceRow, SchoolClass
 from classroom.services.base import clock
-from classroom.services.reports import glances, skill_reports
+from classroom.services.reports import skill_reports
 from classroom.services.reports.skill_reports import ChildSkills
 from classroom.services.school import merges, objections, removals
 from classroom.services.table import evidence_log
@@ -77,7 +77,7 @@ def shown(child: ChildSkills) -> tuple[object, ...]:
 
 def from_all_answers(room: Classroom, day: int = LAST) -> Shown:
     """The same, worked out from every answer of each child, with nothing that is kept or stored."""
-    glances.forget()
+    skill_reports.forget()
     found = look(room, day)
     for child_id, (levels, estimates, signals, held) in found.items():
         child = db.session.get_one(Child, child_id)
@@ -199,16 +199,16 @@ def test_nothing_is_kept_of_a_child_that_is_gone(
 ) -> None:
     with clock.clock_at((LAST + 0.5) * DAY):
         skill_reports.of_class(room.class_id)
-        kept = glances.today()
+        kept = skill_reports.glances_today()
         assert len(kept) > 0
         CHANGES[change](room, mia, ben)
-        assert len(glances.today()) == 0
+        assert len(skill_reports.glances_today()) == 0
         stored = evidence_log.stored_of([third])[third]
         kept.of(stored, "5-6")
-        assert len(glances.today()) == 0, "nor by a look that began before"
+        assert len(skill_reports.glances_today()) == 0, "nor by a look that began before"
 
 
 def test_nothing_is_kept_for_another_day(room: Classroom, third: int) -> None:
     look(room)
     with clock.clock_at((LAST + 1.5) * DAY):
-        assert len(glances.today()) == 0
+        assert len(skill_reports.glances_today()) == 0

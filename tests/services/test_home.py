@@ -23,7 +23,7 @@ from classroom.services.operation import background
 from classroom.services.quiz import question_settings
 from classroom.services.quiz.question_settings import QuestionChoice
 from classroom.services.reports import overview, skill_reports
-from classroom.services.school import child_moves, class_life, classes, family_links, schools
+from classroom.services.school import child_moves, class_life, classes, family_links
 from classroom.services.table import (
     choices,
     evidence_log,
@@ -55,7 +55,7 @@ def school(world: World) -> Iterator[World]:
     """A school in London at four in the afternoon, where sunfish play at home from three to
     seven."""
     with world.app.app_context(), clock.clock_at(FOUR):
-        schools.set_place(None, 1, SchoolPlace(time_zone="Europe/London"), "common_core")
+        class_life.set_place(None, 1, SchoolPlace(time_zone="Europe/London"), "common_core")
         lessons.set_home_play(None, world.classes["sunfish"], HomePlay(AFTERNOON, False))
         yield world
         db.session.rollback()
@@ -131,7 +131,7 @@ def test_a_parent_opens_a_device_within_the_hours_only(
 
 
 def test_the_hours_are_those_of_the_schools_time_zone(school: World) -> None:
-    schools.set_place(None, 1, SchoolPlace(time_zone="Asia/Tokyo"), "common_core")
+    class_life.set_place(None, 1, SchoolPlace(time_zone="Asia/Tokyo"), "common_core")
     with pytest.raises(NotNow):  # it is one in the morning there
         opened(school)
     with clock.clock_at(at(24, 7)):

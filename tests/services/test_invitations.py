@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, ClassTeacher, Invitation
-from classroom.services.access import first_setup, invitations, ownership, sessions, sign_in
+from classroom.services.access import accounts, invitations, ownership, sessions, sign_in
 from classroom.services.base import budgets, clock, limits
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.school import people
@@ -118,7 +118,7 @@ def test_of_two_who_type_one_code_together_one_gets_in(
 ) -> None:
     code, both = scene.invite(), threading.Barrier(2, timeout=20)
     db.session.rollback()
-    monkeypatch.setattr(first_setup, "check_account", lambda *_: both.wait())
+    monkeypatch.setattr(accounts, "check_account", lambda *_: both.wait())
 
     def try_(login: str) -> str:
         with scene.world.app.app_context(), clock.clock_at(NOON):

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Child, DoorKnock, School, SchoolClass
-from classroom.services.access import first_setup, knocks, sessions, sign_in
+from classroom.services.access import accounts, knocks, sessions, sign_in
 from classroom.services.access.knocks import SHAPES, SIGNS, ChildAtDoor, DeviceAtDoor, Sign
 from classroom.services.access.sessions import Who
 from classroom.services.base import audit, clock
@@ -26,7 +26,7 @@ NOW = 1_790_000_000.0
 def teacher(room: Classroom) -> int:
     with write_unit():
         school = db.session.scalars(select(School)).one()
-        return first_setup.add_adult(school.id, "teacher", "Ms Lake", "lake", "-")
+        return accounts.add_adult(school.id, "teacher", "Ms Lake", "lake", "-")
 
 
 def tablet(room: Classroom) -> Who:

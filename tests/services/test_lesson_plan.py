@@ -10,7 +10,7 @@ import pytest
 from classroom.database import db
 from classroom.models import Gathering
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import groups, lessons, seating
+from classroom.services.lesson import lessons, seating
 from classroom.services.lesson.lessons import TablePlan
 from classroom.services.quiz import question_settings
 from classroom.services.school import classes
@@ -41,24 +41,24 @@ def here(room: Classroom, *names: str) -> None:
 
 def group(room: Classroom, name: str, *children: int) -> int:
     """Make a group of these children. Returns its id."""
-    groups.change(room.class_id, dict.fromkeys(children, groups.NEW), name)
-    return groups.of_class(room.class_id)[-1].group_id
+    seating.change_groups(room.class_id, dict.fromkeys(children, seating.NEW_GROUP), name)
+    return seating.groups_of(room.class_id)[-1].group_id
 
 
 def test_a_child_is_in_one_group_and_can_change_it(room: Classroom) -> None:
     (mia,) = ids(room, "Mia")
     group(room, "Owls", mia)
     foxes = group(room, "Foxes")
-    groups.change(room.class_id, {mia: foxes})
-    assert [one.children for one in groups.of_class(room.class_id)] == [(), (mia,)]
-    groups.change(room.class_id, {mia: None})
-    assert [one.children for one in groups.of_class(room.class_id)] == [(), ()]
+    seating.change_groups(room.class_id, {mia: foxes})
+    assert [one.children for one in seating.groups_of(room.class_id)] == [(), (mia,)]
+    seating.change_groups(room.class_id, {mia: None})
+    assert [one.children for one in seating.groups_of(room.class_id)] == [(), ()]
 
 
 def test_a_removed_group_leaves_its_children_in_the_class(room: Classroom) -> None:
     owls = group(room, "Owls", *ids(room, "Mia", "Ben"))
-    groups.change(room.class_id, {}, gone=[owls])
-    assert groups.of_class(room.class_id) == ()
+    seating.change_groups(room.class_id, {}, gone=[owls])
+    assert seating.groups_of(room.class_id) == ()
     assert len(lessons.children_of_plan(room.class_id)) == 8
 
 
@@ -69,14 +69,14 @@ def test_a_removed_group_leaves_its_children_in_the_class(room: Classroom) -> No
 def test_a_group_needs_a_name_of_its_own(room: Classroom, name: str, code: str) -> None:
     group(room, "Owls")
     with pytest.raises(Refused, match=code):
-        groups.change(room.class_id, {}, name)
+        seating.change_groups(room.class_id, {}, name)
 
 
 def test_groups_of_another_class_cannot_be_changed(room: Classroom) -> None:
     owls = group(room, "Owls")
     other = classes.make_class(a_teacher(), 1, "Toads")
-    groups.change(other, dict.fromkeys(ids(room, "Mia"), owls), gone=[owls])
-    assert [one.children for one in groups.of_class(room.class_id)] == [()]
+    seating.change_groups(other, dict.fromkeys(ids(room, "Mia"), owls), gone=[owls])
+    assert [one.children for one in seating.groups_of(room.class_id)] == [()]
 
 
 def test_each_group_sits_at_its_own_tables(room: Classroom) -> None:

@@ -14,7 +14,7 @@ from classroom.database import PAGE, db, prepare, write_unit
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.models import Adult, School
-from classroom.services.access import first_setup
+from classroom.services.access import accounts
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import own_games
@@ -71,7 +71,7 @@ def school() -> int:
 def teacher(login: str) -> int:
     school_id = school()
     with write_unit():
-        return first_setup.add_adult(school_id, "teacher", "Ms Lake", login, "-")
+        return accounts.add_adult(school_id, "teacher", "Ms Lake", login, "-")
 
 
 ADDS = [

@@ -35,8 +35,8 @@ def mia(school: World) -> int:
 def told(found: looks.Looks) -> list[tuple[str, str, str, int]]:
     return [
         (look.who.name or look.who.role, look.action, look.thing, look.times)
-        for day in found.days
-        for look in day.looks
+        for _, looks_of_day in found.days
+        for look in looks_of_day
     ]
 
 
@@ -57,7 +57,7 @@ def test_a_teacher_reads_names_and_a_parent_only_those_of_teachers(school: World
         ("Lakeqadult", "read", "child", 1),
         ("parent", "link", "child", 1),
     ]
-    assert [look.who.you for look in mine.days[0].looks][:3] == [True, False, False]
+    assert [look.who.you for look in mine.days[0][1]][:3] == [True, False, False]
 
 
 def test_looks_are_counted_by_day_newest_first(school: World, mia: int) -> None:
@@ -68,8 +68,8 @@ def test_looks_are_counted_by_day_newest_first(school: World, mia: int) -> None:
             overview.looked(lake, "child", mia, "export")
     with clock.clock_at(NOW + DAY + 3 * 3_600):
         found = looks.of_child(mia, lake)
-        assert [day.day for day in found.days] == [clock.day(NOW + DAY), clock.day(NOW)]
-    assert [look.times for look in found.days[0].looks] == [3]
+        assert [day for day, _ in found.days] == [clock.day(NOW + DAY), clock.day(NOW)]
+    assert [look.times for look in found.days[0][1]] == [3]
 
 
 def test_looks_at_its_class_and_its_rounds_are_looks_at_the_child(school: World, mia: int) -> None:
@@ -89,7 +89,7 @@ def test_an_account_that_has_ended_is_called_so(school: World, mia: int) -> None
     overview.looked(school.adults["reed"], "child", mia)
     family_links.unlink(mia, school.adults["reed"], by=school.adults["lake"])
     assert looks.ENDED in [
-        look.who for look in looks.of_child(mia, school.adults["lake"]).days[0].looks
+        look.who for look in looks.of_child(mia, school.adults["lake"]).days[0][1]
     ]
 
 
@@ -102,7 +102,7 @@ def test_older_days_are_on_the_next_page(school: World, mia: int) -> None:
         pages, before = [], None
         while True:
             found = looks.of_child(mia, lake, before)
-            pages.append([day.day - clock.day(NOW) for day in found.days])
+            pages.append([day - clock.day(NOW) for day, _ in found.days])
             before = found.more
             if before is None:
                 break
@@ -233,8 +233,8 @@ def test_after_a_move_the_looks_at_the_class_before_are_still_told(school: World
         overview.looked(lake, "class", perch, "export")
         found = [
             (look.action, look.class_name)
-            for day in looks.of_child(mia, lake).days
-            for look in day.looks
+            for _, done in looks.of_child(mia, lake).days
+            for look in done
             if look.thing == "class"
         ]
     assert found == [("export", "Perchqroom"), ("read", "Sunfishqroom")]

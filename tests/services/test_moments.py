@@ -35,7 +35,6 @@ from classroom.services.access import sessions
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import (
-    building,
     gatherings,
     lessons,
     live_class,
@@ -204,8 +203,8 @@ def kinds(state: State) -> list[str]:
 @pytest.mark.parametrize("game", GAMES)
 def test_moments_of_every_simple_game_are_built(room: Classroom, game: str) -> None:
     offer = offers.of_menu(game)
-    for seats in building.sizes(offer):
-        made = building.build(offer, [""] * seats, [])
+    for seats in moments.sizes(offer):
+        made = moments.build(offer, [""] * seats, [])
         assert made.problem is None
         ask = next(one for one in observe(made.state, 0).legal if isinstance(one, Ask))
         row = built(room, [""] * seats, [f"{ask.target}-{ask.class_}"], game)
@@ -224,7 +223,7 @@ def test_what_came_of_an_ask_follows_from_the_cards(room: Classroom) -> None:
 
 
 def test_hands_are_filled_up_with_what_the_moment_is_not_about(room: Classroom) -> None:
-    made = building.build(offers.of_menu("make_ten"), ["3.4.2.1", "7", ""], ["2-7"])
+    made = moments.build(offers.of_menu("make_ten"), ["3.4.2.1", "7", ""], ["2-7"])
     assert {len(hand) for hand in made.hands} == {4}
     filled = {card.partition("-")[0] for hand in made.hands[1:] for card in hand[1:]}
     assert not filled & {"3", "7", "4", "6", "8", "9"}

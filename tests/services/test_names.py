@@ -14,7 +14,7 @@ from sqlalchemy import select
 from classroom.config import ROOT
 from classroom.database import db, write_unit
 from classroom.models import Child
-from classroom.services.access import entrance, sessions
+from classroom.services.access import sessions, sign_in
 from classroom.services.base import names
 from classroom.services.lesson import open_tables, seating
 from classroom.services.lesson.live_class import live_class
@@ -145,7 +145,7 @@ def test_every_list_of_children_is_in_this_order(room: Classroom) -> None:
         "the skills": skill_reports.of_class(room.class_id).children,
         "the live page": live_class(room.class_id).others,
         "the seats": seating.plan(room.class_id).loose,
-        "the animals": entrance.classroom(room.class_id).children,
+        "the animals": sign_in.classroom(room.class_id)[1],
     }
     for where, children in lists.items():
         found = [child.name for child in children if child.name in expected]

@@ -11,7 +11,7 @@ from flask import Flask
 from classroom import cli
 from classroom.database import Base, db, write_unit
 from classroom.models import Installation
-from classroom.services.access import first_setup
+from classroom.services.access import accounts
 from classroom.services.base import secrets_, tombstones
 from classroom.services.base.errors import CannotStart, Refused
 from classroom.services.operation import health, upkeep
@@ -73,11 +73,11 @@ def test_the_key_that_is_checked_is_the_one_in_use(app: Flask) -> None:
 
 def test_every_process_with_the_key_knows_the_code_for_setting_up(app: Flask) -> None:
     with app.app_context():
-        code = first_setup.first_code()
-        assert first_setup.first_code() == code
+        code = accounts.first_code()
+        assert accounts.first_code() == code
         assert len(code) == 9
         secrets_.keep_key(db.engine, bytes(32))
-        assert first_setup.first_code() != code
+        assert accounts.first_code() != code
 
 
 def test_another_key_put_in_place_while_the_school_is_open_is_moved_aside(
@@ -148,14 +148,14 @@ def test_a_list_that_is_cut_while_the_school_is_open_is_written_again(
 
 def test_the_code_for_the_set_up_changes_once_it_was_used(app: Flask) -> None:
     with app.app_context():
-        code = first_setup.first_code()
+        code = accounts.first_code()
         school = {"school_name": "Pond", "name": "Ms Lake", "password": PASSWORD}
-        first_setup.make_school(code, login="lake", **school)
+        accounts.make_school(code, login="lake", **school)
         with write_unit():  # the database is lost, and the folder stays
             for table in reversed(Base.metadata.sorted_tables):
                 db.session.execute(table.delete())
-        assert not first_setup.is_set_up()
-        assert first_setup.first_code() != code
+        assert not accounts.is_set_up()
+        assert accounts.first_code() != code
         with pytest.raises(Refused, match="wrong_code"):
-            first_setup.make_school(code, login="lake", **school)
-        first_setup.make_school(first_setup.first_code(), login="lake", **school)
+            accounts.make_school(code, login="lake", **school)
+        accounts.make_school(accounts.first_code(), login="lake", **school)

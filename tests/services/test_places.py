@@ -16,7 +16,7 @@ from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import lessons
 from classroom.services.lesson.lessons import Times
-from classroom.services.school import schools
+from classroom.services.school import class_life
 from classroom.services.table import stand_ins
 from classroom.web.words import filters
 from tests.world import World
@@ -34,7 +34,7 @@ def school(world: World) -> Iterator[World]:
 
 
 def move(zone: str, dates: str = "day_first") -> None:
-    schools.set_place(None, 1, SchoolPlace(time_zone=zone, dates=dates), "common_core")
+    class_life.set_place(None, 1, SchoolPlace(time_zone=zone, dates=dates), "common_core")
 
 
 def test_the_day_and_its_beginning_are_those_of_the_school(school: World) -> None:
@@ -109,12 +109,12 @@ def test_noon_and_midnight_are_twelve(school: World, hour: int, shown: str) -> N
 )
 def test_only_what_is_offered_can_be_set(school: World, place: SchoolPlace, code: str) -> None:
     with pytest.raises(Refused) as refused:
-        schools.set_place(None, 1, place, "common_core")
+        class_life.set_place(None, 1, place, "common_core")
     assert refused.value.code == code
     with pytest.raises(Refused):
-        schools.set_place(None, 1, SchoolPlace(), "mars")
+        class_life.set_place(None, 1, SchoolPlace(), "mars")
     with pytest.raises(NotFound):
-        schools.set_place(None, 99, SchoolPlace(), "england")
+        class_life.set_place(None, 99, SchoolPlace(), "england")
     assert clock.here() == SchoolPlace()
 
 

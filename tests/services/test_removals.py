@@ -26,7 +26,7 @@ from classroom.services.access import sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
 from classroom.services.operation import background
-from classroom.services.school import child_notes, classes, family_links, removals
+from classroom.services.school import child_notes, family_links, removals
 from classroom.services.table import choices, rounds
 from tests.playing import family_chooses
 from tests.world import World
@@ -104,7 +104,7 @@ def test_no_byte_of_a_removed_child_is_left_in_the_database_or_its_log(school: W
     child_notes.write(school.children["Miaqua"], f"{CANARY}note", by=school.adults["lake"])
     for text in ("Miaqua", "Reedqadult", *(CANARY + at for at in ("key", "item", "device"))):
         assert text.encode() in before
-    classes.remove_child(school.children["Miaqua"], by=school.adults["lake"])
+    removals.remove_child(school.children["Miaqua"], by=school.adults["lake"])
     db.session.remove()
     left = bytes_of(school)
     assert b"Miaqua" not in left
@@ -115,7 +115,7 @@ def test_no_byte_of_a_removed_child_is_left_in_the_database_or_its_log(school: W
 
 def test_every_row_that_names_the_child_is_gone(school: World) -> None:
     mia = school.children["Miaqua"]
-    classes.remove_child(mia)
+    removals.remove_child(mia)
     for table in Base.metadata.sorted_tables:
         if "child_id" in table.c:
             found = db.session.execute(select(table).where(table.c.child_id == mia)).all()
@@ -128,7 +128,7 @@ def test_the_wrong_tries_at_the_childs_pictures_are_gone_and_no_others(school: W
     with write_unit():
         for child in (mia, ben):
             budgets.wrong_pictures(school.classes["sunfish"], child, CANARY + "guesser")
-    classes.remove_child(mia)
+    removals.remove_child(mia)
     left = set(db.session.scalars(select(WrongTry.what)))
     assert left == {f"child:{ben}", f"class:{school.classes['sunfish']}"}
 
@@ -139,7 +139,7 @@ def test_the_announced_numbers_of_removed_things_are_right(school: World) -> Non
     answers = len(db.session.scalars(select(EvidenceRow).where(EvidenceRow.child_id == mia)).all())
     assert (told.name, told.rounds, told.shared, told.parents) == ("Miaqua", 2, 0, 1)
     assert told.answers == answers > 0
-    assert classes.remove_child(mia) == told
+    assert removals.remove_child(mia) == told
 
 
 def test_other_children_and_their_parents_lose_nothing(school: World) -> None:
@@ -153,7 +153,7 @@ def test_other_children_and_their_parents_lose_nothing(school: World) -> None:
         return kept
 
     before = of_others()
-    classes.remove_child(school.children["Miaqua"])
+    removals.remove_child(school.children["Miaqua"])
     assert of_others() == before
     assert db.session.get(Round, school.rounds["Benquill"]) is not None
 
@@ -162,7 +162,7 @@ def test_a_parent_with_another_child_here_stays(school: World) -> None:
     code = family_links.make_code(school.children["Benquill"])
     family_links.link(school.adults["reed"], code)
     assert removals.what_goes(school.children["Miaqua"]).parents == 0
-    classes.remove_child(school.children["Miaqua"])
+    removals.remove_child(school.children["Miaqua"])
     (left,) = family_links.children_of(school.adults["reed"])
     assert left.name == "Benquill"
 
@@ -173,7 +173,7 @@ def test_a_round_with_another_child_stays_with_a_friend_without_a_name(school: W
     seat = rounds.seat_of(round_id, mia)
     assert seat is not None
     assert removals.what_goes(mia).shared == 1
-    classes.remove_child(mia)
+    removals.remove_child(mia)
     friend = db.session.scalars(
         select(Player).where(Player.match_id == match_id, Player.seat == seat)
     ).one()
@@ -190,14 +190,14 @@ def test_a_round_with_another_child_stays_with_a_friend_without_a_name(school: W
 
 def test_a_shared_round_is_removed_with_its_last_child(school: World) -> None:
     match_id = with_ben(school)
-    classes.remove_child(school.children["Miaqua"])
-    classes.remove_child(school.children["Benquill"])
+    removals.remove_child(school.children["Miaqua"])
+    removals.remove_child(school.children["Benquill"])
     assert db.session.get(Match, match_id) is None
 
 
 def test_the_record_keeps_who_removed_a_child(school: World) -> None:
     mia = school.children["Miaqua"]
-    classes.remove_child(mia, by=school.adults["lake"])
+    removals.remove_child(mia, by=school.adults["lake"])
     row = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id.desc())).first()
     assert row is not None
     assert (row.adult_id, row.action, row.thing, row.thing_id) == (

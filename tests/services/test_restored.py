@@ -22,7 +22,7 @@ from classroom.services.access.sessions import NOBODY, Who
 from classroom.services.base import disk, secrets_, tombstones
 from classroom.services.base.errors import Refused
 from classroom.services.operation import copies, health, restored
-from classroom.services.school import classes, family_links, people
+from classroom.services.school import classes, family_links, people, removals
 from tests.conftest import finish, make_app
 from tests.world import PASSWORD, World
 
@@ -118,7 +118,7 @@ class Days:
             return
         child, before = self.child(), set(db.session.scalars(select(Adult.name)))
         name = child.name
-        classes.remove_child(child.id)
+        removals.remove_child(child.id)
         if self.backup:
             self.backup.gone |= {name} | before - set(db.session.scalars(select(Adult.name)))
             self.backup.stay.discard(name)
@@ -188,7 +188,7 @@ def test_a_backup_copied_by_hand_is_corrected_at_the_start(tmp_path: Path, peopl
     with app.app_context():
         copies.backup(file, tmp_path / "backup.db")
         row = db.session.scalars(select(Child).where(Child.name == "Miaqua")).one()
-        classes.remove_child(row.id)
+        removals.remove_child(row.id)
         sign_in.reset_password("lake", PASSWORD + " of today")
         db.session.remove()
     finish(app)
@@ -366,7 +366,7 @@ def test_the_ledger_notes_a_removal_by_numbers_only(world: World) -> None:
     mia, reed = world.children["Miaqua"], world.adults["reed"]
     with world.app.app_context():
         classes.reset_pictures(mia)
-        classes.remove_child(mia)
+        removals.remove_child(mia)
     noted = lines(world)
     assert [line[:2] for line in noted] == [
         ("pictures", str(mia)),
@@ -387,7 +387,7 @@ def test_a_failed_removal_is_crossed_out(world: World) -> None:
 
         event.listen(db.engine, "commit", fail)
         with pytest.raises(KeyError):
-            classes.remove_child(mia)
+            removals.remove_child(mia)
         event.remove(db.engine, "commit", fail)
         assert lines(world) == []
         assert restored.replay() == []
@@ -405,7 +405,7 @@ def test_nothing_is_removed_that_cannot_be_noted(
     monkeypatch.setattr(disk, "append", full)
     with world.app.app_context():
         with pytest.raises(Unavailable, match="disk is full"):
-            classes.remove_child(mia)
+            removals.remove_child(mia)
         assert db.session.get(Child, mia) is not None
         assert health.problem() == "The disk is full: make room on it."
 

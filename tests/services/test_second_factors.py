@@ -115,8 +115,8 @@ def test_one_takes_away_only_ones_own(world: World) -> None:
         add_app(world)
         (mine,) = second_factors.of(world.adults["lake"])
         with pytest.raises(NotFound):
-            second_factors.remove(world.adults["brook"], mine.factor_id)
-        second_factors.remove(world.adults["lake"], mine.factor_id)
+            second_factors.remove(world.adults["brook"], mine.id)
+        second_factors.remove(world.adults["lake"], mine.id)
         assert sign_in.adult("lake", PASSWORD, DEVICE)
 
 

@@ -20,7 +20,7 @@ from sqlalchemy import func, select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, SchoolClass, YearChange
-from classroom.services.access import first_setup, knocks, sessions, sign_in
+from classroom.services.access import accounts, knocks, sessions, sign_in
 from classroom.services.base import budgets, clock, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.operation import look_around
@@ -90,7 +90,7 @@ def everything_happens(world: World) -> list[str]:
     with world.app.app_context():
         sign_in.reset_password("admin", NEW_PASSWORD)
         with pytest.raises(Refused):
-            first_setup.make_school("AAAA-AAAA", "Pond School", "Ms Lake", "lake", PASSWORD)
+            accounts.make_school("AAAA-AAAA", "Pond School", "Ms Lake", "lake", PASSWORD)
     secrets += _a_year_passes(world)
     _a_demo_is_asked_for(world)
     return secrets
@@ -192,7 +192,7 @@ def _a_family_leaves(world: World) -> None:
     teacher.post(f"/teach/children/{mia}/family-code")
     with world.app.app_context():
         (paper,) = family_links.links_of_child(mia).codes
-    teacher.post(f"/teach/children/{mia}/family-code/cancel", {"code": str(paper.code_id)})
+    teacher.post(f"/teach/children/{mia}/family-code/cancel", {"code": str(paper.id)})
     teacher.post(f"{parent}/new-password")
     teacher.post(f"{parent}/new-password/cancel")
     world.visitor("nobody").post("/reset", {"code": "CCCC-CCCC-CCCC", "new": NEW_PASSWORD})

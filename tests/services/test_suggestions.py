@@ -85,7 +85,9 @@ def test_a_focus_is_on_at_most_three_skills_of_the_strand(room: Classroom) -> No
 
 def test_a_sheet_has_the_numbers_of_the_child_s_level(room: Classroom) -> None:
     keep(room, "Mia", on_days(0, 10, kind="count_hand", difficulty=-3.0))
-    found = {one.name: one.sheet for one in skill_reports.worksheets(room.class_id, "counting")}
+    found = {
+        child.name: sheet for child, sheet in skill_reports.worksheets(room.class_id, "counting")
+    }
     assert found["Mia"].numbers == (1, 4)
     assert found["Ben"].numbers[1] > 4  # Ben is not known, so he gets his age's numbers
     assert list(found) == sorted(found)
@@ -93,7 +95,9 @@ def test_a_sheet_has_the_numbers_of_the_child_s_level(room: Classroom) -> None:
 
 def test_sheets_are_for_children_of_the_class_and_two_strands_only(room: Classroom) -> None:
     some = [room.children["Mia"], 999_999]
-    assert [one.name for one in skill_reports.worksheets(room.class_id, "adding", some)] == ["Mia"]
+    assert [one.name for one, _ in skill_reports.worksheets(room.class_id, "adding", some)] == [
+        "Mia"
+    ]
     assert skill_reports.worksheets(room.class_id, "adding", []) == ()
     with pytest.raises(NotFound):
         skill_reports.worksheets(room.class_id, "recall")

@@ -18,19 +18,12 @@ from classroom.services.lesson.open_tables import Friend, Friends, OpenTable
 from classroom.services.lesson.shared_tables import Together
 from classroom.services.table.offers import Offer
 from classroom.services.table.tables import Around
-from classroom.web.auth import doors
-from classroom.web.auth.front_door import CodePadPage
 from classroom.web.child.card_faces import CardFace, ClassFace
 from classroom.web.child.choosing import FourSheet, OtherChoices, Pile, SheetCard
-from classroom.web.child.friends import FriendsPage, HandUpPart
-from classroom.web.child.home_pages import ChildHomePage, RestPage, Stack
-from classroom.web.child.moment_pages import MomentPage
-from classroom.web.child.play import BoardPage, HowPage, TablePart
-from classroom.web.child.play_questions import PickView, QuestionPart, QuestionView, Somebody
-from classroom.web.child.shared import HandPart, InvitedPage, SharedPart, TogetherPage
+from classroom.web.child.home_pages import Stack
+from classroom.web.child.play_questions import PickView, QuestionView, Somebody
 from classroom.web.child.table_view import Goal, TableView, table_view
-from classroom.web.http.error_pages import ChildErrorPage
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 from tests.web.test_table_view import played, table
 from tests.web.test_tide import played as tidal
 
@@ -100,64 +93,85 @@ def texts(app: Flask) -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     with app.test_request_context("/"):
         g.token = g.device = ""
-        for page in pages():
-            found |= Texts(render(page)).found
+        for template, values in pages():
+            found |= Texts(render(template, **values)).found
         for stem in ("know", "find", "do"):
             talk: Any = app.jinja_env.get_template("components/talk.html").module
             found |= Texts(talk.talk(stem)).found
     return {(words, say) for words, say in found if words and not words.isdigit()}
 
 
-def pages() -> Iterator[Page]:
+Drawn = tuple[str, dict[str, Any]]  # a template and its values
+
+
+def page(template: str, **values: Any) -> Drawn:
+    return template, values
+
+
+def table_part(t: TableView) -> Drawn:
+    return page("partials/child/table.html", t=t, key="k", notice=None, hint=None)
+
+
+def pages() -> Iterator[Drawn]:
     yield from doors_()
     yield from home()
     yield from friends()
     yield from tables()
     yield from questions()
-    yield from (ChildErrorPage(status=one, home="/") for one in (400, 401, 403, 404, 409, 413, 422))
-    yield from (ChildErrorPage(status=one, home="/") for one in (429, 500))
+    yield from (
+        page("pages/child/error.html", status=one, home="/")
+        for one in (400, 401, 403, 404, 409, 413, 422)
+    )
+    yield from (page("pages/child/error.html", status=one, home="/") for one in (429, 500))
 
 
-def doors_() -> Iterator[Page]:
+def doors_() -> Iterator[Drawn]:
     pad: Any = {"digits": "12", "fresh": 4, "kept": 6, "kept_first": "9", "code": ""}
     for problem in (None, "slow_down", "unknown"):
-        yield CodePadPage(problem=problem, **pad)
-    yield doors.ClassLinkPage(code="1")
-    yield doors.AnimalsPage(class_name="Frogs", children=())
-    yield doors.AnimalsPage(class_name="Frogs", children=(MIA,))
-    yield doors.ElsewherePage(child=MIA)
+        yield page("pages/child/door.html", problem=problem, **pad)
+    yield page("pages/child/class_link.html", code="1")
+    yield page("pages/child/animals.html", class_name="Frogs", children=())
+    yield page("pages/child/animals.html", class_name="Frogs", children=(MIA,))
+    yield page("pages/child/elsewhere.html", child=MIA)
     for sign in (None, *[*SIGNS.values()][:2]):
-        yield doors.WaitingPage(child=MIA, sign=sign)
+        yield page("pages/child/waiting.html", child=MIA, sign=sign)
         given: Any = {"child": MIA, "sign": sign, "grid": PICTURES, "chosen": ()}
-        yield doors.PicturesPage(problem=None, wait=0, **given)
+        yield page("pages/child/pictures.html", problem=None, wait=0, **given)
     for problem, wait in (("wrong", 0), ("wrong", 5), (None, 5)):
-        yield doors.PicturesPage(problem=problem, wait=wait, **given | {"chosen": PICTURES[:1]})
-    yield doors.HomeDoorPage(problem=None, wait=0, **given)
-    yield doors.ClosedPage(child=MIA)
+        yield page(
+            "pages/child/pictures.html",
+            problem=problem,
+            wait=wait,
+            **given | {"chosen": PICTURES[:1]},
+        )
+    yield page("pages/child/home_door.html", problem=None, wait=0, **given)
+    yield page("pages/child/home_closed.html", child=MIA)
 
 
-def home() -> Iterator[Page]:
+def home() -> Iterator[Drawn]:
     given: Any = {"me": MIA, "playing": None, "games": (GO_FISH,), "friends": (), "class_id": 1}
     mine = (Stack(FROGS, 2), Stack(None, 1))
     for going_on, moment, lit in ((None, None, GO_FISH), (7, None, None), (None, 5, None)):
         f = replace(NO_FRIENDS, moment=moment)
-        yield ChildHomePage(going_on=going_on, f=f, lit=lit, mine=mine, other=None, **given)
+        yield page(
+            "pages/child/home.html", going_on=going_on, f=f, lit=lit, mine=mine, other=None, **given
+        )
     for why in (None, "paused", "lesson_over", "time_over"):
-        yield RestPage(f=replace(NO_FRIENDS, paused=why), me=MIA, class_id=1)
+        yield page("pages/child/rest.html", f=replace(NO_FRIENDS, paused=why), me=MIA, class_id=1)
     for key, game in GAMES.items():
         offer, tidal_ = Offer(key=key, name=game.name, game=game), game.rules.end_tide is not None
-        yield HowPage(offer=offer, can_play=True, back=None, tidal=tidal_)
-    yield HowPage(offer=GO_FISH, can_play=True, back=7, tidal=False)
+        yield page("pages/child/how.html", offer=offer, can_play=True, back=None, tidal=tidal_)
+    yield page("pages/child/how.html", offer=GO_FISH, can_play=True, back=7, tidal=False)
     together: Any = {"me": ME, "askable": frozenset({3}), "asked": frozenset(), "games": (GO_FISH,)}
     ada, eve = replace(BEN, child_id=3, name="Ada"), replace(BEN, child_id=4, name="Eve")
     view = Together(
         mates=(READY, ada, eve), came=frozenset(), resting=((7, (ME, BEN)),), **together
     )
-    yield TogetherPage(f=view, picked=())
-    yield InvitedPage(host=BEN)
+    yield page("pages/child/together.html", notice=None, f=view, picked=())
+    yield page("pages/child/invited.html", host=BEN)
 
 
-def friends() -> Iterator[Page]:
+def friends() -> Iterator[Drawn]:
     waits = replace(OPEN, seats=(BEN, None))
     for mine in (
         OPEN,
@@ -167,39 +181,46 @@ def friends() -> Iterator[Page]:
         replace(OPEN, by_teacher=True),
     ):
         f = replace(NO_FRIENDS, mine=mine)
-        yield FriendsPage(f=f, notice=None, class_id=1)
-        yield FriendsPage(f=replace(f, tables=(waits,)), notice=None, class_id=1)
-    yield FriendsPage(f=replace(NO_FRIENDS, tables=(waits,), here=(BEN,)), notice=None, class_id=1)
+        yield page("pages/child/friends.html", f=f, notice=None, class_id=1)
+        yield page(
+            "pages/child/friends.html", f=replace(f, tables=(waits,)), notice=None, class_id=1
+        )
+    yield page(
+        "pages/child/friends.html",
+        f=replace(NO_FRIENDS, tables=(waits,), here=(BEN,)),
+        notice=None,
+        class_id=1,
+    )
     for notice in (None, *NOTICES):
-        yield FriendsPage(f=NO_FRIENDS, notice=notice, class_id=1)
-    yield HandUpPart(up=False, round_id=7)
+        yield page("pages/child/friends.html", f=NO_FRIENDS, notice=notice, class_id=1)
+    yield page("partials/child/raise.html", up=False, round_id=7)
 
 
-def tables() -> Iterator[Page]:
+def tables() -> Iterator[Drawn]:
     for game, seats in {"classic": 3, "fours": 3, "wish_pairs": 2, "old_fish": 3}.items():
         states = played(game, seats, 1)
         for move in (0, len(states) // 3, len(states) // 2, len(states) - 1):
             seen = observe(states[move], states[move].turn or 0)
-            yield TablePart(t=table_view(table(seen, game), max(0, move - 6)), key="k")
+            yield table_part(table_view(table(seen, game), max(0, move - 6)))
     for states in (tidal(32), tidal(6)):
         for move in (1, len(states) - 1):
-            yield TablePart(t=table_view(table(observe(states[move], 0)), 0), key="k")
+            yield table_part(table_view(table(observe(states[move], 0)), 0))
     shown = classic()
     for around in (
         *(Around(paused=why) for why in ("paused", "lesson_over", "time_over")),
         Around(asleep=True),
     ):
-        yield TablePart(t=replace(shown, around=around), key="k")
+        yield table_part(replace(shown, around=around))
         yield shared(replace(shown, around=around))
     yield shared(shown)
     yield shared(replace(shown, over=True))
     yield shared(table_view(table(observe(tidal(32)[5], 0)), 0))
-    yield HandPart(hand=shown, sides="nes", key="k")
+    yield page("partials/child/shared_hand.html", hand=shown, sides="nes", key="k")
     yield from of_fours(shown)
     for t in (shown, replace(shown, over=True), replace(shown, support="peek")):
-        yield BoardPage(t=t, few=False)
-    yield MomentPage(moment_id=5, t=shown, key="k", onward=None, notice=None)
-    yield MomentPage(moment_id=5, t=shown, key="k", onward="/", notice=None)
+        yield page("pages/child/board.html", t=t, few=False)
+    yield page("pages/child/moment.html", moment_id=5, t=shown, key="k", onward=None, notice=None)
+    yield page("pages/child/moment.html", moment_id=5, t=shown, key="k", onward="/", notice=None)
     for t in (
         replace(shown, over=True, begun=True),
         replace(shown, over=True, practice=True),
@@ -212,7 +233,7 @@ def tables() -> Iterator[Page]:
         replace(shown, friends=shown.ring),
         replace(shown, lost=()),
     ):
-        yield TablePart(t=t, key="k")
+        yield table_part(t)
 
 
 def classic() -> TableView:
@@ -221,11 +242,13 @@ def classic() -> TableView:
     return table_view(table(observe(states[move], 0)), 0, opened=True)
 
 
-def shared(t: TableView) -> Page:
-    return SharedPart(t=t, sides="nes", line=t.line)
+def shared(t: TableView) -> Drawn:
+    return page(
+        "partials/child/shared.html", recall=None, notice=None, t=t, sides="nes", line=t.line
+    )
 
 
-def of_fours(shown: TableView) -> Iterator[Page]:
+def of_fours(shown: TableView) -> Iterator[Drawn]:
     piles = (Pile(0, False, (SheetCard(SEVEN, False, True),)),)
     lay, claim = (FourSheet(one, piles, (), (), False, 2) for one in ("lay", "claim"))
     for do, next_ in (
@@ -237,10 +260,10 @@ def of_fours(shown: TableView) -> Iterator[Page]:
         (OtherChoices(answers=("give", "challenge"), asks=FROGS, asker=1), "answer"),
     ):
         choose = replace(shown.choose, next="")
-        yield TablePart(t=replace(shown, do=do, next=next_, choose=choose), key="k")
+        yield table_part(replace(shown, do=do, next=next_, choose=choose))
 
 
-def questions() -> Iterator[Page]:
+def questions() -> Iterator[Drawn]:
     mia, owl = Somebody("fox", 1, "Mia", True), Somebody("owl", 1, "Owl", False)
     kinds: Any = ("both", "nobody", "none", "same", "yes", "no")
     picks = tuple(PickView(place, kind, both=(mia, owl)) for place, kind in enumerate(kinds))
@@ -252,4 +275,4 @@ def questions() -> Iterator[Page]:
     }  # fmt: skip
     for face, found in (("seat", False), ("tapped", False), ("seat", True)):
         q = QuestionView(face=face, picks=picks, step=1, found=found, **given)
-        yield QuestionPart(q=q, key="k")
+        yield page("partials/child/question.html", q=q, key="k")

@@ -12,12 +12,12 @@ from werkzeug.exceptions import HTTPException
 
 from classroom.database import db, write_unit
 from classroom.models import ChildGroup, SchoolClass
-from classroom.services.lesson import groups, lessons
+from classroom.services.lesson import lessons, seating
 from classroom.services.quiz import question_settings
 from classroom.services.table import choices
 from classroom.web.http.both import FIELD
 from classroom.web.http.permissions import ADULT_FORMS
-from classroom.web.replaced import REPLACED
+from classroom.web.routes import REPLACED
 from tests.web.page_forms import Form, form_to, forms_of
 from tests.web.people import METHODS_OF, kinds, whose
 from tests.web.routes import addresses, is_own, rules
@@ -248,7 +248,7 @@ def test_two_children_moved_by_two_teachers_are_both_moved(world: World) -> None
     visitor.client.post(path, data=form.sent(**{f"group-{mia}": "0"}))
     visitor.client.post(path, data=form.sent(**{f"group-{ben}": str(group)}))
     with world.app.app_context():
-        assert groups.find(group).children == (ben,)
+        assert seating.group(group).children == (ben,)
     answer = visitor.client.post(
         path, data=form.sent(**{f"group-{mia}": "new", f"group-{ben}": "0", "name": "Bats"})
     )

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from classroom.database import db, write_unit
 from classroom.models import Adult, Child, ClassTeacher
-from classroom.services.access import first_setup, invitations, sessions, sign_in
+from classroom.services.access import accounts, invitations, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
 from classroom.services.school import classes
@@ -53,7 +53,7 @@ def test_everyone_begins_where_their_work_is(world: World, who: str, begins: str
 
 def test_the_first_administrator_begins_at_the_first_class(app: Flask) -> None:
     with app.app_context():
-        code = first_setup.first_code()
+        code = accounts.first_code()
     visitor = Visitor(app.test_client())
     visitor.post("/setup", {**NEW, "code": code, "school_name": "Pond School"})
     assert visitor.get("/").headers["Location"] == "/teach/"

@@ -25,7 +25,7 @@ from classroom.app import create_app
 from classroom.condition import Unavailable
 from classroom.database import db, write_unit
 from classroom.models import School, SchoolClass
-from classroom.services.access import first_setup, sessions
+from classroom.services.access import accounts, sessions
 from classroom.services.base import clock, limits
 from classroom.services.operation import look_around
 from classroom.services.operation.look_around import Keeper
@@ -76,7 +76,7 @@ def test_look_around_makes_the_demo_school_once_and_leads_there(app: Flask) -> N
     assert visitor.post("/look-around").status_code == 303
     assert visitor.get("/look-around").headers["Location"] == "/demo/"
     with app.app_context():
-        assert not first_setup.is_set_up()  # the real school is as empty as before
+        assert not accounts.is_set_up()  # the real school is as empty as before
     assert ask(app, "GET", "/demo/look-around").status == 200
 
 

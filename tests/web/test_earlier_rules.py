@@ -17,7 +17,7 @@ from classroom.services.base import clock
 from classroom.services.base.errors import EarlierRules
 from classroom.services.lesson import gatherings, lessons, own_games, seating
 from classroom.services.operation import background, retention
-from classroom.services.school import child_moves, classes
+from classroom.services.school import child_moves, removals
 from classroom.services.table import evidence_log, matches, offers, rounds, stand_ins, states
 from tests.services.test_exports import play_together
 from tests.web.page_forms import form_to
@@ -164,7 +164,7 @@ def test_the_next_round_at_its_table_is_dealt(world: World, ended: int) -> None:
 def test_its_child_can_be_removed(world: World, kind: str, request: pytest.FixtureRequest) -> None:
     round_id = request.getfixturevalue(kind)
     with world.app.app_context():
-        classes.remove_child(mia(world))
+        removals.remove_child(mia(world))
         left = db.session.get(Round, round_id)
         assert (left is None) == (kind == "running")  # the ended round is Benquill's too
 
@@ -319,7 +319,7 @@ def test_a_child_of_such_rounds_moves_and_is_removed(spoilt: World) -> None:
         child_moves.move(mia(spoilt), spoilt.classes["perch"])
         assert (db.session.scalar(matches_open) or 0) < (before or 0)
         db.session.rollback()
-        classes.remove_child(mia(spoilt))
+        removals.remove_child(mia(spoilt))
 
 
 def mia(world: World) -> int:

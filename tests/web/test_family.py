@@ -95,7 +95,7 @@ def test_a_code_that_was_right_says_what_became_of_it(world: World) -> None:
         used, ended = (family_links.make_code(world.children["Miaqua"]) for _ in range(2))
         family_links.link(world.adults["rush"], used)
         code = family_links.links_of_child(world.children["Miaqua"]).codes[0]
-        family_links.cancel_code(world.children["Miaqua"], code.code_id)
+        family_links.cancel_code(world.children["Miaqua"], code.id)
     for typed, said in ((used, "has been used"), (ended, "has ended")):
         answer = world.visitor("nobody").post("/family/join", joined(world, code=typed))
         assert answer.status_code == 422

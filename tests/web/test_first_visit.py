@@ -9,7 +9,7 @@ from flask import Flask
 
 from classroom.database import db
 from classroom.models import Adult, School
-from classroom.services.access import first_setup
+from classroom.services.access import accounts
 from tests.world import PASSWORD, Visitor
 
 
@@ -20,7 +20,7 @@ def visitor(app: Flask) -> Visitor:
 
 def fields(app: Flask, **more: str) -> dict[str, str]:
     with app.app_context():
-        code = first_setup.first_code()
+        code = accounts.first_code()
     mine = {"school_name": "Pond School", "name": "Ms Lake", "login": "lake", "password": PASSWORD}
     return {"code": code, **mine, **more}
 

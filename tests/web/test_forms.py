@@ -26,14 +26,7 @@ from classroom.models import (
     Round,
     YearChange,
 )
-from classroom.services.access import (
-    accounts,
-    first_setup,
-    invitations,
-    second_factors,
-    sessions,
-    sign_in,
-)
+from classroom.services.access import accounts, invitations, second_factors, sessions, sign_in
 from classroom.services.access.second_factors import SecondStep
 from classroom.services.access.sessions import Who
 from classroom.services.base import budgets, clock
@@ -143,7 +136,7 @@ def _new_app(world: World) -> Fields:
 def _an_app(world: World) -> Fields:
     fields, mine = _new_app(world), world.adults["lake"]
     second_factors.add_app(mine, fields["word"], "My phone", fields["code"])
-    return {"factor": second_factors.of(mine)[0].factor_id}
+    return {"factor": second_factors.of(mine)[0].id}
 
 
 def _ask(world: World) -> Fields:
@@ -775,7 +768,7 @@ def test_an_extra_field_has_no_effect(endpoint: str, tmp_path: Path, peopled: Pa
 def test_set_up_ignores_extra_fields(tmp_path: Path, migrated: Path) -> None:
     app = make_app(tmp_path / "fresh", migrated)
     with app.app_context():
-        fields = {"code": first_setup.first_code(), "school_name": "Pond", "name": "Ms Lake"}
+        fields = {"code": accounts.first_code(), "school_name": "Pond", "name": "Ms Lake"}
     answer = Visitor(app.test_client()).post(
         "/setup", {**EXTRA, **fields, "login": "lake", "password": PASSWORD}
     )

@@ -1,12 +1,10 @@
-"""Every page is a value with typed fields, and they are exactly what its template uses."""
+"""Each template is given exactly the names that it uses."""
 
 from __future__ import annotations
 
 import ast
-import dataclasses
-import re
-from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
@@ -14,25 +12,63 @@ from typing import Final
 from flask import Flask
 from jinja2 import DictLoader, Environment, meta, nodes
 
-from classroom.web.http.pages import Page
-
 ROOT: Final = Path(__file__).parents[2]
 RENDERING: Final = {"render_template", "render_template_string", "stream_template"}
 
 
-def page_classes() -> list[type[Page]]:
-    """Every page class that has a template, once. Classes for layouts have none."""
-    return [kind for kind in dict.fromkeys(below(Page)) if hasattr(kind, "template")]
+@dataclass(frozen=True)
+class Rendering:
+    """A call of `render`: the templates that it can name, and the names that it gives them.
+    `more`: there are others, in a dictionary."""
+
+    where: str
+    templates: set[str]
+    names: set[str]
+    more: bool
 
 
-def below(kind: type[Page]) -> Iterator[type[Page]]:
-    for page in kind.__subclasses__():
-        yield page
-        yield from below(page)
+def renderings() -> Iterator[Rendering]:
+    for path in sorted((ROOT / "classroom" / "web").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef):
+                for call in calls(function, "render"):
+                    yield Rendering(
+                        f"{path.name}:{call.lineno}",
+                        rendered(tree, function, call),
+                        {word.arg for word in call.keywords if word.arg},
+                        any(word.arg is None for word in call.keywords),
+                    )
 
 
-def fields(page: type[Page]) -> set[str]:
-    return {field.name for field in dataclasses.fields(page)}
+def calls(within: ast.AST, name: str) -> Iterator[ast.Call]:
+    for node in ast.walk(within):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == name:
+            yield node
+
+
+def rendered(tree: ast.Module, function: ast.FunctionDef, call: ast.Call) -> set[str]:
+    """The templates that this call can name: itself, by a constant of the module, or by the first
+    argument of its function."""
+    first = function.args.args[0].arg if function.args.args else ""
+    if isinstance(call.args[0], ast.Name) and call.args[0].id == first:
+        return set().union(*(texts(tree, one.args[0]) for one in calls(tree, function.name)))
+    return texts(tree, call.args[0])
+
+
+def texts(tree: ast.Module, value: ast.expr) -> set[str]:
+    constants = {
+        node.target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value
+    }
+    found: set[str] = set()
+    for node in ast.walk(value):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+        elif isinstance(node, ast.Name) and node.id in constants:
+            found |= texts(tree, constants[node.id])
+    return found
 
 
 # ---- what a template uses
@@ -126,22 +162,17 @@ def test_what_a_template_needs_is_found_in_all_that_belongs_to_it() -> None:
 # ---- pages and templates
 
 
-def test_a_page_has_exactly_the_fields_that_its_template_uses(app: Flask) -> None:
+def test_a_template_is_given_exactly_the_names_that_it_uses(app: Flask) -> None:
     for_every_page: dict[str, object] = {}
     with app.test_request_context("/"):
         app.update_template_context(for_every_page)
-    pages = page_classes()
-    assert len(pages) > 45
-    for page in pages:
-        assert fields(page) == needs(app.jinja_env, page.template) - set(for_every_page), page
-
-
-def test_the_fields_of_a_page_are_typed_and_named_when_it_is_made(app: Flask) -> None:
-    for page in page_classes():
-        assert "__dataclass_fields__" in vars(page), page
-        for field in dataclasses.fields(page):
-            assert field.kw_only, (page, field.name)
-            assert not re.search(r"\b(Any|object)\b", str(field.type)), (page, field.name)
+    found = list(renderings())
+    assert len(found) > 120
+    for one in found:
+        used = set().union(*(needs(app.jinja_env, name) for name in one.templates))
+        used -= set(for_every_page)
+        assert one.templates, one
+        assert one.names <= used if one.more else one.names == used, one
 
 
 def test_a_broken_line_of_a_template_makes_a_page_no_longer(app: Flask) -> None:
@@ -157,11 +188,10 @@ def test_a_broken_line_of_a_template_makes_a_page_no_longer(app: Flask) -> None:
     )
 
 
-def test_every_template_that_is_rendered_belongs_to_one_page(app: Flask) -> None:
-    rendered = Counter(page.template for page in page_classes())
-    assert set(rendered.values()) == {1}
+def test_every_template_is_rendered_or_part_of_one_that_is(app: Flask) -> None:
+    shown = set().union(*(one.templates for one in renderings()))
     names = app.jinja_env.list_templates()
-    assert set(rendered) <= set(names)
+    assert shown <= set(names)
     trees = [parsed(app.jinja_env, name) for name in names]
     parts = {
         name
@@ -171,12 +201,12 @@ def test_every_template_that_is_rendered_belongs_to_one_page(app: Flask) -> None
     }
     for name in names:
         if name.startswith(("pages/", "errors/")):
-            assert name in rendered, name
+            assert name in shown, name
         if name.startswith("partials/"):
-            assert name in rendered or name in parts, name
+            assert name in shown or name in parts, name
 
 
-def test_only_pages_are_rendered_and_only_in_one_place() -> None:
+def test_templates_are_rendered_in_only_one_place() -> None:
     places = []
     for path in sorted((ROOT / "classroom").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -187,9 +217,9 @@ def test_only_pages_are_rendered_and_only_in_one_place() -> None:
 
 
 def test_a_template_never_hides_a_value_that_its_layout_uses(app: Flask) -> None:
-    """A layout sees what a template sets at its top in place of the page's field of that name."""
-    for page in page_classes():
-        tree = parsed(app.jinja_env, page.template)
+    """A layout sees what a template sets at its top in place of the page's value of that name."""
+    for name in set().union(*(one.templates for one in renderings())):
+        tree = parsed(app.jinja_env, name)
         for node in tree.find_all(nodes.Extends):
             hidden = set_here(tree.body) & needs_of_any(app.jinja_env, node.template)
-            assert not hidden, (page.template, hidden)
+            assert not hidden, (name, hidden)

@@ -14,7 +14,6 @@ from classroom.engine import observe
 from classroom.engine.cards import most_books
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
-from classroom.web.child.play import TablePart
 from classroom.web.child.table_view import (
     STAGES,
     Stone,
@@ -99,7 +98,7 @@ def test_what_is_taken_away_at_the_end_leads_back_on_the_path() -> None:
 
 def test_the_page_has_one_path_with_every_animal_in_its_place(request_: None) -> None:
     shown = seen_from(played("classic", 3, seed=6)[-2], "classic")
-    page = render(TablePart(t=shown, key="k"))
+    page = render("partials/child/table.html", notice=None, hint=None, t=shown, key="k")
     assert page.count('id="path"') == 1
     stones = re.findall(r'<span class="path__step">(.*?)</span></span>', page)
     assert [re.findall(r"<b>(\d+)</b>", stone) for stone in stones] == [
@@ -113,7 +112,13 @@ def test_only_a_step_that_makes_a_book_carries_the_books_of_all(request_: None) 
     states = played("classic", 3, seed=6)
     for move in range(8, len(states) - 1, 8):
         shown = table_view(table(observe(states[move], 0)), move - 8)
-        page = render(TablePart(t=replace(shown, over=False), key="k"))
+        page = render(
+            "partials/child/table.html",
+            notice=None,
+            hint=None,
+            t=replace(shown, over=False),
+            key="k",
+        )
         steps = dict(re.findall(r'<li id="(s[\d-]+)"([^>]*)>', page))
         for step in shown.steps:
             books = " ".join(map(str, step.counts.books))

@@ -9,7 +9,7 @@ import pytest
 from classroom.engine.cards import deck_of
 from classroom.games import GAMES
 from classroom.games.variants import deck_rules
-from classroom.web.words import prompt_words, rule_words
+from classroom.web.words import rule_words
 from tests.world import Visitor, World
 
 
@@ -49,11 +49,11 @@ def test_a_round_can_be_played_from_the_sheets_alone(world: World, lake: Visitor
 @pytest.mark.parametrize("key", GAMES)
 def test_all_prompts_are_questions(key: str) -> None:
     rules = GAMES[key].rules
-    asked = (*prompt_words.prompts(rules), *prompt_words.questions(rules, 7))
+    asked = (*rule_words.prompts(rules), *rule_words.questions(rules, 7))
     assert len(asked) == 12
     assert all(one.endswith("?") for one in asked)
-    assert all("%" not in one for one in (*asked, *prompt_words.practised(rules, 7)))
-    assert prompt_words.needed(rules).endswith(".")
+    assert all("%" not in one for one in (*asked, *rule_words.practised(rules, 7)))
+    assert rule_words.needed(rules).endswith(".")
 
 
 def test_only_the_chosen_sheets_are_shown(world: World, lake: Visitor) -> None:

@@ -25,9 +25,8 @@ from classroom.services.base import clock
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as figures
 from classroom.services.reports.skill_reports import PAGE, missed
-from classroom.services.school import classes
+from classroom.services.school import removals
 from classroom.services.table import evidence_log, rounds
-from classroom.web.child.play_questions import QuestionPart
 from classroom.web.http.pages import render
 from classroom.web.reports import progress
 from classroom.web.reports.charts import ten_frame
@@ -405,7 +404,7 @@ def test_a_child_removed_meanwhile_is_left_out_of_the_classs_table(
 
     def and_removed(class_id: int) -> figures.ClassSkills:
         page = read(class_id)
-        classes.remove_child(world.children["Miaqua"])
+        removals.remove_child(world.children["Miaqua"])
         return page
 
     monkeypatch.setattr(figures, "of_class", and_removed)
@@ -422,7 +421,7 @@ def test_files_about_a_child_removed_meanwhile_are_complete(
 
     def and_removed(child_id: int) -> str:
         name = read(child_id)
-        classes.remove_child(child_id)
+        removals.remove_child(child_id)
         return name
 
     monkeypatch.setattr(overview, "name_of", and_removed)
@@ -572,7 +571,7 @@ def test_a_missed_question_is_drawn_by_the_childs_own_panel(world: World, lake: 
     with world.app.test_request_context():
         g.token = g.device = ""
         for view in views:
-            panel = render(QuestionPart(q=view, key="k"))
+            panel = render("partials/child/question.html", q=view, key="k")
             (about,) = re.findall(r'<div class="q__look">.*?</div>', panel, re.DOTALL)
             (said,) = re.findall(r'<p class="q__say"[^>]*>(.*?)</p>', panel)
             assert about in page

@@ -123,10 +123,10 @@ def test_certain_asks_are_shown_only_to_the_asker_and_with_all_hands(played: int
     sure = {asked.seq: SureAsk(False, False, ((other, "7", 3),))}
     told = view(played, asked.seq, asked.seat, sure)
     (certain,) = told.sure
-    assert (certain.holder.seat, certain.asks.key, certain.ago) == (other, "7", 3)
+    assert (certain.who.seat, certain.asks.key, certain.ago) == (other, "7", 3)
     assert told.moves[asked.seq].sure is False
     (open_to_all,) = view(played, asked.seq, None, sure).sure
-    assert (open_to_all.holder.seat, open_to_all.asks) == (other, certain.asks)
+    assert (open_to_all.who.seat, open_to_all.asks) == (other, certain.asks)
     hidden = view(played, asked.seq, other, sure)
     assert hidden.sure == ()
     assert hidden.moves[asked.seq].sure is None

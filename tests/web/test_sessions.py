@@ -11,7 +11,7 @@ from classroom.database import db, write_unit
 from classroom.models import Adult, Session
 from classroom.services.access import sessions, sign_in
 from classroom.services.base import clock, secrets_
-from classroom.services.school import classes
+from classroom.services.school import classes, removals
 from tests.world import PASSWORD, Visitor, World
 
 NEW_PASSWORD = "nine small otters dive"
@@ -38,7 +38,7 @@ def _pictures(world: World, _visitor: Visitor, _who: str) -> None:
 
 
 def _remove_child(world: World, _visitor: Visitor, _who: str) -> None:
-    classes.remove_child(world.children["Miaqua"])
+    removals.remove_child(world.children["Miaqua"])
 
 
 def _password(world: World, _visitor: Visitor, who: str) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from classroom.database import db
 from classroom.models import Child, SchoolClass
-from classroom.services.access import first_setup, sessions, sign_in
+from classroom.services.access import accounts, sessions, sign_in
 from classroom.services.base import budgets, clock, secrets_
 from classroom.services.base.errors import Refused
 from classroom.services.school import classes, family_links
@@ -63,7 +63,7 @@ def test_a_right_set_up_code_works_after_many_tries_by_strangers(app: Flask, who
     fields = {"school_name": "Pond", "name": "Ms Lake", "login": "lake", "password": PASSWORD}
     assert statuses(app, "/setup", {**fields, "code": "AAAA-AAAA"}, whole) == {422}
     with app.app_context():
-        fields["code"] = first_setup.first_code()
+        fields["code"] = accounts.first_code()
     assert Visitor(app.test_client()).post("/setup", fields).status_code == 303
 
 

@@ -27,7 +27,6 @@ from classroom.services.quiz import posing
 from classroom.services.reports import overview
 from classroom.services.table import choices, matches, offers, rounds
 from classroom.web.child.news import told_parts
-from classroom.web.child.shared import SharedPart
 from classroom.web.http import pages
 from classroom.web.reports.replay import ALL, replay_view
 from classroom.web.words import filters, knob_words, rule_words
@@ -326,8 +325,14 @@ def test_a_shared_tablet_shows_one_shell_and_the_steps_left(room: Classroom) -> 
     state = played(8)[-2]
     with room.app.test_request_context():
         g.token = g.device = "0"
-        shown = SharedPart(t=view(observe(state, WATCHER)), sides="swe", line=())
-        page = pages.render(shown)
+        page = pages.render(
+            "partials/child/shared.html",
+            recall=None,
+            notice=None,
+            t=view(observe(state, WATCHER)),
+            sides="swe",
+            line=(),
+        )
     assert page.count("pool__shell") == 1
     assert f"Low tide: {state.tide}" in page
 

@@ -1,4 +1,4 @@
-"""What changed at a table is told to pages that ask for it, and only to those who look on."""
+"""What changed at a table is told to pages that ask for it."""
 
 from __future__ import annotations
 
@@ -70,15 +70,19 @@ def test_the_first_message_of_a_stream_is_the_whole_table(
     assert WHOLE in mia.get(f"/play/rounds/{looking_on.round_id}/events?told=1&seen=3").text
 
 
-def test_a_child_whose_turn_it_is_gets_the_whole_table(
+def test_a_child_who_is_next_is_told_its_turn(
     room: Classroom, mia: Browser, looking_on: ViewedTable
 ) -> None:
     with room.app.app_context():
         background.play_now(looking_on.round_id)
         shown = rounds.table(looking_on.round_id, 0)
         db.session.rollback()
-    assert shown.my_turn or shown.over
-    assert WHOLE in news(mia, shown, f"{shown.seq - 1}-0")
+    assert shown.my_turn
+    text = news(mia, shown, f"{shown.seq - 1}-0")
+    assert NEWS in text
+    assert WHOLE not in text
+    assert 'data-next="class"' in text
+    assert 'id="go"' in text
 
 
 @pytest.mark.parametrize("keeps", [True, False])

@@ -19,7 +19,6 @@ from classroom.games import GAMES
 from classroom.minds.hints import STEPS, hint
 from classroom.web.child.card_faces import LOOKS
 from classroom.web.child.helping import help_view
-from classroom.web.child.play import HintPart, TablePart
 from classroom.web.child.table_view import TableView, table_view
 from classroom.web.http.pages import render
 from tests.web.test_table_view import played, table
@@ -57,7 +56,7 @@ def test_every_piece_that_a_table_says_exists(game: str, request_: None) -> None
     for move in {*range(0, len(states), 8), len(states) - 1}:
         seen = observe(states[move], 0)
         shown = table_view(table(seen, game), max(0, move - 8))
-        page = render(TablePart(t=shown, key="k", notice="not_held"))
+        page = render("partials/child/table.html", hint=None, t=shown, key="k", notice="not_held")
         assert 'data-kind="' in page or move == 0
         missing |= said(page) - PIECES
         assert not unlike(page)
@@ -95,14 +94,20 @@ def test_every_winner_of_a_match_can_be_heard(request_: None) -> None:
     others = [replace(shown.seats[1], animal=animal) for animal in make_voice.ANIMALS]
     for who in (shown.me, *others):
         won = f"{'you' if who == shown.me else who.animal}-won"
-        page = render(TablePart(t=replace(shown, champion=who), key="k"))
+        page = render(
+            "partials/child/table.html",
+            notice=None,
+            hint=None,
+            t=replace(shown, champion=who),
+            key="k",
+        )
         assert f'id="made" data-say="{won}"' in page
         assert won in PIECES
 
 
 def hints(seen: Observation, shown: TableView) -> str:
     steps = (help_view(hint(seen, step), seen, LOOKS[0]) for step in STEPS)
-    return "".join(render(HintPart(t=shown, hint=step)) for step in steps)
+    return "".join(render("partials/child/hint.html", t=shown, hint=step) for step in steps)
 
 
 def test_a_games_name_and_explanation_can_be_heard() -> None:

@@ -1,16 +1,15 @@
-"""Adults' own accounts: passwords, names and data, and the code on paper for a forgotten
-password."""
+"""Adults' own accounts: passwords, names and data, the code on paper for a forgotten password, and
+the first account of a school."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Select, select
 
 from classroom import privacy
-from classroom.database import Base, db, hold, write_unit
+from classroom.database import SET_UP, Base, db, hold, wait_for, write_unit
 from classroom.models import (
     Adult,
     AuditEntry,
@@ -18,15 +17,26 @@ from classroom.models import (
     FamilyLink,
     KnownDevice,
     PasswordReset,
+    School,
     SecondFactor,
     Session,
     VoicePack,
 )
-from classroom.services.access import first_setup, passwords, sessions, sign_in
+from classroom.services.access import passwords, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.access.sign_in import tidy_login
-from classroom.services.base import audit, budgets, clock, names, secrets_, security_log, tombstones
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base import (
+    audit,
+    budgets,
+    clock,
+    limits,
+    names,
+    secrets_,
+    security_log,
+    tombstones,
+)
+from classroom.services.base.errors import NotFound, NotNow, Refused
+from classroom.services.base.names import ADULT_NAME
 from classroom.services.base.rows import existing
 
 # ---- What adults do with their own accounts: change their password and names, and get their data
@@ -52,9 +62,7 @@ def with_password(who: Who, password: str) -> tuple[int, str, str]:
 
     Raises Refused: wrong_password, login_wait.
     """
-    row = db.session.get(Adult, who.adult_id)
-    if row is None:
-        raise NotFound()
+    row = existing(Adult, who.adult_id or 0)
     adult_id, login, name, hashed = row.id, row.login, row.name, row.password_hash
     tried = budgets.login(login, who.device, adult_id)
     budgets.may_try_login(tried)
@@ -71,10 +79,10 @@ def change_names(who: Who, name: str, login: str, password: str) -> None:
     Raises Refused: wrong_password, login_wait, adult_name, login, login_taken.
     """
     name = names.tidy(name)
-    first_setup.check_names(name, login)
+    check_names(name, login)
     adult_id, own, _ = with_password(who, password)
     with write_unit():
-        first_setup.check_free(login, own)
+        check_free(login, own)
         row = db.session.get_one(Adult, adult_id)
         row.name, row.login = name, tidy_login(login)
         audit.record(adult_id, "change", "adult", adult_id)
@@ -146,15 +154,6 @@ RESET_DAYS: Final = 3
 RESET: Final = "reset_password"  # marks the hashes of these codes, and the counts of wrong ones
 
 
-@dataclass(frozen=True, slots=True)
-class ResetPaper:
-    """A code on paper that can still be used, and until when."""
-
-    code_id: int
-    made_at: float
-    ends_at: float
-
-
 def make_reset_code(adult_id: int, by: int | None) -> str:
     """Make a code for this adult and return it, in groups of four letters; an earlier code ends.
     Raises NotFound.
@@ -180,8 +179,7 @@ def make_reset_code(adult_id: int, by: int | None) -> str:
 
 
 def make_reset_code_for(login: str) -> str:
-    """Make a code for the adult with this sign-in name, for the operator on the command line.
-    Raises NotFound("login")."""
+    """Make a code by the sign-in name, for the command line. Raises NotFound("login")."""
     found = db.session.scalar(select(Adult.id).where(Adult.login == sign_in.tidy_login(login)))
     if found is None:
         raise NotFound("login")
@@ -221,10 +219,10 @@ def cancel_reset(adult_id: int, by: int | None) -> None:
         security_log.note("reset_code_cancelled", adult_id=adult_id)
 
 
-def open_resets(adults: Collection[int]) -> dict[int, ResetPaper]:
+def open_resets(adults: Collection[int]) -> dict[int, PasswordReset]:
     """The open code of each of these adults who has one."""
     rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id.in_(adults)))
-    return {row.adult_id: ResetPaper(row.id, row.created_at, row.ends_at) for row in rows}
+    return {row.adult_id: row for row in rows}
 
 
 def _open_reset() -> Select[PasswordReset]:
@@ -261,3 +259,105 @@ def _take(code: str) -> None:
         raise Refused(why)
     tombstones.note_code(row)
     row.used_at = clock.now()
+
+
+# ---- The first visit: only someone with the one-time code from the console sets up the school
+#
+# There is no default account and no default password. The code follows from the installation's key
+# and from how often a school was set up with it, so every process knows the same one. It is valid
+# only until the school exists.
+
+
+LOGIN_SHORTEST = 3
+LOGIN_LONGEST = 80
+
+
+def is_set_up() -> bool:
+    return db.session.scalar(select(School.id).limit(1)) is not None
+
+
+def first_code() -> str:
+    """The code to type on the set-up page: 40 random bits in two groups of four characters."""
+    code = secrets_.signed_code("set-up code", *filter(None, [tombstones.set_ups()]))
+    return f"{code[:4]}-{code[4:]}"
+
+
+@security_log.refusals("school_made")
+def make_school(
+    code: str, school_name: str, name: str, login: str, password: str, device: str = ""
+) -> int:
+    """Make the school and its first administrator; returns the adult's id. `device`: the browser.
+
+    Raises Refused: already_set_up, code_wait, wrong_code, school_name, slow_down, and what
+    `check_account` and `add_adult` raise.
+    """
+    school_name, name = names.tidy(school_name), names.tidy(name)
+    if is_set_up():
+        raise NotNow("already_set_up")
+    budgets.may_try_code("setup", device)
+    typed = "".join(letter for letter in code.upper() if letter in secrets_.CODE_LETTERS)
+    if not secrets_.same(typed, first_code().replace("-", "")):
+        budgets.wrong_code("setup", device)
+        raise Refused("wrong_code")
+    if not 2 <= len(school_name) <= 80:
+        raise Refused("school_name")
+    check_account(name, login, password, school_name)
+    hashed = passwords.hash_of(password)
+    with write_unit():
+        wait_for(db.session.connection(), SET_UP)
+        if is_set_up():
+            raise NotNow("already_set_up")
+        school = School(name=school_name, created_at=clock.now())
+        db.session.add(school)
+        db.session.flush()
+        adult_id = add_adult(school.id, "admin", name, login, hashed)
+        tombstones.note_set_up(school)
+        audit.record(adult_id, "set_up", "school", school.id)
+        security_log.note("school_made", school_id=school.id)
+        return adult_id
+
+
+def check_account(name: str, login: str, password: str, *guessable: str) -> None:
+    """Raise Refused: adult_name, login, or a code of `passwords.check`."""
+    check_names(name, login)
+    passwords.check(password, login, name, *guessable)
+
+
+def check_names(name: str, login: str) -> None:
+    """Check the length of a name and of a login. Raises Refused: adult_name, login."""
+    if not 1 <= len(name) <= ADULT_NAME:
+        raise Refused("adult_name")
+    if len(tidy_login(login)) < LOGIN_SHORTEST or len(login.strip()) > LOGIN_LONGEST:
+        raise Refused("login")
+
+
+def check_free(login: str, own: str = "") -> None:
+    """Raise Refused("login_taken") if another account has this login or one that looks like it, so
+    that no one can pass for someone else. `own`: the adult's present login, which the new one may
+    resemble."""
+    taken = select(Adult.login).where(Adult.login != own)
+    if names.is_like_one_of(tidy_login(login), db.session.scalars(taken)):
+        raise Refused("login_taken")
+
+
+def add_adult(
+    school_id: int, role: str, name: str, login: str, hashed: str, ends_at: float | None = None
+) -> int:
+    """Add an account; returns its id. `ends_at`: when a substitute's account ends. Call it within a
+    write unit. Raises what `check_free` and `limits.check` raise."""
+    login = tidy_login(login)
+    check_free(login)
+    limits.check("adults")
+    row = Adult(
+        school_id=school_id,
+        role=role,
+        login=login,
+        name=name,
+        password_hash=hashed,
+        created_at=clock.now(),
+        ends_at=ends_at,
+    )
+    db.session.add(row)
+    db.session.flush()
+    security_log.note("account_made", adult_id=row.id, school_id=school_id)
+    return row.id

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from classroom.database import write_unit
-from classroom.models import Child, DoorKnock
+from classroom.models import Child
 from classroom.services.access import knocks, ownership, sessions, sign_in
 from classroom.services.access.sessions import Who
 from classroom.services.base import audit, budgets, clock, notices, secrets_, security_log
@@ -41,8 +41,7 @@ def open_device(adult_id: int, child_id: int, device: str, session_id: int | Non
 
 
 def is_closed(who: Who) -> bool:
-    """Whether there were too many wrong pictures in the last 24 hours, so that the parent must open
-    the device again."""
+    """Whether 24 hours had too many wrong pictures, so that the parent must open it again."""
     since = clock.now() - clock.SECONDS_A_DAY
     return budgets.count(_what(_child(who).id), since) >= TRIES
 
@@ -63,15 +62,24 @@ def pictures(who: Who, chosen: list[str]) -> str:
     with write_unit():
         child = _child(who)
         row = knocks.noted(who.device, child.id)
-        no = _not_yet(who, row)
-        if no is None and secrets_.same(" ".join(sign_in.pictures_of(child)), " ".join(chosen)):
+        no: Refused | None = None
+        wait = row.wait_until - clock.now()
+        if is_closed(who):
+            no = NotNow("ask_parent")
+        elif wait > 0:
+            no = Refused("wait", wait=wait)
+        elif secrets_.same(" ".join(sign_in.pictures_of(child)), " ".join(chosen)):
             row.tries, row.wait_until = 0, 0.0
             budgets.forgive(_what(child.id))
             sessions.move_to_here(child.id, who.session_id)
             security_log.came_in(child_id=child.id)
             token = _start(who, child, child.id)
         else:
-            no = no or _wrong(row)
+            row.tries += 1
+            wait = budgets.picture_wait(row.tries)
+            row.wait_until = clock.now() + wait
+            budgets.note(_what(child.id), row.device)
+            no = Refused("wrong_pictures", wait=wait)
         class_id = child.class_id
     if no is not None:
         raise no
@@ -109,21 +117,6 @@ def _start(who: Who, child: Child, child_id: int | None = None) -> str:
         home_by=who.home_by,
         until=hours_of(child.school_class).end() + sessions.CLASS_GRACE,
     )
-
-
-def _not_yet(who: Who, row: DoorKnock) -> Refused | None:
-    if is_closed(who):
-        return NotNow("ask_parent")
-    wait = row.wait_until - clock.now()
-    return Refused("wait", wait=wait) if wait > 0 else None
-
-
-def _wrong(row: DoorKnock) -> Refused:
-    row.tries += 1
-    wait = budgets.picture_wait(row.tries)
-    row.wait_until = clock.now() + wait
-    budgets.note(_what(row.child_id), row.device)
-    return Refused("wrong_pictures", wait=wait)
 
 
 def _what(child_id: int) -> str:

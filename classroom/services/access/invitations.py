@@ -16,7 +16,7 @@ from sqlalchemy.orm import aliased
 
 from classroom.database import db, hold, write_unit
 from classroom.models import Adult, ClassTeacher, Invitation, SchoolClass
-from classroom.services.access import first_setup, passwords
+from classroom.services.access import accounts, passwords
 from classroom.services.base import (
     audit,
     budgets,
@@ -95,8 +95,7 @@ def make(
 
 
 def revoke(invitation_id: int, by: int, school_id: int, class_id: int | None = None) -> None:
-    """Delete an invitation that was not used. `class_id`: only if it is for this class.
-    Raises NotFound."""
+    """Delete an unused invitation, with `class_id` only one for this class. Raises NotFound."""
     with write_unit():
         row = db.session.get(Invitation, invitation_id)
         if row is None or row.used_at is not None or row.school_id != school_id:
@@ -125,17 +124,17 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
     """Make the account that the code is for, with its class; returns the adult's id. `device`: the
     colleague's browser.
 
-    Raises Refused: invitation_unknown, code_wait, and what `first_setup.check_account` and
+    Raises Refused: invitation_unknown, code_wait, and what `accounts.check_account` and
     `add_adult` raise. The code is checked first, so that no one without a code learns which logins
     exist; if anything else is wrong, the code stays valid.
     """
     _try(code, device)
     name = names.tidy(name)
-    first_setup.check_account(name, login, password)
+    accounts.check_account(name, login, password)
     hashed = passwords.hash_of(password)
     with write_unit():
         row = _take(code)
-        adult_id = first_setup.add_adult(
+        adult_id = accounts.add_adult(
             row.school_id, row.role, name, login, hashed, row.account_ends_at
         )
         _use(row, adult_id)
@@ -155,18 +154,16 @@ def take(adult_id: int, code: str, device: str = "") -> int:
         row, adult = _take(code), db.session.get_one(Adult, adult_id)
         if row.school_id != adult.school_id:
             raise Refused("invitation_unknown")
-        if row.class_id is None or not _fits(row, adult):
+        if adult.role == SUBSTITUTE:
+            fits = row.role == SUBSTITUTE and row.account_ends_at == adult.ends_at
+        else:
+            fits = row.role == "teacher"
+        if row.class_id is None or not fits:
             raise Refused("invitation_other")
         if db.session.get(ClassTeacher, (row.class_id, adult_id)) is not None:
             raise Refused("already_taught")
         _use(row, adult_id)
         return row.class_id
-
-
-def _fits(row: Invitation, adult: Adult) -> bool:
-    if adult.role == SUBSTITUTE:
-        return row.role == SUBSTITUTE and row.account_ends_at == adult.ends_at
-    return row.role == "teacher"
 
 
 # ---- within a write unit

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Float, and_, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, Float, bindparam, func, or_, select, update
 
 from classroom.database import db, run, write_unit
 from classroom.models import Child, DoorKnock
@@ -169,7 +169,11 @@ def stand(device: str, child: Child) -> DoorKnock:
         rows = db.session.execute(
             select(DoorKnock.child_id, DoorKnock.sign)
             .join(Child, Child.id == DoorKnock.child_id)
-            .where(Child.class_id == child.class_id, _at_a_door())
+            .where(
+                Child.class_id == child.class_id,
+                DoorKnock.sign.is_not(None),
+                DoorKnock.knocked_at > now - KNOCK_SECONDS,
+            )
         )
         taken = [(child_id, SIGNS[sign or ""]) for child_id, sign in rows]
         beside = [sign for child_id, sign in taken if child_id == child.id]
@@ -204,12 +208,6 @@ def may_enter(row: DoorKnock) -> bool:
     return row.let_in_at is not None and clock.now() < row.let_in_at + LET_IN_SECONDS
 
 
-def _at_a_door() -> ColumnElement[bool]:
-    """The condition for devices that are at a door; `_AT_THE_DOOR` has it too, and `_is_at_door`
-    checks one row the same way."""
-    recent = DoorKnock.knocked_at > clock.now() - KNOCK_SECONDS
-    return and_(DoorKnock.sign.is_not(None), recent)
-
-
 def _is_at_door(row: DoorKnock) -> bool:
+    """Whether this device is at a door; `_AT_THE_DOOR` and `stand` ask it in SQL."""
     return row.sign is not None and row.knocked_at > clock.now() - KNOCK_SECONDS

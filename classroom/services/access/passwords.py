@@ -79,8 +79,7 @@ def renewed(password: str, hashed: str) -> str | None:
 
 
 def _in_turn(work: Callable[[], T]) -> T:
-    """Do this work in the hashing thread, in order of arrival. Raises Refused("slow_down") if no
-    place is left to wait."""
+    """Do this in the hashing thread, in turn. Raises Refused("slow_down") if too many wait."""
     if not _places.acquire(blocking=False):
         raise Refused("slow_down", wait=BUSY_SECONDS)
     try:

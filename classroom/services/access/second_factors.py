@@ -6,7 +6,7 @@ import base64
 import json
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pyotp
 from sqlalchemy import delete, select
@@ -15,13 +15,12 @@ from classroom.database import db, write_unit
 from classroom.models import Adult, SecondFactor
 from classroom.services.base import audit, budgets, clock, names, secrets_, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import existing
 from classroom.services.base.shelves import Tickets
 
 if TYPE_CHECKING:
     from webauthn.helpers.structs import PublicKeyCredentialDescriptor
 
-# ---- The second factor of an adult's sign-in: an app that shows six digits, or a passkey
-#
 # An app's secret is not stored: it follows from the installation's key, the adult and a random
 # word. The server knows only the public half of a passkey. Passkeys need https and a host name.
 
@@ -31,17 +30,6 @@ STEP: Final = 30  # seconds for which an app shows one code
 SECRET_BYTES: Final = 20
 SECONDS: Final = 300.0  # seconds to answer a challenge
 LONGEST_NAME: Final = 40
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Factor:
-    """A second factor as its owner's page shows it. `last_at`: None if it was never used."""
-
-    factor_id: int
-    kind: str
-    name: str
-    created_at: float
-    last_at: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,32 +50,16 @@ class Site:
     origin: str
 
 
-@dataclass(frozen=True, slots=True)
-class Challenge:
-    """The bytes that a passkey has to sign, and the adult whose passkey it must be."""
-
-    adult_id: int
-    bytes: bytes
+# the adult whose passkey it must be, and the bytes that it has to sign
+_challenges: Tickets[tuple[int, bytes]] = Tickets(SECONDS)
 
 
-_challenges: Tickets[Challenge] = Tickets(SECONDS)
-
-
-def of(adult_id: int) -> tuple[Factor, ...]:
-    """An adult's second factors, oldest first."""
-    rows = db.session.scalars(
-        select(SecondFactor).where(SecondFactor.adult_id == adult_id).order_by(SecondFactor.id)
-    )
-    return tuple(
-        Factor(
-            factor_id=row.id,
-            kind=row.kind,
-            name=row.name,
-            created_at=row.created_at,
-            last_at=row.last_at,
-        )
-        for row in rows
-    )
+def of(adult_id: int, kind: str = "") -> tuple[SecondFactor, ...]:
+    """An adult's second factors, or those of one kind, oldest first."""
+    rows = select(SecondFactor).where(SecondFactor.adult_id == adult_id)
+    if kind:
+        rows = rows.where(SecondFactor.kind == kind)
+    return tuple(db.session.scalars(rows.order_by(SecondFactor.id)))
 
 
 def kinds_of(adult_id: int) -> frozenset[str]:
@@ -109,11 +81,10 @@ def remove(adult_id: int, factor_id: int) -> None:
 
 def remove_all(adult_id: int) -> None:
     """Remove all factors of an adult who has lost them. Call it within a write unit."""
-    rows = db.session.scalars(select(SecondFactor).where(SecondFactor.adult_id == adult_id)).all()
-    for row in rows:
-        tombstones.note_gone(row)
-    db.session.execute(delete(SecondFactor).where(SecondFactor.adult_id == adult_id))
-    if rows:
+    if rows := of(adult_id):
+        for row in rows:
+            tombstones.note_gone(row)
+        db.session.execute(delete(SecondFactor).where(SecondFactor.adult_id == adult_id))
         _changed(adult_id)
 
 
@@ -121,11 +92,8 @@ def remove_all(adult_id: int) -> None:
 
 
 def begin_app(adult_id: int, word: str = "") -> NewApp:
-    """The secret for a new app. `word`: the word from an earlier page, to show the same secret
-    again."""
-    adult = db.session.get(Adult, adult_id)
-    if adult is None:
-        raise NotFound("adult")
+    """The secret for a new app. `word`: from an earlier page, to show the same secret again."""
+    adult = existing(Adult, adult_id)
     word = word if _is_word(word) else secrets.token_hex(16)
     totp = _totp(adult_id, word)
     address = totp.provisioning_uri(name=adult.login, issuer_name="Fish School")
@@ -143,10 +111,9 @@ def add_app(adult_id: int, word: str, name: str, code: str) -> None:
 
 
 def app_fits(adult_id: int, code: str) -> bool:
-    """Whether one of the adult's apps shows this code now. Records its use, since each code works
-    once."""
+    """Whether one of the adult's apps shows this code now; a code works once."""
     with write_unit():
-        for row in _rows(adult_id, APP):
+        for row in of(adult_id, APP):
             step = _step_of(_totp(adult_id, row.word), code, row.last_step)
             if step is not None:
                 row.last_step, row.last_at = step, clock.now()
@@ -192,7 +159,7 @@ def begin_key(adult_id: int, site: Site) -> tuple[str, str]:
             user_verification=UserVerificationRequirement.PREFERRED
         ),
     )
-    ticket = _challenges.give(Challenge(adult_id, options.challenge))
+    ticket = _challenges.give((adult_id, options.challenge))
     return ticket, webauthn.options_to_json(options)
 
 
@@ -200,13 +167,13 @@ def add_key(adult_id: int, name: str, site: Site, ticket: str, answer: str) -> N
     """Add the passkey that a browser has made. Raises Refused: factor_key, factors_full."""
     import webauthn
 
-    asked = _challenges.take(ticket)
-    if asked is None or asked.adult_id != adult_id:
+    whose, challenge = _challenges.take(ticket) or (0, b"")
+    if whose != adult_id:
         raise Refused("factor_key")
     try:
         made = webauthn.verify_registration_response(
             credential=answer,
-            expected_challenge=asked.bytes,
+            expected_challenge=challenge,
             expected_rp_id=site.name,
             expected_origin=site.origin,
         )
@@ -228,18 +195,22 @@ def ask_key(adult_id: int, site: Site) -> tuple[str, str]:
     options = webauthn.generate_authentication_options(
         rp_id=site.name, allow_credentials=_known(adult_id)
     )
-    ticket = _challenges.give(Challenge(adult_id, options.challenge))
+    ticket = _challenges.give((adult_id, options.challenge))
     return ticket, webauthn.options_to_json(options)
 
 
 def key_fits(adult_id: int, site: Site, ticket: str, answer: str) -> bool:
     """Whether one of the adult's passkeys has signed the challenge. Records its use."""
-    asked = _challenges.take(ticket)
-    if asked is None or asked.adult_id != adult_id:
+    whose, challenge = _challenges.take(ticket) or (0, b"")
+    if whose != adult_id:
         return False
     with write_unit():
-        row = _signed_by(adult_id, answer)
-        count = None if row is None else _count(row, site, asked, answer)
+        try:
+            credential = json.loads(answer)["id"]
+        except (ValueError, TypeError, KeyError):
+            return False
+        row = next((one for one in of(adult_id, KEY) if one.credential == credential), None)
+        count = None if row is None else _count(row, site, challenge, answer)
         if row is None or count is None:
             return False
         row.last_step, row.last_at = count, clock.now()
@@ -252,27 +223,18 @@ def _known(adult_id: int) -> list[PublicKeyCredentialDescriptor]:
 
     return [
         PublicKeyCredentialDescriptor(id=webauthn.base64url_to_bytes(row.credential))
-        for row in _rows(adult_id, KEY)
+        for row in of(adult_id, KEY)
     ]
 
 
-def _signed_by(adult_id: int, answer: str) -> SecondFactor | None:
-    try:
-        found: Any = json.loads(answer)
-        credential = found["id"]
-    except (ValueError, TypeError, KeyError):
-        return None
-    return next((row for row in _rows(adult_id, KEY) if row.credential == credential), None)
-
-
-def _count(row: SecondFactor, site: Site, asked: Challenge, answer: str) -> int | None:
+def _count(row: SecondFactor, site: Site, challenge: bytes, answer: str) -> int | None:
     """The passkey's new count of signatures, None if this passkey did not sign the answer."""
     import webauthn
 
     try:
         found = webauthn.verify_authentication_response(
             credential=answer,
-            expected_challenge=asked.bytes,
+            expected_challenge=challenge,
             expected_rp_id=site.name,
             expected_origin=site.origin,
             credential_public_key=webauthn.base64url_to_bytes(row.public_key),
@@ -291,11 +253,6 @@ def _wrong() -> tuple[type[Exception], ...]:
 
 
 # ---- both
-
-
-def _rows(adult_id: int, kind: str) -> list[SecondFactor]:
-    found = select(SecondFactor).where(SecondFactor.adult_id == adult_id, SecondFactor.kind == kind)
-    return list(db.session.scalars(found.order_by(SecondFactor.id)))
 
 
 def _add(row: SecondFactor, adult_id: int, name: str) -> None:

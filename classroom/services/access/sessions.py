@@ -40,14 +40,6 @@ from classroom.models import (
 from classroom.services.base import clock, limits, secrets_, security_log
 from classroom.services.table.choices import hours_of
 
-# ---- Sessions: rows on the server that can be ended at once; the cookie is only a random token
-#
-# An adult's session ends after three idle hours or twelve in all, or with the account. Sessions of
-# class devices and children last as long as the class is open, and a little longer, so that a turn
-# can be finished; at home they last as long as the hours of the class, while the parent who opened
-# the device is linked to the child. Reading a page writes nothing here: idle time counts from the
-# last change that was made.
-
 ADULT_IDLE: Final = 3 * 3600.0
 ADULT_LONGEST: Final = 12 * 3600.0
 CLASS_LONGEST: Final = 12 * 3600.0
@@ -175,75 +167,55 @@ def at_table(round_id: int, tokens: Collection[str]) -> dict[str, AtTable]:
     if not hashes:
         return {}
     rows = run(_AT_TABLE, {"round": round_id, "tokens": list(hashes)})
-    return {hashes[row.token_hash]: _at_table(row) for row in rows}
-
-
-def _at_table(row: AnyRow) -> AtTable:
-    who = _who(row)
-    if who.child_id is None or row.seat is None:
-        return AtTable(who)
-    return AtTable(who, row.seat, (row.moves, row.changes))
+    found = {}
+    for row in rows:
+        who = _who(row)
+        sits = who.child_id is not None and row.seat is not None
+        at = AtTable(who, row.seat, (row.moves, row.changes)) if sits else AtTable(who)
+        found[hashes[row.token_hash]] = at
+    return found
 
 
 def _who(row: AnyRow) -> Who:
-    """The person or device of a session; NOBODY if it has ended or is too old."""
+    """The person or device of a session; NOBODY if it has ended or is too old. A device at home is
+    NOBODY once the parent is no longer linked, the teacher has switched play at home off or
+    archived the class, or its hours ended more than CLASS_GRACE ago, which is enough to finish a
+    turn."""
     now = clock.now()
     if now >= row.ends_at:
         return NOBODY
+    known: dict[str, Any] = {"session_id": row.id, "device": row.device, "seen_at": row.seen_at}
     if row.adult_id is not None:
         ended = row.account_ends is not None and now >= row.account_ends
-        return NOBODY if ended or now >= row.seen_at + ADULT_IDLE else _adult(row)
+        if ended or now >= row.seen_at + ADULT_IDLE:
+            return NOBODY
+        known |= {"kind": row.role, "role": row.role, "adult_id": row.adult_id, "name": row.adult}
+        return Who(
+            **known,
+            school_id=row.adults_school,
+            since=row.created_at,
+            language=row.adults_language,
+        )
+    known |= {"child_id": row.child_id, "school_id": row.school_id, "name": row.child or ""}
     if row.home_id is not None:
-        return _home(row)
+        if row.linked_at is None or not hours_of(row).are_now(late=CLASS_GRACE):
+            return NOBODY
+        return Who(
+            **known,
+            kind="home_child" if row.child_id else "home_device",
+            class_id=row.home_class,
+            home_id=row.home_id,
+            home_by=row.home_by,
+            language=row.language,
+        )
     if row.opened_until is None or now >= row.opened_until + CLASS_GRACE:
         return NOBODY
     return Who(
+        **known,
         kind="child" if row.child_id else "tablet" if row.match_id else "device",
-        session_id=row.id,
-        child_id=row.child_id,
         class_id=row.class_id,
-        device=row.device,
-        school_id=row.school_id,
-        name=row.child or "",
-        seen_at=row.seen_at,
         moved_id=row.moved_id,
         match_id=row.match_id,
-        language=row.language,
-    )
-
-
-def _adult(row: AnyRow) -> Who:
-    return Who(
-        kind=row.role,
-        session_id=row.id,
-        adult_id=row.adult_id,
-        role=row.role,
-        device=row.device,
-        school_id=row.adults_school,
-        name=row.adult,
-        seen_at=row.seen_at,
-        since=row.created_at,
-        language=row.adults_language,
-    )
-
-
-def _home(row: AnyRow) -> Who:
-    """A device at home. It is NOBODY once the parent is no longer linked, the teacher has switched
-    play at home off or archived the class, or its hours ended more than CLASS_GRACE ago, which is
-    enough to finish a turn."""
-    if row.linked_at is None or not hours_of(row).are_now(late=CLASS_GRACE):
-        return NOBODY
-    return Who(
-        kind="home_child" if row.child_id else "home_device",
-        session_id=row.id,
-        child_id=row.child_id,
-        class_id=row.home_class,
-        device=row.device,
-        school_id=row.school_id,
-        name=row.child or "",
-        seen_at=row.seen_at,
-        home_id=row.home_id,
-        home_by=row.home_by,
         language=row.language,
     )
 
@@ -361,8 +333,7 @@ KnownNames = Collection[str]
 
 
 def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]:
-    """The tokens that belong to a session, or else the devices on which somebody was signed in
-    before."""
+    """The tokens of sessions, or else the devices on which somebody was signed in before."""
     with suppress(DBAPIError, Unavailable):
         found = frozenset(one for one in _few(tokens) if find(one) is not NOBODY)
         if found or not _few(devices):

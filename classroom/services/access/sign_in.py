@@ -2,19 +2,20 @@
 
 a class device with the code of an open class; on such a device, a child with four pictures, or let
 in by the teacher; a child at home on a device that its parent opened (home_door.py); an adult with
-login and password; the first adult with the code shown on the console (first_setup.py); a parent
+login and password; the first adult with the code shown on the console (accounts.py); a parent
 with a family code (family_links.py); a colleague with an invitation (invitations.py); an adult who
 forgot the password with a code on paper (accounts.py). Only in the demo school: with a tap.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import literal, or_, select
 
 from classroom.database import db, write_unit
-from classroom.models import Adult, Child, DoorKnock, KnownDevice, SchoolClass
+from classroom.models import Adult, Child, DoorKnock, FamilyLink, KnownDevice, School, SchoolClass
 from classroom.services.access import knocks, passwords, second_factors, sessions
 from classroom.services.access.second_factors import Site
 from classroom.services.access.sessions import Who
@@ -29,6 +30,8 @@ from classroom.services.base import (
     tombstones,
 )
 from classroom.services.base.errors import NotFound, NotNow, Refused
+from classroom.services.base.names import ChildFace
+from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings, open_tables, shared_tables
 from classroom.services.table import stand_ins
 
@@ -271,8 +274,7 @@ def replace_password(adult_id: int, hashed: str, event: str) -> None:
 
 
 def _account(login: str, ended: bool = False) -> Adult | None:
-    """The account with this login; None if there is none, or if its last day is over, unless
-    `ended`."""
+    """The account with this login; None if its last day is over, unless `ended`."""
     going_on = or_(Adult.ends_at.is_(None), Adult.ends_at > clock.now(), literal(ended))
     return db.session.scalar(select(Adult).where(Adult.login == tidy_login(login), going_on))
 
@@ -296,9 +298,7 @@ def demo_adult(adult_id: int, device: str, session_id: int | None = None) -> str
 def demo_child(child_id: int, device: str, session_id: int | None = None) -> str:
     """Sign in one of the demo school's children without pictures."""
     with write_unit():
-        child = db.session.get(Child, child_id)
-        if child is None:
-            raise NotFound()
+        child = existing(Child, child_id)
         _demo_lesson(child.school_class)
         token = sessions.rotate(session_id, device, class_id=child.class_id, child_id=child.id)
     shared_tables.let_in(child_id)
@@ -308,9 +308,7 @@ def demo_child(child_id: int, device: str, session_id: int | None = None) -> str
 def demo_device(class_id: int, device: str, session_id: int | None = None) -> str:
     """Bring a device into a class of the demo school, for signing in with a card."""
     with write_unit():
-        room = db.session.get(SchoolClass, class_id)
-        if room is None:
-            raise NotFound()
+        room = existing(SchoolClass, class_id)
         _demo_lesson(room)
         return sessions.rotate(session_id, device, class_id=room.id)
 
@@ -391,3 +389,56 @@ def _know(device: str, *, adult_id: int | None = None, child_id: int | None = No
         db.session.add(row)
     row.last_at = clock.now()
     db.session.flush()
+
+
+# ---- what the pages at the door show
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoDoor:
+    """`adults`: each with the names of a parent's children; `cards`: children, each with its
+    pictures."""
+
+    school: str
+    class_id: int
+    class_name: str
+    adults: tuple[tuple[Adult, tuple[str, ...]], ...]
+    cards: tuple[tuple[ChildFace, tuple[str, ...]], ...]
+
+
+def classroom(class_id: int) -> tuple[str, tuple[ChildFace, ...]]:
+    """The name of the class that a device is in, and its children by name."""
+    return existing(SchoolClass, class_id).name, names.faces(names.children_of(class_id))
+
+
+def at_the_pictures(class_id: int, child_id: int) -> tuple[ChildFace, tuple[str, ...]]:
+    """A child of this class, and the twelve pictures from which it chooses."""
+    child = existing(Child, child_id)
+    if child.class_id != class_id:
+        raise NotFound()
+    return ChildFace(*names.face(child)), grid(child)
+
+
+def demo_door() -> DemoDoor:
+    """What the entrance of the demo school offers: its staff and parents, teachers first, and the
+    sign-in cards of its first class. Never call it for a real school."""
+    school = db.session.scalars(select(School).order_by(School.id)).first()
+    room = db.session.scalars(select(SchoolClass).order_by(SchoolClass.id)).first()
+    if school is None or room is None:
+        raise NotFound()
+    roles = ("teacher", "admin", "parent")
+    found = db.session.scalars(select(Adult).where(Adult.role.in_(roles)).order_by(Adult.id))
+    adults = sorted(found, key=lambda row: roles.index(row.role))
+    linked = select(Child.name).join(FamilyLink, FamilyLink.child_id == Child.id)
+    own = [db.session.scalars(linked.where(FamilyLink.adult_id == row.id)) for row in adults]
+    children = names.children_of(room.id)
+    return DemoDoor(
+        school=school.name,
+        class_id=room.id,
+        class_name=room.name,
+        adults=tuple(
+            (row, tuple(sorted(mine, key=names.order)))
+            for row, mine in zip(adults, own, strict=True)
+        ),
+        cards=tuple((ChildFace(*names.face(one)), pictures_of(one)) for one in children),
+    )

@@ -50,6 +50,7 @@ from classroom.database import db, write_unit
 from classroom.models import Child, KnownDevice, WrongTry
 from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import Refused
+from classroom.services.base.rows import is_there
 
 # ---- tries of strangers
 #
@@ -154,6 +155,12 @@ def forgive(what: str, *more: ColumnElement[bool]) -> None:
     db.session.execute(delete(WrongTry).where(WrongTry.what == what, *more))
 
 
+def forgive_child(child_id: int) -> None:
+    """Forget the wrong pictures of this child, in class and at home."""
+    forgive(f"child:{child_id}")
+    forgive(f"home:{child_id}")
+
+
 # ---- children
 
 
@@ -167,7 +174,8 @@ def pictures_off(class_id: int, device: str) -> bool:
     on_ours = WrongTry.device.in_(_devices_of(class_id))
     if count(_class(class_id), clock.now() - TEN_MINUTES, on_ours) >= CLASS_TRIES:
         return True
-    return _is_new(class_id, device) and new_devices_off(class_id)
+    known = _devices_of(class_id).where(KnownDevice.device == device)
+    return not is_there(known) and new_devices_off(class_id)
 
 
 def new_devices_off(class_id: int) -> bool:
@@ -194,11 +202,6 @@ def wrong_pictures(class_id: int, child_id: int, device: str) -> None:
 
 def _class(class_id: int) -> str:
     return f"class:{class_id}"
-
-
-def _is_new(class_id: int, device: str) -> bool:
-    here = _devices_of(class_id).where(KnownDevice.device == device).limit(1)
-    return db.session.scalar(here) is None
 
 
 def _devices_of(class_id: int) -> Select[str]:
@@ -257,7 +260,10 @@ def may_try_login(login: Login) -> None:
         tries = list(db.session.scalars(found))
     else:
         tries = _logins.times(login.name, DAY)
-    _wait("login_wait", tries, _login_pause(tries), adult_id=login.adult_id)
+    lately = sum(at > clock.now() - HOUR for at in tries)
+    pause = LOGIN_WAIT if lately >= LOGIN_FREE else 0.0
+    pause = LOGIN_LONGEST_WAIT if len(tries) >= LOGIN_A_DAY else pause
+    _wait("login_wait", tries, pause, adult_id=login.adult_id)
 
 
 def wrong_login(login: Login) -> None:
@@ -270,22 +276,13 @@ def wrong_login(login: Login) -> None:
 
 
 def forgive_login(login: Login) -> None:
-    """Forget the wrong passwords typed for this login on this device, since the right one was
-    typed."""
+    """Forget the wrong passwords for this login on this device: the right one was typed."""
     db.session.execute(delete(WrongTry).where(*_mine(login)))
     _logins.forgive(login.name, login.device)
 
 
 def _mine(login: Login) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return WrongTry.what == login.name, WrongTry.device == login.device
-
-
-def _login_pause(tries: Sequence[float]) -> float:
-    """Seconds to wait after the last try. `tries`: the times of all tries in the last 24 hours."""
-    if len(tries) >= LOGIN_A_DAY:
-        return LOGIN_LONGEST_WAIT
-    lately = sum(at > clock.now() - HOUR for at in tries)
-    return LOGIN_WAIT if lately >= LOGIN_FREE else 0.0
 
 
 # ---- codes: `kind` is class, family, colleague, reset or setup

@@ -49,8 +49,7 @@ class SchoolPlace:
 
     @property
     def zone(self) -> ZoneInfo | None:
-        """The time zone; None, which means this computer's, if none is set or it is unknown
-        here."""
+        """The time zone; None, which means this computer's, if none is set or known here."""
         return ZoneInfo(self.time_zone) if self.time_zone in zones() else None
 
 

@@ -22,9 +22,9 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.privacy import PERIODS
-from classroom.services.base import audit, clock, versions
+from classroom.services.base import audit, clock
 from classroom.services.base.errors import Refused
-from classroom.services.base.rows import held
+from classroom.services.base.rows import check_version, held
 
 # ---- How many classes, children, games and so on a school may hold
 #
@@ -141,7 +141,7 @@ def choose_days(
             raise Refused("period", key=one.key, least=one.least, most=one.most)
     with write_unit():
         school = held(School, school_id)
-        versions.check(version, days_kept(school_id))
+        check_version(version, days_kept(school_id))
         for one in PERIODS:
             setattr(school, one.key, chosen[one.key])
         audit.record(by, "keeping", "school", school_id)

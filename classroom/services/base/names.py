@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final, TypeVar
 
+from sqlalchemy import select
+
 from classroom.config import PACKAGE
-from classroom.database import AnyRow
+from classroom.database import AnyRow, db
 from classroom.models import Child
 
 # ---- Names as people type them: tidied, compared, and refused only if they cannot be read
@@ -197,9 +199,19 @@ class ShownClass:
     name: str
 
 
+def children_of(class_id: int) -> list[Child]:
+    """The children of a class by name."""
+    return by_name(db.session.scalars(select(Child).where(Child.class_id == class_id)))
+
+
 def face(child: Child | AnyRow) -> tuple[int, str, str, int]:
     """The fields of this child's ChildFace."""
     return child.id, child.name, child.animal, child.pad
+
+
+def faces(children: Iterable[Child]) -> tuple[ChildFace, ...]:
+    """The faces of these children, in the same order."""
+    return tuple(ChildFace(*face(child)) for child in children)
 
 
 def all_faces() -> Iterator[AnimalOnPad]:

@@ -1,14 +1,18 @@
-"""Looking up a row that must be there, counting rows, and what a teacher has set for a class."""
+"""Looking up a row that must be there, counting rows, what a teacher has set for a class, and the
+version of the values in a form."""
 
 from __future__ import annotations
 
-from typing import TypeVar
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar
 
 from sqlalchemy import Select, func, select
 
 from classroom.database import Base, db
 from classroom.models import ClassSettings, SchoolClass
-from classroom.services.base import clock
+from classroom.services.base import clock, secrets_
 from classroom.services.base.errors import NotFound
 
 Row = TypeVar("Row", bound=Base)
@@ -31,6 +35,11 @@ def held(model: type[Row], row_id: int) -> Row:
     return row
 
 
+def is_there(found: Select[Any]) -> bool:
+    """Whether this SELECT finds a row."""
+    return db.session.scalar(found.limit(1)) is not None
+
+
 def count_rows(found: Select[int]) -> int:
     """How many rows this SELECT finds."""
     return db.session.scalar(select(func.count()).select_from(found.subquery())) or 0
@@ -44,3 +53,37 @@ def settings_to_change(adult_id: int | None, class_id: int) -> ClassSettings:
     row.set_by, row.set_at = adult_id, clock.now()
     db.session.add(row)
     return row
+
+
+# ---- the version of the values in a form, so that a second save cannot silently undo the first
+#
+# A version is a keyed digest of what is stored: it needs no column, and says nothing to anybody who
+# cannot see the values. A form carries it to the service that writes, which compares it under a
+# lock (`held`), so that two saves at the same time are handled one after the other.
+
+
+class Changed(Exception):
+    """The values that a form shows have been changed since it was made. `now`: what they are."""
+
+    def __init__(self, now: Any) -> None:
+        super().__init__("changed")
+        self.now = now
+
+
+def version_of(values: object) -> str:
+    """The version of these values."""
+    plain = json.dumps(values, default=_plain, sort_keys=True)
+    return secrets_.sign("version", plain).hex()[:32]
+
+
+def check_version(version: str, now: object) -> None:
+    """Raise Changed unless this is the version of the values that are stored now. Without a
+    version there is nothing to compare: a program writes, or an old page."""
+    if version and not secrets_.same(version_of(now), version):
+        raise Changed(now)
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {one.name: getattr(value, one.name) for one in fields(value)}
+    return dict(value) if isinstance(value, Mapping) else sorted(value)

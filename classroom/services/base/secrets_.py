@@ -94,8 +94,7 @@ def keep_in_place(folder: Path, name: str = "key") -> str:
 
 
 def sign(*parts: object) -> bytes:
-    """HMAC-SHA256 of the parts with the installation's key. Different lists of parts never sign the
-    same text."""
+    """HMAC-SHA256 of the parts with our key; other lists of parts sign another text."""
     text = "".join(f"{len(str(part))}:{part}" for part in parts)
     return hmac.digest(_keys[db.engine], text.encode(), "sha256")
 
@@ -126,8 +125,7 @@ def signed_code(*parts: object) -> str:
 
 
 def paper_code(what: str) -> tuple[str, str]:
-    """A random code to be printed, in groups of four letters, and the hash that the database keeps
-    (see `code_hash`)."""
+    """A random code in groups of four letters, and the hash to keep (see `code_hash`)."""
     new = code(PAPER_LETTERS)
     return "-".join(new[at : at + 4] for at in range(0, len(new), 4)), code_hash(what, new)
 

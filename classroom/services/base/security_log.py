@@ -63,7 +63,11 @@ class DayFiles(logging.Handler):
                 self.forget_old()
             self._folder.mkdir(exist_ok=True, mode=0o700)
             with open(
-                self._of(today), "a", encoding="ascii", newline="\n", opener=_private
+                self._of(today),
+                "a",
+                encoding="ascii",
+                newline="\n",
+                opener=_private,
             ) as file:
                 if file.tell() >= most:
                     return self._say(today, "it is full for today")
@@ -169,8 +173,7 @@ def came_in(**whose: Ids) -> None:
 
 
 def went_out(**whose: Ids) -> None:
-    """Log that an adult, a child or a class device has signed out; log nothing if none was signed
-    in."""
+    """Log that an adult, a child or a class device, if any, has signed out."""
     if any(whose.values()):
         note(f"{_who(whose)[0]}_out", **whose)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Sequence
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -44,10 +44,7 @@ def make(child_id: int, game: str) -> None:
             raise NotFound("game")
         stand_up(child_id)
         seats = min(offers.find(child.class_id, game).seats[1], LARGEST)
-        row = Gathering(class_id=child.class_id, game=game, seats=seats, created_at=clock.now())
-        db.session.add(row)
-        db.session.flush()
-        db.session.add(Place(gathering_id=row.id, seat=0, child_id=child_id))
+        add_table(child.class_id, game, seats, [(child_id, False)])
     notices.friends(child.class_id)
 
 
@@ -63,7 +60,9 @@ def sit(child_id: int, gathering_id: int) -> None:
             child = _may(child_id)
             hold_tables(Gathering.id == gathering_id, where_sits(child_id))
             row = held(gathering_id)
-            if _has_company(child_id):
+            mine = gathering_of(child_id)
+            others = (p.child_id for p in mine.places) if mine and mine.match_id is None else ()
+            if any(other not in (None, child_id) for other in others):
                 return
             if row is None or row.class_id != child.class_id or row.set_by or row.match_id:
                 raise NotNow(FULL)
@@ -83,8 +82,7 @@ def sit(child_id: int, gathering_id: int) -> None:
 
 
 def leave(child_id: int) -> None:
-    """Take the child from its open table, unless its teacher seated it; a table left without
-    children is deleted."""
+    """Take the child from its open table, unless its teacher seated it."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
         stand_up_from_open(child_id)
@@ -215,14 +213,6 @@ def gathering_of(child_id: int) -> Gathering | None:
     return db.session.scalar(hold(select(Gathering).where(where_sits(child_id))))
 
 
-def _has_company(child_id: int) -> bool:
-    """Whether another child waits with this one for their first round."""
-    row = gathering_of(child_id)
-    if row is None or row.match_id is not None:
-        return False
-    return any(place.child_id not in (None, child_id) for place in row.places)
-
-
 def _open_of(child_id: int) -> Gathering | None:
     """The child's table, unless a round is going on there."""
     return None if round_of(child_id) is not None else gathering_of(child_id)
@@ -251,8 +241,7 @@ def stand_up(child_id: int) -> None:
 
 
 def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
-    """Put the child back in its own seat after a round; returns the match's table, made again if it
-    is gone."""
+    """Put the child back in its seat after a round; returns the table, made again if gone."""
     hold_tables(Gathering.match_id == match_id, where_sits(child_id))
     elsewhere = gathering_of(child_id)
     if elsewhere is not None and elsewhere.match_id != match_id:
@@ -274,19 +263,20 @@ def _table_again(match_id: int, class_id: int) -> Gathering:
     now sit elsewhere."""
     sat = matches.children_of(match_id)
     elsewhere = set(db.session.scalars(select(Place.child_id).where(Place.child_id.in_(sat))))
-    row = Gathering(
-        class_id=class_id,
-        game=matches.game_of(match_id),
-        seats=len(sat),
-        match_id=match_id,
-        created_at=clock.now(),
-    )
+    sitters = [(None, True) if one in (None, *elsewhere) else (one, False) for one in sat]
+    return add_table(class_id, matches.game_of(match_id), len(sat), sitters, match_id=match_id)
+
+
+def add_table(
+    class_id: int, game: str, seats: int, sitters: Sequence[tuple[int | None, bool]], **more: Any
+) -> Gathering:
+    """Add a table with these sitters (None: a computer friend) from the first seat on, each with
+    whether it is ready. `more`: other columns."""
+    row = Gathering(class_id=class_id, game=game, seats=seats, created_at=clock.now(), **more)
     db.session.add(row)
     db.session.flush()
-    for seat, one in enumerate(sat):
-        left = one is None or one in elsewhere
-        whose = None if left else one
-        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=whose, ready=left))
+    for seat, (child_id, is_ready) in enumerate(sitters):
+        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id, ready=is_ready))
     db.session.flush()
     db.session.expire(row)
     return row
@@ -307,8 +297,7 @@ def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
 
 
 def cleared_away(row: Gathering) -> bool:
-    """Delete the table if there is no such game any more; returns whether it was. Call it within a
-    write unit."""
+    """Delete the table if its game is gone; returns whether it was. In a write unit."""
     try:
         offers.find(row.class_id, row.game)
     except NotFound:
@@ -404,25 +393,23 @@ def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | N
     mine = gathering_of(child_id)
     if mine is not None and mine.until is not None and mine.game == game:
         return None, False  # a second tap
-    bound = _is_bound(mine)
+    # A teacher has seated the child for a round that is to begin or goes on.
+    bound = (
+        mine is not None
+        and mine.set_by is not None
+        and (mine.match_id is None or matches.latest(mine.match_id).ended_at is None)
+    )
     row = None if bound else _waiting(child_id, class_id, game)
     if row is not None:
         return _joined(child_id, row), True
     running = matches.to_go_on_with(child_id, game, new=new)
     if running is None and not bound and anybody_free(class_id, {child_id}):
         stand_up(child_id)
-        _open(child_id, class_id, game)
+        seats, now = _seats(child_id, class_id, game), clock.now()
+        until = now + WAIT_FOR_FRIEND
+        add_table(class_id, game, seats, [(child_id, True)], since=now, until=until)
         return None, True
     return running or matches.alone(child_id, game), False
-
-
-def _is_bound(mine: Gathering | None) -> bool:
-    """Whether a teacher has seated the child for a round that is to begin or goes on."""
-    if mine is None or mine.set_by is None:
-        return False
-    if mine.match_id is None:
-        return True
-    return matches.latest(mine.match_id).ended_at is None
 
 
 def _waiting(child_id: int, class_id: int, game: str) -> Gathering | None:
@@ -465,38 +452,18 @@ def _joined(child_id: int, row: Gathering) -> int | None:
     return None
 
 
-def _open(child_id: int, class_id: int, game: str) -> None:
-    seats, now = _seats(child_id, class_id, game), clock.now()
-    row = Gathering(
-        class_id=class_id,
-        game=game,
-        seats=seats,
-        since=now,
-        until=now + WAIT_FOR_FRIEND,
-        created_at=now,
-    )
-    db.session.add(row)
-    db.session.flush()
-    db.session.add(Place(gathering_id=row.id, seat=0, child_id=child_id, ready=True))
-    db.session.flush()
-
-
 # ---- who might come
 
 
 def anybody_free(class_id: int, besides: Collection[int]) -> bool:
     """Whether another child is signed in who sits at no table and has time left today."""
     there = presence.here(class_id).keys() - set(besides)
-    there -= _at_tables(class_id) | _at_play(class_id) if there else set()
-    return bool(there - stand_ins.without_time(there)) if there else False
-
-
-def _at_tables(class_id: int) -> set[int | None]:
-    """The children at tables that are still to begin."""
-    rows = select(Place.child_id).join(Gathering, Gathering.id == Place.gathering_id)
-    return set(
-        db.session.scalars(rows.where(Gathering.class_id == class_id, Gathering.match_id.is_(None)))
-    )
+    if not there:
+        return False
+    to_begin = select(Place.child_id).join(Gathering, Gathering.id == Place.gathering_id)
+    waiting = to_begin.where(Gathering.class_id == class_id, Gathering.match_id.is_(None))
+    there -= {*db.session.scalars(waiting)} | _at_play(class_id)
+    return bool(there and there - stand_ins.without_time(there))
 
 
 def _at_play(class_id: int) -> set[int | None]:

@@ -21,9 +21,9 @@ from classroom.models import (
     PlannedTable,
     SchoolClass,
 )
-from classroom.services.base import audit, clock, names, notices, versions
+from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing, held, settings_to_change
+from classroom.services.base.rows import check_version, existing, held, settings_to_change
 from classroom.services.lesson import gatherings, presence, seating, shared_tables
 from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
@@ -59,8 +59,7 @@ def times(class_id: int) -> Times:
 
 
 def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
-    """Set the times, which apply at once. Raises Refused("times") for values out of range, and
-    Changed."""
+    """Set the times, which apply at once. Raises Refused("times") if out of range, Changed."""
     low, high = SILENCE
     least, most = MINUTES
     sensible = low <= chosen.nudge_after <= chosen.stand_in_after <= high
@@ -68,7 +67,7 @@ def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
         raise Refused("times")
     with write_unit():
         row = settings_to_change(by, class_id)
-        versions.check(version, times(class_id))
+        check_version(version, times(class_id))
         row.nudge_after, row.stand_in_after = chosen.nudge_after, chosen.stand_in_after
         row.minutes_a_day = chosen.minutes_a_day
         notices.changed(class_id)
@@ -93,9 +92,7 @@ def end(class_id: int, by: int | None = None) -> None:
 
 def _set(class_id: int, action: str, by: int | None, **values: float | None) -> None:
     with write_unit():
-        row = db.session.get(SchoolClass, class_id)
-        if row is None:
-            raise NotFound("class")
+        row = existing(SchoolClass, class_id)
         for name, value in values.items():
             setattr(row, name, value)
         row.changes += 1
@@ -179,9 +176,14 @@ def save_plan(
     """
     with write_unit():
         held(SchoolClass, class_id)
-        versions.check(version, plan_of(class_id))
+        check_version(version, plan_of(class_id))
         ours = set(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
-        kept = [one for one in _tidied(tables, ours) if one.children]
+        kept = []
+        for one in tables:
+            children = tuple(dict.fromkeys(child for child in one.children if child in ours))
+            ours -= set(children)
+            if children:
+                kept.append(replace(one, children=children))
         if len(kept) > MOST_TABLES:
             raise Refused("tables_full", most=MOST_TABLES)
         for one in kept:
@@ -264,15 +266,6 @@ def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, 
     return seat_and_start(class_id, by) if presence.here(class_id) else ()
 
 
-def _tidied(tables: Sequence[TablePlan], ours: set[int]) -> list[TablePlan]:
-    left, found = set(ours), []
-    for one in tables:
-        children = tuple(dict.fromkeys(child for child in one.children if child in left))
-        left -= set(children)
-        found.append(replace(one, children=children))
-    return found
-
-
 def _check(class_id: int, one: TablePlan) -> None:
     if one.game not in offers.offered(class_id):
         raise NotFound("game")
@@ -298,8 +291,7 @@ def _numbers(low: int | None, high: int | None) -> tuple[int, int]:
 
 def children_of_plan(class_id: int) -> tuple[Friend, ...]:
     """The children of a class by name."""
-    rows = db.session.scalars(select(Child).where(Child.class_id == class_id))
-    return tuple(map(face_of, sorted(rows, key=lambda row: names.order(row.name, row.id))))
+    return tuple(map(face_of, names.children_of(class_id)))
 
 
 def places_of_plan(tables: Sequence[TablePlan]) -> Mapping[int, int]:
@@ -312,8 +304,7 @@ def places_of_plan(tables: Sequence[TablePlan]) -> Mapping[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class HomePlay:
-    """What a teacher has set. `counts`: whether what children show at home is part of the class's
-    numbers."""
+    """What a teacher has set. `counts`: play at home is part of the class's numbers."""
 
     hours: Hours
     counts: bool
@@ -342,7 +333,7 @@ def set_home_play(by: int | None, class_id: int, chosen: HomePlay, version: str 
         raise Refused("weekend_hours")
     with write_unit():
         room = held(SchoolClass, class_id)
-        versions.check(version, home_play_of(class_id))
+        check_version(version, home_play_of(class_id))
         if room.home_counts != chosen.counts:
             evidence_log.count_later(select(Child.id).where(Child.class_id == class_id))
         room.home_on, room.home_from, room.home_until = hours.on, hours.first, hours.last

@@ -8,7 +8,7 @@ durations, which would always differ.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -74,7 +74,7 @@ _SEATED = (
 STATES: Final = ("help", "stuck", "away", "playing", "waiting", "choosing", "here", "out")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Kid(ChildFace):
     """A child's tile. `state`: one of STATES. `reason`: the key of the text on the tile, which may
     use `number` and `since`. `round_id` and `books`: None if the child is not playing."""
@@ -197,8 +197,7 @@ def _lives(class_id: int, children: set[int]) -> list[Live]:
 
 
 def _wrong(round_ids: Iterable[int]) -> dict[tuple[int, int], int]:
-    """For each round and child, how many of the child's latest judged asks without help were
-    wrong."""
+    """By round and child: how many of its latest judged asks without help were wrong."""
     found: dict[tuple[int, int], dict[int, bool]] = defaultdict(dict)
     for round_id, child_id, seq, right in run(_JUDGED, {"rounds": list(round_ids)}):
         asks = found[round_id, child_id]  # an ask has a row for each fact
@@ -221,42 +220,28 @@ def _busy(
             missed = wrong.get((facts.round_id, child_id), 0)
             told = _state(live, seat, hands, missed, spent)
             books = len(laid[seat]) if tide is None else sum(map(len, laid))
-            kids.append(_kid(children[child_id], told, facts.round_id, books))
+            face = names.face(children[child_id])
+            kids.append(Kid(*face, *told, facts.round_id, books))
+    watched = observe(live.state, WATCHER)
+    seats = tuple(
+        SeatNow(
+            name=player.name,
+            animal=player.animal,
+            pad=player.pad,
+            cards=watched.hand_sizes[player.seat],
+            turn=watched.turn == player.seat,
+            away=player.seat in facts.away,
+        )
+        for player in facts.players
+    )
     return Busy(
         round_id=facts.round_id,
         number=number,
         game=facts.name or facts.game,
         pond=len(live.state.stock),
         tide=None if tide is None else (tide, facts.rules.end_tide or 0),
-        seats=tuple(_seats(live)),
+        seats=seats,
         kids=tuple(kids),
-    )
-
-
-def _seats(live: Live) -> Iterator[SeatNow]:
-    observation = observe(live.state, WATCHER)
-    for player in live.facts.players:
-        seat = player.seat
-        yield SeatNow(
-            name=player.name,
-            animal=player.animal,
-            pad=player.pad,
-            cards=observation.hand_sizes[seat],
-            turn=observation.turn == seat,
-            away=seat in live.facts.away,
-        )
-
-
-def _kid(child: AnyRow, told: Told, round_id: int | None = None, books: int | None = None) -> Kid:
-    state, reason, number, since = told
-    return Kid(
-        *names.face(child),
-        state=state,
-        reason=reason,
-        number=number,
-        since=since,
-        round_id=round_id,
-        books=books,
     )
 
 
@@ -294,4 +279,4 @@ def _elsewhere(child: AnyRow, seated: bool, hands: Mapping[int, float | None]) -
     reason, since = state, hands.get(child.id)
     if since is not None:
         state, reason = "help", "hand"
-    return _kid(child, (state, reason, 0, since))
+    return Kid(*names.face(child), state, reason, 0, since, None, None)

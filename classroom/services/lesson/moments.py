@@ -9,7 +9,7 @@ no other hand leaves the server.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
@@ -19,13 +19,16 @@ from sqlalchemy import bindparam, select, update
 
 from classroom.database import db, run, write_unit
 from classroom.engine import apply, observe
+from classroom.engine import deal as deal_round
 from classroom.engine import events as ev
-from classroom.engine.actions import Action, Ask, Target
+from classroom.engine.actions import Action, Ask, IllegalAction, Target
+from classroom.engine.cards import Card, Finder, deck_of, finder_of
 from classroom.engine.chance import Lots
 from classroom.engine.observation import Observation
 from classroom.engine.record import (
     action_from_json,
     action_to_json,
+    chance_to_json,
     header_to_json,
     replay,
     replayed,
@@ -39,9 +42,10 @@ from classroom.models import Match, Moment, MomentAnswer, Move, Player, Round, S
 from classroom.models.table_rows import waiting_moment
 from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.base.rows import held
-from classroom.services.lesson import building, presence
+from classroom.services.base.rows import held, is_there
+from classroom.services.lesson import presence
 from classroom.services.table import choices, evidence_log, matches, offers, players, rounds, states
+from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.tables import Seated, ViewedTable
 
 MOST: Final = 12  # moments of a class
@@ -118,10 +122,10 @@ def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
 def keep_built(
     class_id: int, game: str, hands: Sequence[str], asks: Sequence[str], by: int | None
 ) -> int:
-    """Keep a moment that building.build makes; returns its id. The same one is kept once. Raises
-    Refused as `keep` does, and with the codes of building.Built; NotFound for a game."""
+    """Keep a moment that build makes; returns its id. The same one is kept once. Raises
+    Refused as `keep` does, and with the codes of Built; NotFound for a game."""
     offer = offers.find(class_id, game)
-    made = building.build(offer, hands, asks)
+    made = build(offer, hands, asks)
     if made.problem:
         raise made.problem
     _check(made.state)
@@ -257,7 +261,9 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
         )
         first = db.session.get(MomentAnswer, (child_id, moment_id)) is None
         db.session.merge(given)
-        if first and row.shown_at is None and not _knows(row, child_id):
+        sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
+        sat = sat.where(Round.id == row.round_id, Player.child_id == child_id)
+        if first and row.shown_at is None and not is_there(sat):
             evidence_log.append(child_id, _shown(row, state, action, at))
         if row.plays_on and not over:
             rounds.leave_off(Player.child_id == child_id, Match.moment.is_(True))
@@ -269,16 +275,8 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
     return round_id
 
 
-def _knows(row: Moment, child_id: int) -> bool:
-    """Whether the child sat in the round of the moment, in a lesson or at home."""
-    sat = select(Round.id).join(Player, Player.match_id == Round.match_id)
-    mine = sat.where(Round.id == row.round_id, Player.child_id == child_id)
-    return db.session.scalar(mine) is not None
-
-
 def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
-    """What the answer shows about remembering, as an ask in play does, but only about facts that
-    the child was told."""
+    """What the answer shows about remembering, but only about facts that the child was told."""
     if not isinstance(ask, Ask) or ask.target == "all":  # that shows no single fact
         return []
     view = observe(state, _seat(state))
@@ -442,3 +440,115 @@ def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
         thoughts=(),
         look=row.look,
     )
+
+
+# ---- Building a moment: from the kinds of card that each seat is dealt and from what is asked, a
+# deck and moves that the engine deals and plays
+#
+# What came of an ask is never chosen. It follows from the cards, so nobody can keep what it gave.
+# The seats are dealt equally many: smaller hands are filled up with kinds that nothing is said
+# about, and such a card is fished too, as long as there is one.
+
+
+BUILT_DECK: Final = "short"  # the size of its deck
+BUILT_SEATS: Final = range(2, 5)
+FEWEST: Final = 3  # cards of a hand; a smaller one says too little to a child
+MOST_CARDS: Final = 7  # cards of a hand that are chosen
+MOST_ASKS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """`hands`: what each seat is dealt, the chosen cards first; `state`: the round after `moves`.
+    `problem`: why it cannot be kept, with the code `moment_many`, `moment_book`, `moment_unheld`
+    or `moment_ask`; `moves` are then those before the mistake."""
+
+    deck: tuple[Card, ...]
+    hands: list[list[Card]]
+    moves: list[Any]
+    state: State
+    problem: Refused | None
+
+    @property
+    def turn(self) -> int:
+        """The seat whose turn it is."""
+        return self.state.active
+
+    @property
+    def view(self) -> Observation:
+        """What that seat sees."""
+        return observe(self.state, self.turn)
+
+
+def sizes(offer: Offer) -> list[int]:
+    """The numbers of seats for which moments of this game can be built; none unless each card is
+    of one kind, and an ask goes to one seat and is answered at once."""
+    fewest, most = offer.seats
+    return [
+        n for n in BUILT_SEATS if fewest <= n <= most and _simple(offer.rules_for(n, BUILT_DECK), n)
+    ]
+
+
+def _simple(rules: Rules, seats: int) -> bool:
+    kinds = deck_of(rules).classes_of.values()
+    return only_asks(rules) and all(len(one) == 1 for one in kinds) and len(kinds) > seats * FEWEST
+
+
+def build(offer: Offer, hands: Sequence[str], asks: Sequence[str]) -> Built:
+    """Deal and play a moment; seat 0 begins. `hands`: the kinds of each seat, as in `7.7.2`;
+    `asks`: whom the seat whose turn it is asks, and for what, as in `1-7`."""
+    seats, problem = len(hands), None
+    rules = offer.rules_for(seats, BUILT_DECK)
+    deck, finder = deck_of(rules), finder_of(rules)
+    chosen = [hand.split(".") if hand else [] for hand in hands]
+    size = max(FEWEST, *map(len, chosen))
+    wanted = Counter(kind for hand in chosen for kind in hand)
+    enough = all(n <= len(deck.members.get(kind, ())) for kind, n in wanted.items())
+    if not enough or size * seats > len(deck.cards):
+        return replace(build(offer, [""] * seats, ()), problem=Refused("moment_many"))
+    about = {*wanted, *(deck.class_of(card) for kind in wanted for card in deck.entitling[kind])}
+    rng = Random("/".join((offer.key, *hands)))  # the same cards have the same pond
+    left = sorted(deck.cards, key=lambda card: rng.random())
+    dealt = [[_taken(left, deck.members[kind]) for kind in hand] for hand in chosen]
+    for hand in dealt:
+        while len(hand) < size:
+            held = {deck.class_of(card) for one in dealt for card in one}
+            hand.append(_taken(left, _dull(finder, left, hand, about | held)))
+    order = [card for turn in zip(*dealt, strict=True) for card in turn]
+    rules = rules.changed(deal={"default": size})
+    state = deal_round(rules, seats, seats - 1, (*order, *left)).state
+    if any(state.books):
+        problem = Refused("moment_book")
+    order += state.lost
+    moves: list[Any] = []
+    for number, text in enumerate(() if problem else asks, 1):
+        whom, _, kind = text.partition("-")
+        ask = Ask(next((n for n in range(seats) if whom == str(n)), seats), kind)
+        first = _dull(finder, state.stock, state.hands[state.active], about | {kind})
+        pond = sorted(state.stock, key=lambda card, first=first: card not in first)  # type: ignore[misc]
+        try:
+            step = apply(replace(state, stock=tuple(pond)), ask, Lots(rng), seat=state.turn)
+        except IllegalAction as error:
+            unheld = error.reason == "rank_not_held"
+            problem = Refused("moment_unheld" if unheld else "moment_ask", number=number)
+            break
+        order += pond[: len(pond) - len(step.state.stock)]
+        shuffled = tuple(card for card in state.stock if card in step.state.stock)
+        state = replace(step.state, stock=shuffled)
+        moves.append([action_to_json(ask), [*map(chance_to_json, step.chance)]])
+    return Built((*order, *state.stock), dealt, moves, state, problem)
+
+
+def _taken(left: list[Card], cards: Collection[Card]) -> Card:
+    card = min(one for one in left if one in cards)
+    left.remove(card)
+    return card
+
+
+def _dull(
+    finder: Finder, left: Sequence[Card], hand: Collection[Card], useful: Collection[str]
+) -> Collection[Card]:
+    """Those of the cards left that make no book with the hand and are not of a useful kind; if
+    there are none, those that make no book; else all."""
+    no_book = [card for card in left if not finder.possible(frozenset((*hand, card)))]
+    return [card for card in no_book if finder.deck.class_of(card) not in useful] or no_book or left

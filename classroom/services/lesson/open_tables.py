@@ -18,10 +18,9 @@ from classroom.services.table.choices import hours_of
 from classroom.services.table.tables import INVITATION
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Friend:
-    """The face of a child, or of a computer friend (`child_id` None). `me`: whether the child is
-    the viewer."""
+    """The face of a child, or of a computer friend (`child_id` None). `me`: the viewer."""
 
     child_id: int | None
     name: str
@@ -120,7 +119,7 @@ def friends(child_id: int) -> Friends:
         tables=tuple(
             table for table in tables if not (table.me or table.by_teacher or table.again)
         ),
-        here=tuple(map(face_of, sorted(mates, key=lambda mate: names.order(mate.name, mate.id)))),
+        here=tuple(map(face_of, names.by_name(mates))),
         games=tuple(offer for offer in offers.shelf(child.class_id)),
         round_id=round_of(child_id),
         moment=moments.waiting_for(child_id, child.class_id),
@@ -167,14 +166,7 @@ def open_tables(class_id: int, viewer: int | None = None) -> tuple[OpenTable, ..
 
 def face_of(child: Child, ready: bool = False, me: bool = False) -> Friend:
     """The child's face as its classmates see it."""
-    return Friend(
-        child_id=child.id,
-        name=child.name,
-        animal=child.animal,
-        pad=child.pad,
-        ready=ready,
-        me=me,
-    )
+    return Friend(*names.face(child), ready, me)
 
 
 def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> OpenTable | None:
@@ -208,7 +200,7 @@ def pause_for(child_id: int, *, at_home: bool = False) -> str | None:
 
 
 def pause_of(child: Child, *, at_home: bool = False) -> str | None:
-    """Why no round can begin now for this child: a code from table.pauses, or None if one can."""
+    """Why no round can begin now for this child: a code of stand_ins, or None if one can."""
     room = child.school_class
     if at_home:
         over = not hours_of(room).are_now() or stand_ins.time_is_up(child.id, at_home=True)

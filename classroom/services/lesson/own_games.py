@@ -16,9 +16,9 @@ from classroom.engine.checks import check, demand
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
 from classroom.models import Gathering, OwnGame, SchoolClass
-from classroom.services.base import audit, clock, limits, names, notices, versions
+from classroom.services.base import audit, clock, limits, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import held
+from classroom.services.base.rows import check_version, held
 from classroom.services.lesson import gatherings
 from classroom.services.table import offers
 
@@ -55,12 +55,11 @@ def save(class_id: int, game: str, name: str, rules: Rules, look: str, by: int |
 
 
 def rename(class_id: int, own_id: int, name: str, by: int | None, version: str = "") -> None:
-    """Give a game of the class another name. Raises NotFound, Changed, and Refused for the name as
-    `save` does."""
+    """Rename a game of the class. Raises NotFound, Changed, and Refused as `save` does."""
     with write_unit():
         held(SchoolClass, class_id)
         row = _row(class_id, own_id)
-        versions.check(version, row.name)
+        check_version(version, row.name)
         others = [own for own in offers.own_games(class_id) if own.id != own_id]
         row.name = _new_name(name, others)
         audit.record(by, "own_game_renamed", "class", class_id)
@@ -86,7 +85,7 @@ def put_on_shelf(class_id: int, keys: Collection[str], by: int | None, version: 
     Refused("shelf_empty") if none is left, since children must have something to play; Changed."""
     with write_unit():
         class_ = held(SchoolClass, class_id)
-        versions.check(version, offers.offered(class_id))
+        check_version(version, offers.offered(class_id))
         own = offers.own_games(class_id)
         menu = [key for key in GAMES if key in keys]
         if not menu and not any(offers.own_key(row.id) in keys for row in own):

@@ -1,10 +1,10 @@
-"""How a teacher seats a class: puts it into groups with one tap, moves single children, and starts
-all tables together.
+"""How a teacher seats a class: the groups inside it, tables set with one tap, moves of single
+children, and the start of all tables together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Final
@@ -16,10 +16,19 @@ from classroom.learning.guessing import hasty
 from classroom.learning.levels import level_of
 from classroom.learning.skills import Strand
 from classroom.learning.tracks import fresh_of_all
-from classroom.models import Child, Gathering, Place, SmallGroup
+from classroom.models import (
+    Child,
+    ChildGroup,
+    Gathering,
+    GroupMember,
+    Place,
+    SchoolClass,
+    SmallGroup,
+)
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.lesson import gatherings, groups, presence, shared_tables
+from classroom.services.base.rows import check_version, existing, held
+from classroom.services.lesson import gatherings, presence, shared_tables
 from classroom.services.lesson.open_tables import Friend, OpenTable, face_of, open_tables
 from classroom.services.table import evidence_log, offers
 
@@ -50,7 +59,7 @@ def plan(class_id: int) -> SeatingPlan:
     rows = db.session.scalars(
         select(Child).where(Child.class_id == class_id, Child.id.in_(set(there) - seated))
     )
-    loose = tuple(map(face_of, sorted(rows, key=lambda row: names.order(row.name, row.id))))
+    loose = tuple(map(face_of, names.by_name(rows)))
     return SeatingPlan(tables, loose, len(there), offers.shelf(class_id))
 
 
@@ -144,7 +153,7 @@ def split(class_id: int, children: Sequence[int], size: int, how: str) -> list[l
     """Split children of a class, given weakest first, into tables of at most `size`."""
     if how != GROUPS:
         return grouped(children, size, how)
-    found = groups.together(class_id, children)
+    found = by_group(class_id, children)
     return [table for group in found for table in grouped(group, size, SIMILAR)]
 
 
@@ -175,26 +184,19 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
     rows = select(Child.id, Child.age_band).where(Child.class_id == class_id)
     bands = dict(db.session.execute(rows).all())
     ours = [child for child in children if child in bands]
-    known = {
-        child: level
-        for child, progress in evidence_log.progress_of(ours).items()
-        if (level := _level(progress, bands[child])) is not None
-    }
+    known = {}
+    for child, progress in evidence_log.progress_of(ours).items():
+        tracks = progress.tracks.values()
+        kept = hasty(fresh_of_all(tracks)) is None
+        levels = [level_of(one.settled(kept), bands[child], clock.day()) for one in tracks]
+        shown = [one.middle for one in levels if one.shown and one.strand != "recall"]
+        if shown:
+            known[child] = fmean(shown)  # in logits
     middle = {
         band: median([level for child, level in known.items() if bands[child] == band] or [0.0])
         for band in set(bands.values())
     }
     return sorted(ours, key=lambda one: (bands[one], known.get(one, middle[bands[one]]), one))
-
-
-def _level(progress: evidence_log.Progress, band: str) -> float | None:
-    """The child's mean level in mathematics, in logits; None if no strand of mathematics shows its
-    level yet."""
-    tracks = progress.tracks.values()
-    kept = hasty(fresh_of_all(tracks)) is None
-    levels = [level_of(one.settled(kept), band, clock.day()) for one in tracks]
-    shown = [one.middle for one in levels if one.shown and one.strand != "recall"]
-    return fmean(shown) if shown else None
 
 
 def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> None:
@@ -215,8 +217,7 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
 
 
 def friend(class_id: int, gathering_id: int, seat: int) -> None:
-    """Put a computer friend on a free seat, or take away the one that sits there. Raises
-    NotFound."""
+    """Put a computer friend on a free seat, or take away the one there. Raises NotFound."""
     with write_unit():
         row = gatherings.held(gathering_id)
         if row is None or not _is_ours(row, class_id, seat):
@@ -322,22 +323,14 @@ def set_up(
     """Set a table for these children. `numbers`: the range of numbers in questions there; None:
     each child's own range. `shared`: they share one tablet."""
     low, high = numbers or (None, None)
-    row = Gathering(
-        class_id=class_id,
-        game=game,
-        seats=size,
+    sitters = [(child, False) for child in (*group, *[None] * size)[:size]]
+    gatherings.add_table(
+        *(class_id, game, size, sitters),
         set_by=by,
         number_low=low,
         number_high=high,
         shared=shared,
-        created_at=clock.now(),
     )
-    db.session.add(row)
-    db.session.flush()
-    for seat in range(size):
-        child_id = group[seat] if seat < len(group) else None
-        db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
-    db.session.flush()
 
 
 def _is_ours(row: Gathering | None, class_id: int, seat: int) -> bool:
@@ -350,18 +343,14 @@ def _is_ours(row: Gathering | None, class_id: int, seat: int) -> bool:
     )
 
 
-def _waits(place: Place) -> bool:
-    """Whether this place is at a table that waits for the teacher."""
-    row = gatherings.held(place.gathering_id)
-    return row is not None and row.set_by is not None and row.match_id is None
-
-
 def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
     """Move the child to a seat; whoever sat there moves to the seat that the child left, if that
     table waits for the teacher too."""
     mine = db.session.scalar(select(Place).where(Place.child_id == child_id))
     was = (mine.gathering_id, mine.seat) if mine is not None else None
-    if mine is not None and not _waits(mine):
+    old = gatherings.held(mine.gathering_id) if mine is not None else None
+    waits = old is not None and old.set_by is not None and old.match_id is None
+    if mine is not None and not waits:
         was = None  # nobody is moved to a table that children chose or are playing at
         gatherings.stand_up(child_id)
     elif mine is not None:
@@ -381,3 +370,114 @@ def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
     else:
         db.session.add(Place(gathering_id=row.id, seat=seat, child_id=child_id))
     db.session.flush()
+
+
+# ---- groups inside a class: a child is in one of them, or in none
+
+
+MOST_GROUPS: Final = 12  # groups of one class
+LONGEST_NAME: Final = 30  # most letters in a group's name
+NEW_GROUP: Final = -1  # stands for the group that is being added
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A group. `children`: the ids of its members."""
+
+    group_id: int
+    class_id: int
+    name: str
+    children: tuple[int, ...]
+
+
+def groups_of(class_id: int) -> tuple[Group, ...]:
+    """The groups of a class, oldest first."""
+    rows = db.session.scalars(
+        select(ChildGroup).where(ChildGroup.class_id == class_id).order_by(ChildGroup.id)
+    ).all()
+    members = _members([row.id for row in rows])
+    return tuple(_group(row, members) for row in rows)
+
+
+def group(group_id: int) -> Group:
+    """A group. Raises NotFound."""
+    return _group(existing(ChildGroup, group_id), _members([group_id]))
+
+
+def members_of(group: Group) -> tuple[Friend, ...]:
+    """The children of a group by name."""
+    rows = db.session.scalars(select(Child).where(Child.id.in_(group.children)))
+    return tuple(map(face_of, names.by_name(rows)))
+
+
+def change_groups(
+    class_id: int,
+    places: Mapping[int, int | None],
+    new: str = "",
+    gone: Collection[int] = (),
+    by: int | None = None,
+    version: str = "",
+) -> None:
+    """Add a group called `new` if it is not "", put children into groups, and remove groups.
+
+    `places`: for each child the group, NEW_GROUP, or None for no group. Children and groups of
+    other classes are left out. Raises Refused: group_name, group_name_known, groups_full; Changed.
+    """
+    with write_unit():
+        held(SchoolClass, class_id)
+        check_version(version, groups_of(class_id))
+        added = _add_group(class_id, new) if new else None
+        ours = set(db.session.scalars(select(Child.id).where(Child.class_id == class_id)))
+        known = {one.group_id for one in groups_of(class_id)}
+        moved = {child: group for child, group in places.items() if child in ours}
+        db.session.execute(delete(GroupMember).where(GroupMember.child_id.in_(moved)))
+        for child, group in moved.items():
+            group = added if group == NEW_GROUP else group
+            if group in known:
+                db.session.add(GroupMember(child_id=child, group_id=group))
+        db.session.flush()
+        db.session.execute(delete(ChildGroup).where(ChildGroup.id.in_(known & set(gone))))
+        audit.record(by, "groups", "class", class_id)
+
+
+def by_group(class_id: int, children: Sequence[int]) -> list[list[int]]:
+    """Split these children by group; those in none come last."""
+    found = [[c for c in children if c in one.children] for one in groups_of(class_id)]
+    grouped = {child for group in found for child in group}
+    return [group for group in (*found, [c for c in children if c not in grouped]) if group]
+
+
+def _group(row: ChildGroup, members: Mapping[int, Sequence[int]]) -> Group:
+    children = tuple(members.get(row.id, ()))
+    return Group(group_id=row.id, class_id=row.class_id, name=row.name, children=children)
+
+
+def _members(groups: Sequence[int]) -> dict[int, list[int]]:
+    rows = db.session.execute(
+        select(GroupMember.group_id, GroupMember.child_id)
+        .join(ChildGroup, ChildGroup.id == GroupMember.group_id)
+        .join(Child, Child.id == GroupMember.child_id)
+        .where(
+            GroupMember.group_id.in_(groups),
+            Child.class_id == ChildGroup.class_id,  # the child may be in another class by now
+        )
+        .order_by(GroupMember.child_id)
+    )
+    found: dict[int, list[int]] = {}
+    for group, child in rows:
+        found.setdefault(group, []).append(child)
+    return found
+
+
+def _add_group(class_id: int, name: str) -> int:
+    name, groups = names.tidy(name), groups_of(class_id)
+    if names.trouble(name, LONGEST_NAME, digits=True):
+        raise Refused("group_name")
+    if names.is_like_one_of(name, (one.name for one in groups)):
+        raise Refused("group_name_known", name=name)
+    if len(groups) >= MOST_GROUPS:
+        raise Refused("groups_full", most=MOST_GROUPS)
+    row = ChildGroup(class_id=class_id, name=name, created_at=clock.now())
+    db.session.add(row)
+    db.session.flush()
+    return row.id

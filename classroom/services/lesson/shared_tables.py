@@ -61,8 +61,16 @@ def together(child_id: int) -> Together:
         select(Child).where(Child.class_id == me.class_id, Child.id != child_id)
     )
     asked = Session.invited_by == child_id, Session.invited_at > clock.now() - INVITATION
-    ordered = sorted(mates, key=lambda mate: names.order(mate.name, mate.id))
+    ordered = names.by_name(mates)
     sizes = range(2, MOST + 1)
+    mine = select(Player.match_id).where(Player.child_id == child_id)
+    resting = (
+        select(Round.id, Round.match_id)
+        .join(Match, Match.id == Round.match_id)
+        .where(Match.shared, Match.class_id == me.class_id, Match.id.in_(mine))
+        .where(Round.ended_at.is_(None))
+        .order_by(Round.id.desc())
+    )
     return Together(
         me=open_tables.face_of(me, me=True),
         mates=tuple(open_tables.face_of(mate, ready=mate.id not in elsewhere) for mate in ordered),
@@ -76,7 +84,7 @@ def together(child_id: int) -> Together:
         games=tuple(
             offer for offer in offers.shelf(me.class_id) if any(fits(offer, n) for n in sizes)
         ),
-        resting=tuple(_resting(child_id, me.class_id)),
+        resting=tuple((one.id, _faces(one.match_id)) for one in db.session.execute(resting)),
     )
 
 
@@ -97,24 +105,9 @@ def _is_plain(rules: Rules) -> bool:
 
 
 def has_voice(match_id: int) -> bool:
-    """Whether the one voice of the tablet speaks: unless it is switched off for all its
-    children."""
+    """Whether the tablet's one voice speaks: unless it is off for all its children."""
     children = [one for one in matches.children_of(match_id) if one is not None]
     return not children or any(choices.of_pages(one).voice for one in children)
-
-
-def _resting(child_id: int, class_id: int) -> list[tuple[int, tuple[Friend, ...]]]:
-    mine = select(Player.match_id).where(Player.child_id == child_id)
-    rows = db.session.execute(
-        select(Round.id, Round.match_id)
-        .join(Match, Match.id == Round.match_id)
-        .where(
-            *(Match.shared, Match.class_id == class_id, Round.ended_at.is_(None)),
-            Match.id.in_(mine),
-        )
-        .order_by(Round.id.desc())
-    )
-    return [(one.id, _faces(one.match_id)) for one in rows]
 
 
 def _faces(match_id: int) -> tuple[Friend, ...]:
@@ -256,8 +249,7 @@ def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
 
 
 def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: int) -> None:
-    """Ask for the seat whose hand is up, as `rounds.play` does. Raises NotNow(DOWN) if that is
-    another one."""
+    """Ask for the seat whose hand is up, as `rounds.play` does. Raises NotNow(DOWN) for another."""
     if db.session.scalar(select(Session.shown).where(Session.id == session_id)) != seat:
         raise NotNow(DOWN)
     rounds.play(round_id, seat, action, key, seen)
@@ -297,8 +289,7 @@ def begin_placed(row: Gathering) -> int | None:
 
 
 def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
-    """Lock these children; returns their class. Raises NotNow while they may not sit down
-    together."""
+    """Lock these children; returns their class. Raises NotNow if they may not sit together."""
     gatherings.hold_children(Child.id.in_(sitters))
     rows = db.session.scalars(select(Child).where(Child.id.in_(sitters))).all()
     class_id = existing(Child, child_id).class_id

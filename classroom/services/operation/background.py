@@ -77,8 +77,7 @@ def waiting(facts: Facts, turn: int | None) -> Sitter | None:
 
 
 def due_in(live: Live) -> float | None:
-    """Seconds until the computer has to move, for itself or for a child who is away; None if it
-    has no move to make now."""
+    """Seconds until the computer moves, for itself or a child who is away; None if it does not."""
     turn = live.state.turn
     if turn is None or stand_ins.pause_of_table(live):
         return None
@@ -235,8 +234,7 @@ class Worker:
             self._wake(topic, max(self._pace, patience), put_off=before != seq and not patience)
 
     def _wake(self, round_id: int, after: float, *, put_off: bool = False) -> None:
-        """Look at this round in this many seconds. If a look is due sooner, that one stays unless
-        `put_off`."""
+        """Look at this round after this time; a look that is due sooner stays unless `put_off`."""
         due = time.monotonic() + after
         if put_off or due < self._due.get(round_id, inf):
             self._due[round_id] = due
@@ -322,8 +320,7 @@ class Worker:
                 self._guarded("count", partial(evidence_log.count_new, child_id), child_id)
 
     def _guarded(self, what: str, work: Callable[[], Any], number: int | None = None) -> Any:
-        """Run one piece of work with its own database session; returns None if it was skipped
-        (base/skipped.py)."""
+        """Do work with a database session of its own; None if it was skipped (base/skipped.py)."""
         self.pulse.beat()
         try:
             with self._context(), guard(what, number):

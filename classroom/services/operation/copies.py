@@ -26,8 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 def copy_aside(database: Path, label: str, keep: int) -> Path:
-    """Make a checked copy in the folder copies/ beside the file, and delete all but the newest
-    `keep` copies."""
+    """Make a checked copy in copies/ beside the file, and keep only the newest `keep` there."""
     with _open(database) as source:
         return _copy_aside(source, database, label, keep)
 

@@ -159,8 +159,7 @@ class Watch:
                 condition.tell()
 
     def end(self) -> None:
-        """Move the whole write-ahead log into the database file, and close the connection that
-        was kept open."""
+        """Move the whole log into the database file, and close the connection kept open."""
         with self._lock:
             keeper, condition = self._keeper, condition_of(db.engine)
             if keeper is not None:

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
+import lzma
 import os
 import re
 import threading
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from math import inf
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from sqlalchemy import Float, Integer, create_engine, insert
+from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
+from classroom import config
 from classroom.condition import Unavailable
+from classroom.database import db, prepare
 from classroom.services.base import clock, disk
 from classroom.services.base.errors import traced
 from classroom.services.operation import upkeep
 
 # ---- The demo school: which database it uses, how a new one takes its place, and who may come in
 #
-# Each demo school is made in its own file (demo_rows.py), while the old one stays in use. The
+# Each demo school is made in its own file (py), while the old one stays in use. The
 # folder's mark names the new one only once it is complete, so a process that dies leaves the old
 # one as it was. What strangers typed is gone after a night or two: see `Demo.is_due`.
 
@@ -154,18 +161,15 @@ class Demo:
             disk.private(file)
             self.make(file)
             self._take(file)
-            self._name(file)
+            part = mark(self.folder).with_suffix(".part")
+            part.write_text(file.name + "\n", encoding="ascii")
+            os.replace(part, mark(self.folder))
             self.failed = False
         except BaseException:
             self.failed, self._failed_at = True, time.monotonic()
             raise
         finally:
             forget(self.folder, but=self.file or self.folder / EMPTY)
-
-    def _name(self, file: Path) -> None:
-        part = mark(self.folder).with_suffix(".part")
-        part.write_text(file.name + "\n", encoding="ascii")
-        os.replace(part, mark(self.folder))
 
     def _take(self, file: Path) -> None:
         with self._door:
@@ -224,3 +228,77 @@ class Keeper:
                 if self._demo.open() and self._demo.is_due():
                     self._demo.renew()
             self._stopped.wait(self._every)
+
+
+# ---- Its rows, which were played once for all (tools/make_demo.py), moved to the last days before
+# today
+
+
+ROWS: Final = config.PACKAGE / "data" / "demo.json.xz"
+ZONE: Final = "UTC"  # where the days of the file begin
+GAME_DAYS: Final = (0, 2, 4)  # Monday, Wednesday, Friday
+# A greater number is a moment, in POSIX seconds: no length of time is so long.
+A_MOMENT: Final = 1e9
+
+
+def load_rows(file: Path) -> None:
+    """Fill this new SQLite file with the demo school. Its lessons are on the last game days before
+    today, at the hours at which they were played."""
+    kept = json.loads(lzma.decompress(ROWS.read_bytes()))
+    moved = Moved(kept["days"])
+    engine = create_engine(URL.create("sqlite", database=str(file)))
+    prepare(engine)
+    try:
+        upkeep.upgrade(engine)
+        with engine.begin() as connection:
+            for table in db.metadata.sorted_tables:
+                if columns := kept["rows"].get(table.name):
+                    values = [moved.values(table.c[name], all_) for name, all_ in columns.items()]
+                    rows = [
+                        dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)
+                    ]
+                    connection.execute(insert(table), rows)
+    finally:
+        engine.dispose()
+
+
+def game_days(n: int) -> list[int]:
+    """The last `n` game days before today, oldest first."""
+    days = range(clock.day() - 7 * n, clock.day())
+    return [day for day in days if (day + 3) % 7 in GAME_DAYS][-n:]  # day 0 was a Thursday
+
+
+class Moved:
+    """The days of the file, moved: its lessons to the last game days before today, and what is
+    between or after them as far as the lesson before it. `days`: those of the lessons, rising."""
+
+    def __init__(self, days: list[int]) -> None:
+        self._days = days
+        self._by = [now - was for was, now in zip(days, game_days(len(days)), strict=True)]
+
+    def values(self, column: Any, values: list[Any]) -> list[Any]:
+        """The values of a column; days and moments are moved."""
+        if isinstance(column.type, Float):
+            return [self.moment(v) if v is not None and v > A_MOMENT else v for v in values]
+        if isinstance(column.type, Integer) and column.name == "day":
+            return [self.day(value) for value in values]
+        if column.name == "history":
+            return [self._history(value) for value in values]
+        return values
+
+    def day(self, day: int) -> int:
+        """A day of the file, moved."""
+        return day + self._by[max(bisect_right(self._days, day) - 1, 0)]
+
+    def moment(self, at: float) -> float:
+        """A moment of the file, at the same hour of the moved day."""
+        day, seconds = divmod(at, clock.SECONDS_A_DAY)
+        return clock.begin_of(self.day(int(day))) + seconds
+
+    def _history(self, history: dict[str, Any]) -> dict[str, Any]:
+        """What chooses a child's next question (learning/history.py), with its days moved."""
+        asked = {
+            skill: {**one, "day": self.day(one["day"]), "due": self.day(one["due"])}
+            for skill, one in history["standings"].items()
+        }
+        return {**history, "standings": asked}

@@ -161,8 +161,7 @@ class Tidying:
         self._offset: float | None = None  # clock minus monotonic time, when it was last trusted
 
     def when_due(self) -> None:
-        """Go on with a day's work if it is due. If something was skipped, it begins again an hour
-        later."""
+        """Go on with a day's work if it is due; begin again in an hour if some was skipped."""
         if self._rest is None:
             if time.monotonic() < self._next_at:
                 return
@@ -196,8 +195,7 @@ _AHEAD: Final = (
 
 
 def tidy() -> Iterator[None]:
-    """Delete expired rows and copies, as the privacy register promises; yields after each piece of
-    the work."""
+    """Delete expired rows and copies, as the privacy register promises, piece by piece."""
     with guard("delete expired rows"):
         sessions.sweep()
     yield

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from errno import ENOSPC
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlalchemy import inspect, text
 from sqlalchemy.engine import Engine
@@ -23,11 +23,6 @@ from classroom.models import Installation
 from classroom.services.base import disk, secrets_, tombstones
 from classroom.services.base.errors import CannotStart
 from classroom.services.operation import copies
-
-if TYPE_CHECKING:
-    from alembic.config import Config
-
-# ---- Looking after the database: its folder, the lock that allows only one server, and migrations
 
 KEY: Final = "key"
 MIGRATIONS: Final = PACKAGE / "migrations"
@@ -199,13 +194,15 @@ def _migrate(engine: Engine) -> None:
     for moments only; so a migration gives up soon and tries again: whoever comes while it waits
     for a table waits behind it."""
     from alembic import command  # most starts do not need it, and are faster without
+    from alembic.config import Config
 
     for tries_left in reversed(range(TRIES)):
         try:
             with engine.connect().execution_options(sqlite_begin="IMMEDIATE") as connection:
                 if connection.dialect.name == "postgresql":
                     connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
-                config = _alembic()
+                config = Config()
+                config.set_main_option("script_location", str(MIGRATIONS))
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
                 connection.commit()
@@ -254,14 +251,6 @@ def _check_revision(revision: str | None) -> None:
         "The database was made by a newer version of Fish School: install that version, or "
         "restore a backup made by this one."
     )
-
-
-def _alembic() -> Config:
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    return config
 
 
 # ---- the files that belong to a database

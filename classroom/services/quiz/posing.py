@@ -74,8 +74,7 @@ def own_turns(table: Observation) -> int:
 
 
 def moment_of(table: Observation) -> Moment:
-    """The kind of moment: the viewer's turn, right after its catch, a wait, or the end of the
-    round."""
+    """The viewer's turn, right after its catch, a wait, or the end of the round."""
     if table.over or table.turn != table.viewer:
         return "end" if table.over else "waiting"
     newest = (item.event for item in reversed(table.history) if item.seq == table.seq)
@@ -221,7 +220,9 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     moment = moment_of(table)
     if not suits(moment, table, shared=len(facts.children) > 1):
         return None
-    lot = Random(_luck(round_id, child_id, own_turns(table), moment == "caught"))
+    # The same for the same turn, so that asking again draws no other lot; no child can know it.
+    drawn = secrets_.sign("question", round_id, child_id, own_turns(table), moment == "caught")
+    lot = Random(drawn)
     catch = is_next_at_catch(table, facts.children.keys() - facts.away, before)
     due = due_question(
         moment, table, wish, before, lot, shared=len(facts.children) > 1, catch=catch
@@ -257,11 +258,6 @@ def in_full(round_id: int, child_id: int, seq: int) -> Question:
     return Question.from_json(_existing(round_id, child_id, seq).item)
 
 
-def _luck(*of: object) -> bytes:
-    """A seed that is always the same for the same values, and that no child can know."""
-    return secrets_.sign("question", *of)
-
-
 def _put(
     facts: Facts,
     child_id: int,
@@ -279,7 +275,9 @@ def _put(
     )
     support = recording.support_of(facts, table)
     past = Past(recording.last_round(facts), told)
-    question = _chosen(table, moment, due, wish, _history(child_id), past, times, at)
+    kept = db.session.get(ChildHistory, child_id)
+    history = History.from_json(kept.history if kept else {})
+    question = _chosen(table, moment, due, wish, history, past, times, at)
     if question is None:
         return None
     row = {
@@ -518,8 +516,3 @@ def _existing(round_id: int, child_id: int, seq: int, *, lock: bool = False) -> 
     if row is None:
         raise NotFound("question")
     return row
-
-
-def _history(child_id: int) -> History:
-    row = db.session.get(ChildHistory, child_id)
-    return History.from_json(row.history if row else {})

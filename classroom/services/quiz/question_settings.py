@@ -83,14 +83,12 @@ class ChosenQuestions:
 
 
 def of(whose: Whose, whose_id: int) -> QuestionChoice:
-    """What applies to a school, a class or a group: the closest choice, else the default. Raises
-    NotFound."""
+    """What applies to a school, a class or a group. Raises NotFound."""
     return bounds(choices.read(whose, whose_id))
 
 
 def of_child(child_id: int, *, at_home: bool = False) -> ChosenQuestions:
-    """The settings of a child in lessons, or at home, where nothing bounds a parent's choice.
-    Raises NotFound."""
+    """The settings of a child, at home without the teacher's bounds. Raises NotFound."""
     return chosen(choices.of_child(child_id), at_home=at_home)
 
 
@@ -173,8 +171,7 @@ def write(
 
 
 def _choice(made: Mapping[str, Any], fallback: QuestionChoice) -> QuestionChoice:
-    """What was chosen at a level, as a choice. Skills that this version does not have are left
-    out."""
+    """What was chosen at a level, without skills that this version does not have."""
     skills = _askable(made["question_skills"]) if "question_skills" in made else ALL
     low, high = made.get("number_low", fallback.low), made.get("number_high", fallback.high)
     return QuestionChoice(made[QUESTIONS], skills or fallback.skills, low, high)

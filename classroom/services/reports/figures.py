@@ -21,6 +21,7 @@ from classroom.models import (
     EvidenceRow,
     HelpTaken,
     Move,
+    Player,
     QuestionRow,
     Round,
 )
@@ -53,7 +54,7 @@ class Totals:
         return max(1, round(self.seconds / 60)) if self.rounds else 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ClassLine:
     """One class in a teacher's list. `opened_until`: None while sign-in is closed; `rounds_today`:
     added up over the children."""
@@ -101,26 +102,6 @@ class ClassPage:
         return sum(any(day > self.day - 7 for day in child.days) for child in self.children)
 
 
-@dataclass(frozen=True, slots=True)
-class LessonDay:
-    """A day of lessons of a class: how many of its children were here, and the names of those who
-    were not. A child who came to the class later counts as neither."""
-
-    day: int
-    here: int
-    absent: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """Another player at the table. `person`: a child, not a computer player."""
-
-    name: str
-    animal: str
-    pad: int
-    person: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLine:
     """One round of one child. `seconds`: time at the table; `over`: played to the end; `earlier`:
@@ -132,7 +113,7 @@ class RoundLine:
     started_at: float
     day: int
     seat: int
-    opponents: tuple[Opponent, ...]
+    opponents: tuple[Player, ...]
     asks: int
     catches: int
     books: int
@@ -152,14 +133,6 @@ class RoundLine:
     def help(self) -> int:
         """Hints taken plus looks at the board."""
         return self.hints + self.peeks
-
-
-@dataclass(frozen=True, slots=True)
-class PlayDay:
-    """A child's day of play: the local day number, and the day's rounds added up."""
-
-    day: int
-    totals: Totals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,23 +193,21 @@ class ChildPage(ChildFace):
     today: Totals
     week: Totals
     ever: Totals
-    days: tuple[PlayDay, ...]
+    days: tuple[int, ...]
     rounds: tuple[RoundLine, ...]
     more: int | None
     parents: int
     home: HomeDays | None
 
 
+_SUMS: Final = ("rounds", "finished", "asks", "catches", "books", "seconds")
+
+
 def total(days: Mapping[int, Totals]) -> Totals:
     """Add a child's days of play up."""
     parts = days.values()
     return Totals(
-        rounds=sum(part.rounds for part in parts),
-        finished=sum(part.finished for part in parts),
-        asks=sum(part.asks for part in parts),
-        catches=sum(part.catches for part in parts),
-        books=sum(part.books for part in parts),
-        seconds=sum(part.seconds for part in parts),
+        **{name: sum(getattr(part, name) for part in parts) for name in _SUMS},
         days=len(days),
         last_at=max((part.last_at for part in parts if part.last_at), default=None),
     )
@@ -248,36 +219,22 @@ HOME_DAYS: Final = 28  # how many days of play at home count
 
 
 def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
-    """Each child's days of play, newest first, with the rounds of each added up; in one query for
-    any number of children."""
+    """Each child's days of play, newest first, with the rounds of each added up, in one query."""
     rows = db.session.execute(
         select(
-            ChildRound.child_id,
-            ChildRound.day,
+            *(ChildRound.child_id, ChildRound.day, func.max(ChildRound.last_at)),
             func.count(ChildRound.id),
             func.sum(case((ChildRound.over.is_(True), 1), else_=0)),
-            func.sum(ChildRound.asks),
-            func.sum(ChildRound.catches),
-            func.sum(ChildRound.books),
-            func.sum(ChildRound.seconds),
-            func.max(ChildRound.last_at),
+            *(func.sum(getattr(ChildRound, name)) for name in _SUMS[2:]),
         )
         .where(*where)
         .group_by(ChildRound.child_id, ChildRound.day)
         .order_by(ChildRound.day.desc())
     )
     days: dict[int, dict[int, Totals]] = defaultdict(dict)
-    for child_id, day, rounds, finished, asks, catches, books, seconds, last_at in rows:
-        days[child_id][day] = Totals(
-            rounds=rounds,
-            finished=finished,
-            asks=asks,
-            catches=catches,
-            books=books,
-            seconds=seconds,
-            days=1,
-            last_at=last_at,
-        )
+    for child_id, day, last_at, *sums in rows:
+        added_up = dict(zip(_SUMS, sums, strict=True))
+        days[child_id][day] = Totals(**added_up, days=1, last_at=last_at)
     return days
 
 
@@ -335,7 +292,9 @@ def idle_children(class_id: int, today: int, child_id: int | None = None) -> dic
     if not slow:
         return {}
     played = _played(Child.id.in_(slow), today)
-    rows, touches, patience = _moves(played), _touches(played), _patience(class_id)
+    rows, touches = _moves(played), _touches(played)
+    settings = db.session.get(ClassSettings, class_id)
+    patience = NUDGE_AFTER if settings is None else settings.nudge_after  # as on the live page
     if not _found(rows, touches, (), patience):
         return {}
     return _found(rows, touches, _went_on(class_id, min(row.started_at for row in rows)), patience)
@@ -444,12 +403,6 @@ def _touches(played: Subquery) -> Touches:
         select(*place, func.max(touches.c.at)).where(touches.c.at.is_not(None)).group_by(*place)
     )
     return {(child, round_id, seq): at for child, round_id, seq, at in rows}
-
-
-def _patience(class_id: int) -> float:
-    """Seconds of silence that count as idling: the same as on the live page of the class."""
-    row = db.session.get(ClassSettings, class_id)
-    return NUDGE_AFTER if row is None else row.nudge_after
 
 
 def _went_on(class_id: int, since: float) -> list[float]:

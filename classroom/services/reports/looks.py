@@ -24,7 +24,7 @@ from classroom.models import (
     YearMove,
 )
 from classroom.services.base import clock, names
-from classroom.services.base.errors import NotFound
+from classroom.services.base.rows import existing
 
 # ---- looks at one child's data, as teachers and parents read them in the audit log
 
@@ -59,18 +59,13 @@ class Look:
     class_name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DayOfLooks:
-    """A local day, and what was done on it, latest first."""
-
-    day: int
-    looks: tuple[Look, ...]
+DayOfLooks = tuple[int, tuple[Look, ...]]  # the local day, and what was done on it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looks:
-    """Days of looks at a child, newest first. `more`: the `before` of the next page, None if this
-    is the last one."""
+    """Days of looks at a child, newest first: each with what was done on it, latest first. `more`:
+    the `before` of the next page, None if this is the last one."""
 
     days: tuple[DayOfLooks, ...]
     more: int | None
@@ -150,11 +145,8 @@ def adults(child: Child, reader_id: int) -> dict[int, Looker]:
 
 
 def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
-    """A page of the days on which someone looked at a child's data; `before`: only days before this
-    one. Raises NotFound."""
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound("child")
+    """The days, before `before`, on which someone looked at a child's data. Raises NotFound."""
+    child = existing(Child, child_id)
     ours, until = about(child), clock.day() + 1 if before is None else before
     newest = db.session.scalar(
         select(AuditEntry.at)
@@ -174,7 +166,9 @@ def of_child(child_id: int, reader_id: int, before: int | None = None) -> Looks:
     )
 
 
-def _by_day(rows: Sequence[AuditEntry], known: Mapping[int, Looker]) -> tuple[DayOfLooks, ...]:
+def _by_day(
+    rows: Sequence[AuditEntry], known: Mapping[int, Looker]
+) -> tuple[tuple[int, tuple[Look, ...]], ...]:
     days: dict[int, Counter[tuple[Looker, str, str, str]]] = {}
     in_class = {row.thing_id for row in rows if row.thing == "class"}
     named = select(SchoolClass.id, SchoolClass.name).where(SchoolClass.id.in_(in_class))
@@ -184,7 +178,7 @@ def _by_day(rows: Sequence[AuditEntry], known: Mapping[int, Looker]) -> tuple[Da
         one = (person(row.adult_id, known), row.action, row.thing, room)
         days.setdefault(clock.day(row.at), Counter())[one] += 1
     return tuple(
-        DayOfLooks(
+        (
             day,
             tuple(
                 Look(who=who, action=action, thing=thing, times=times, class_name=room)
@@ -317,9 +311,12 @@ def _in_room(class_id: int, school_id: int) -> ColumnElement[bool]:
 def _lines(
     rows: Sequence[AuditEntry], school_id: int, reader_id: int
 ) -> tuple[tuple[Entry, ...], int | None]:
-    """The first LINES lines of these rows, and the id of the last row in them, None if there are no
-    more."""
-    people = _people(school_id, reader_id)
+    """The first LINES lines, and the id of the last row in them, None if there are no more."""
+    here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
+    people = {
+        row.id: Looker("" if row.role == "parent" else row.name, row.role, row.id == reader_id)
+        for row in db.session.execute(here)
+    }
     rooms = _rooms_of(rows, school_id)
     groups: dict[Hashable, list[AuditEntry]] = {}
     last = 0
@@ -349,14 +346,6 @@ def _line(
         adult=people.get(first.thing_id or 0, ENDED) if first.thing == "adult" else None,
         times=len(rows),
     )
-
-
-def _people(school_id: int, reader_id: int) -> dict[int, Looker]:
-    here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
-    return {
-        row.id: Looker("" if row.role == "parent" else row.name, row.role, row.id == reader_id)
-        for row in db.session.execute(here)
-    }
 
 
 def _rooms_of(rows: Sequence[AuditEntry], school_id: int) -> dict[tuple[str, int | None], str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
-from typing import Final, TypeVar
+from typing import Final
 
 from sqlalchemy import ColumnElement, exists, func, select
 
@@ -30,15 +30,13 @@ from classroom.models import (
 )
 from classroom.services.base import audit, budgets, clock, names, security_log
 from classroom.services.base.errors import NotFound
+from classroom.services.base.rows import existing
 from classroom.services.reports import figures, looks
 from classroom.services.reports.figures import (
     ChildLine,
     ChildPage,
     ClassLine,
     ClassPage,
-    LessonDay,
-    Opponent,
-    PlayDay,
     RoundLine,
     RoundPage,
     SureAsk,
@@ -61,7 +59,6 @@ RECENT_ROWS: Final = 2000  # latest rows of the audit log to search, since it ha
 LAST_ID: Final = 2**31 - 1
 
 Where = ColumnElement[bool]
-Row = TypeVar("Row")
 
 
 # ---- on record
@@ -115,31 +112,21 @@ def classes_of(adult_id: int) -> tuple[ClassLine, ...]:
         .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_(None))
     )
     return tuple(
-        ClassLine(
-            class_id=class_id,
-            name=name,
-            children=children,
-            opened_until=_open(until),
-            rounds_today=rounds,
-        )
-        for class_id, name, children, until, rounds in sorted(
-            rows, key=lambda row: names.order(row.name, row.id)
-        )
+        ClassLine(class_id, name, children, _open(until), rounds)
+        for class_id, name, children, until, rounds in names.by_name(rows)
     )
 
 
 def class_page(class_id: int) -> ClassPage:
     """The class and its children by name, with the days on which they played."""
-    school_class = _found(db.session.get(SchoolClass, class_id))
+    school_class = existing(SchoolClass, class_id)
     today = clock.day()
-    children = sorted(
-        db.session.scalars(select(Child).where(Child.class_id == class_id)),
-        key=lambda child: names.order(child.name, child.id),
-    )
+    children = names.children_of(class_id)
     children_here = select(Child.id).where(Child.class_id == class_id)
     mine = ChildRound.child_id.in_(children_here) & hours_in_numbers(ChildRound)
     days = figures.days_of(mine, ChildRound.day > today - WEEKS * WEEK)
-    last = _last_days(mine)
+    latest = select(ChildRound.child_id, func.max(ChildRound.day)).where(mine)
+    last = dict(db.session.execute(latest.group_by(ChildRound.child_id)).all())
     lines = tuple(
         ChildLine(
             *names.face(child),
@@ -162,9 +149,10 @@ def class_page(class_id: int) -> ClassPage:
     )
 
 
-def who_was_here(page: ClassPage) -> tuple[LessonDay, ...]:
-    """The last days of lessons in three weeks, newest first. On such a day somebody was dealt cards
-    in this class at school, which counts as having been here."""
+def who_was_here(page: ClassPage) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
+    """The last days of lessons in three weeks, newest first: how many were here, and the names of
+    those who were not, though they were in the class. On such a day somebody was dealt cards in
+    this class at school, which counts as having been here."""
     children = [child.child_id for child in page.children]
     in_class = exists().where(
         Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
@@ -176,7 +164,7 @@ def who_was_here(page: ClassPage) -> tuple[LessonDay, ...]:
     for day in sorted(set().union(*days.values()), reverse=True)[:LESSONS]:
         others = [child for child in page.children if day not in days[child.child_id]]
         absent = (one.name for one in others if clock.day(came[one.child_id]) <= day)
-        found.append(LessonDay(day, len(children) - len(others), tuple(absent)))
+        found.append((day, len(children) - len(others), tuple(absent)))
     return tuple(found)
 
 
@@ -184,31 +172,22 @@ def _open(until: float | None) -> float | None:
     return until if until is not None and until > clock.now() else None
 
 
-def _last_days(mine: Where) -> dict[int, int]:
-    rows = db.session.execute(
-        select(ChildRound.child_id, func.max(ChildRound.day))
-        .where(mine)
-        .group_by(ChildRound.child_id)
-    )
-    return dict(rows.all())
-
-
 # ---- children
 
 
 def class_of(child_id: int) -> int:
     """The id of the class that a child is in."""
-    return _found(db.session.get(Child, child_id)).class_id
+    return existing(Child, child_id).class_id
 
 
 def class_name(class_id: int) -> str:
     """The name of a class."""
-    return _found(db.session.get(SchoolClass, class_id)).name
+    return existing(SchoolClass, class_id).name
 
 
 def name_of(child_id: int) -> str:
     """A child's name."""
-    return _found(db.session.get(Child, child_id)).name
+    return existing(Child, child_id).name
 
 
 def week_of(child_id: int) -> Totals:
@@ -225,7 +204,7 @@ def ever_of(children: Collection[int]) -> dict[int, Totals]:
 
 def child_page(child_id: int, before: int | None = None) -> ChildPage:
     """One child and a page of its rounds; `before`: only rounds older than the one with this id."""
-    child = _found(db.session.get(Child, child_id))
+    child = existing(Child, child_id)
     today = clock.day()
     days = figures.play_days_of(ChildRound.child_id == child_id, hours_in_numbers(ChildRound))[
         child_id
@@ -242,7 +221,7 @@ def child_page(child_id: int, before: int | None = None) -> ChildPage:
         today=days.get(today, Totals()),
         week=total({day: found for day, found in days.items() if day > today - WEEK}),
         ever=total(days),
-        days=tuple(PlayDay(*one) for one in days.items())[:DAYS],
+        days=tuple(days)[:DAYS],
         rounds=rounds[:PAGE],
         more=rounds[PAGE - 1].round_id if len(rounds) > PAGE else None,
         parents=db.session.scalar(parents) or 0,
@@ -260,16 +239,11 @@ def rounds_of(child_id: int, before: int | None = None) -> tuple[RoundLine, ...]
         .order_by(ChildRound.round_id.desc())
         .limit(PAGE + 1)
     ).all()
-    tables = _tables({played.match_id for _, played, _ in rows})
-    return tuple(_round_line(row, played, match, tables) for row, played, match in rows)
-
-
-def _tables(matches: Collection[int]) -> dict[int, list[Player]]:
     tables: dict[int, list[Player]] = defaultdict(list)
-    rows = select(Player).where(Player.match_id.in_(matches)).order_by(Player.seat)
-    for player in db.session.scalars(rows):
+    sat = select(Player).where(Player.match_id.in_({played.match_id for _, played, _ in rows}))
+    for player in db.session.scalars(sat.order_by(Player.seat)):
         tables[player.match_id].append(player)
-    return tables
+    return tuple(_round_line(row, played, match, tables) for row, played, match in rows)
 
 
 def _round_line(
@@ -281,11 +255,7 @@ def _round_line(
         started_at=played.started_at,
         day=row.day,
         seat=row.seat,
-        opponents=tuple(
-            Opponent(player.name, player.animal, player.pad, player.level is None)
-            for player in tables[played.match_id]
-            if player.seat != row.seat
-        ),
+        opponents=tuple(player for player in tables[played.match_id] if player.seat != row.seat),
         asks=row.asks,
         catches=row.catches,
         books=row.books,
@@ -372,9 +342,3 @@ def _taught_at(match_id: int, adult_id: int) -> dict[int, tuple[int, str]]:
         .where(Player.match_id == match_id, ClassTeacher.adult_id == adult_id)
     )
     return {child_id: (class_id, name) for child_id, class_id, name in rows}
-
-
-def _found(row: Row | None) -> Row:
-    if row is None:
-        raise NotFound()
-    return row

@@ -1,7 +1,7 @@
 """What children's answers show: the values behind the skill pages and their CSV files.
 
 A class page reads one small row for each child and skill, and for each child and strand, and keeps
-what it works out of them (`glances`). Raw evidence is read only where it has not been counted yet,
+what it works out of them (`Glances`). Raw evidence is read only where it has not been counted yet,
 for missed items, and for the CSV of all answers.
 """
 
@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import chain
+from typing import Final, Literal, NamedTuple
 
 from sqlalchemy import and_, case, select
 
 from classroom.database import AnyRow, at_one_moment, db, write_unit
-from classroom.learning.alerts import Signal
-from classroom.learning.estimates import Estimate
+from classroom.learning.alerts import Signal, leaning, signals
+from classroom.learning.estimates import Estimate, estimate
 from classroom.learning.evidence import Evidence
-from classroom.learning.levels import Level
+from classroom.learning.guessing import FreshAnswer, hasty
+from classroom.learning.levels import Growth, Level, growth, level_of
 from classroom.learning.outlines import Next, next_outline, sequence_of
 from classroom.learning.outlines import Sequence as Lessons
 from classroom.learning.report import Report, of_stored
@@ -35,7 +38,7 @@ from classroom.learning.tomorrow import (
     tomorrow,
     worksheet,
 )
-from classroom.learning.tracks import SCALES
+from classroom.learning.tracks import SCALES, Track
 from classroom.models import (
     Child,
     ChildRound,
@@ -46,22 +49,148 @@ from classroom.models import (
     SchoolClass,
     SmallGroup,
 )
-from classroom.services.base import audit, clock, names, versions
+from classroom.services.base import audit, clock, names
 from classroom.services.base.errors import EarlierRules, NotFound, Refused
 from classroom.services.base.names import ChildFace
-from classroom.services.base.rows import existing, settings_to_change
+from classroom.services.base.rows import check_version, existing, settings_to_change
 from classroom.services.quiz import question_settings
-from classroom.services.reports import figures, glances
-from classroom.services.reports.glances import Glance
+from classroom.services.reports import figures
 from classroom.services.table import evidence_log, rounds
 from classroom.services.table.choices import hours_in_numbers
+from classroom.services.table.evidence_log import (
+    Progress,
+    Stored,
+    parsed_track,
+    parsed_window,
+)
 from classroom.services.table.tables import ViewedTable
 
-# ---- What children's answers show: the values behind the skill pages and their CSV files
+# ---- What the page of a class needs of each child, kept in memory for the next look
 #
-# A class page reads one small row for each child and skill, and for each child and strand, and
-# keeps what it works out of them (`glances`). Raw evidence is read only where it has not been
-# counted yet, for missed items, and for the CSV of all answers.
+# A result is kept by the stored text from which it was made, the child's age band and the day. It
+# is found only while all these are the same, so it is what working it out again would give. What an
+# earlier day left is dropped at the first look of a new day, and everything when a child's data is
+# deleted (`forget`).
+
+
+GROWTH_DAYS: Final = 7  # days in which growth is news
+KEPT: Final = 20_000  # results of each sort; a class of thirty children has up to 700
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a child's answers show on `day`: its level in each strand that it has met, and signals.
+    `grown`: its growth in strands with answers in the last week, where it is certain. `stored`: its
+    evidence; `changed`: its progress where there are new rows."""
+
+    day: int
+    levels: dict[Strand, Level] = field(default_factory=dict)
+    signals: tuple[Signal, ...] = ()
+    grown: tuple[Growth, ...] = ()
+    stored: Stored = field(default_factory=Stored)
+    changed: Progress = field(default_factory=Progress)
+
+    @property
+    def skills(self) -> tuple[str, ...]:
+        """The skills that the child has met."""
+        return tuple({**self.stored.windows, **self.changed.windows})
+
+    def estimates(self, skills: Iterable[str]) -> dict[str, Estimate]:
+        """The estimates of these skills, as far as the child has met them."""
+        wanted, new = set(skills), self.changed.windows
+        return {
+            key: estimate(new.get(key) or parsed_window(key, self.stored.windows[key]), self.day)
+            for key in self.skills
+            if key in wanted
+        }
+
+
+class Glances:
+    """Makes the glances of one day, and keeps the parts of which they are made."""
+
+    def __init__(self, day: int) -> None:
+        self.day = day
+        self._seen = lru_cache(KEPT)(_seen)
+        self._helped = lru_cache(KEPT)(_helped)
+
+    def __len__(self) -> int:
+        """How many results are kept."""
+        return self._seen.cache_info().currsize + self._helped.cache_info().currsize
+
+    def of(self, stored: Stored, band: str) -> Glance:
+        """The glance of a child of this age band. Only the skills with new rows, and the strands of
+        a child with new rows, are worked out at each look."""
+        changed = stored.changed()
+        met = [key for key in STRANDS if key in changed.tracks or key in stored.tracks]
+        seen = {key: self._of_track(changed, stored, key, band, True) for key in met}
+        fresh = tuple(chain.from_iterable(one.fresh for one in seen.values()))
+        if hasty(fresh) is not None:
+            seen = {key: self._of_track(changed, stored, key, band, False) for key in met}
+        helped = [
+            leaning(changed.windows[key], self.day)
+            if key in changed.windows
+            else self._helped(key, stored.windows[key], self.day)
+            for key in SKILLS
+            if key in changed.windows or key in stored.windows
+        ]
+        levels = {key: one.level for key, one in seen.items()}
+        grown = [one.growth for one in seen.values()]
+        told = signals(levels.values(), grown, helped, fresh)
+        week = self.day - GROWTH_DAYS
+        lately = [
+            one for one in grown if one and one.seen and (levels[one.strand].last_day or 0) > week
+        ]
+        return Glance(self.day, levels, told, tuple(lately), stored, changed)
+
+    def _of_track(
+        self, changed: Progress, stored: Stored, key: Strand, band: str, kept: bool
+    ) -> _Seen:
+        if key in changed.tracks:
+            return _glimpse(changed.tracks[key], band, self.day, kept)
+        return self._seen(key, stored.tracks[key], band, self.day, kept)
+
+
+class _Seen(NamedTuple):
+    """What a track shows, and its answers of the newest day, counted or not."""
+
+    level: Level
+    growth: Growth | None
+    fresh: tuple[FreshAnswer, ...]
+
+
+def _glimpse(track: Track, band: str, day: int, kept: bool) -> _Seen:
+    one = track.settled(kept)
+    return _Seen(level_of(one, band, day), growth(one), track.fresh)
+
+
+def _seen(strand: Strand, stored: str, band: str, day: int, kept: bool) -> _Seen:
+    return _glimpse(parsed_track(strand, stored), band, day, kept)
+
+
+def _helped(skill: str, kept: str, day: int) -> Signal | None:
+    return leaning(parsed_window(skill, kept), day)
+
+
+_now = Glances(0)
+
+
+def glances_today() -> Glances:
+    """The glances of today. Take them before you read what is stored: those taken before
+    `forget` keep nothing for others."""
+    global _now
+    found, day = _now, clock.day()
+    if found.day != day:
+        found = _now = Glances(day)
+    return found
+
+
+def forget() -> None:
+    """Forget all that is kept. Call it after the commit that deletes a child's data."""
+    global _now
+    _now = Glances(0)
+
+
+# ---- the values behind the skill pages and their CSV files
 
 PAGE: Final = 12  # missed items on a page
 LAST_ID: Final = 2**31 - 1
@@ -97,8 +226,7 @@ class ChildSkills(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
-    """A class by child and skill. `skills`: those that any child has met, in the catalogue's order.
-    `children`: by name."""
+    """A class by child and skill; `skills`: those met by any child. `children`: by name."""
 
     class_id: int
     name: str
@@ -123,11 +251,9 @@ class Missed:
 
 def of_class(class_id: int) -> ClassSkills:
     """The class by child, skill and strand, in a few queries. Raises NotFound."""
-    glance = glances.today()
+    glance = glances_today()
     at_one_moment()
-    school_class = db.session.get(SchoolClass, class_id)
-    if school_class is None:
-        raise NotFound("class")
+    school_class = existing(SchoolClass, class_id)
     stored = evidence_log.stored_of(select(Child.id).where(Child.class_id == class_id))
     children = db.session.execute(
         select(
@@ -206,7 +332,7 @@ def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
 
 def levels_of(child_ids: Sequence[int]) -> dict[int, dict[Strand, Level]]:
     """The levels of these children by id, in the strands that each has met, and nothing more."""
-    glance = glances.today()
+    glance = glances_today()
     at_one_moment()
     stored = evidence_log.stored_of(child_ids)
     bands = db.session.execute(select(Child.id, Child.age_band).where(Child.id.in_(child_ids)))
@@ -307,7 +433,7 @@ def choose_standards(
         raise Refused("standards")
     with write_unit():
         row = settings_to_change(by, class_id)
-        versions.check(version, own_standards(class_id))
+        check_version(version, own_standards(class_id))
         row.standards = system
         audit.record(by, "settings", "class", class_id)
 
@@ -317,13 +443,6 @@ def _known(key: str | None) -> System | None:
 
 
 # ---- What a class's evidence suggests for tomorrow, and the worksheets that go with it
-
-
-@dataclass(frozen=True, slots=True)
-class ChildWorksheet:
-    child_id: int
-    name: str
-    sheet: Worksheet
 
 
 def suggested(page: ClassSkills) -> tuple[Suggestion, ...]:
@@ -374,17 +493,14 @@ def set_focus(class_id: int, strand: Strand, by: int | None = None, version: str
 
 def worksheets(
     class_id: int, strand: Strand, children: Collection[int] | None = None
-) -> tuple[ChildWorksheet, ...]:
+) -> tuple[tuple[ChildSkills, Worksheet], ...]:
     """A sheet of counting or adding for each of these children of the class, by name, with the
     numbers that suit its level now; `children` None: for every child. Raises NotFound."""
     if strand not in ON_PAPER:
         raise NotFound("sheet")
-    page = of_class(class_id)
     return tuple(
-        ChildWorksheet(
-            child.child_id, child.name, worksheet(strand, _numbers(child, strand), child.child_id)
-        )
-        for child in page.children
+        (child, worksheet(strand, _numbers(child, strand), child.child_id))
+        for child in of_class(class_id).children
         if children is None or child.child_id in children
     )
 

@@ -3,9 +3,10 @@ good."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Select, delete, select
+from sqlalchemy import Select, delete, insert, select
 
 from classroom.database import db, hold, write_unit
 from classroom.models import (
@@ -26,9 +27,12 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ChildFace, ShownClass
 from classroom.services.base.rows import existing
 from classroom.services.lesson import gatherings
-from classroom.services.school import changes, class_life, classes, removals
-from classroom.services.school.changes import LEFT, MERGED, REMOVED
+from classroom.services.school import class_life, classes, removals
+from classroom.services.school.year_plan import MovingChild
 from classroom.services.table import evidence_log, rounds
+
+YEAR: Final = "year"
+LEFT, REMOVED, MERGED, LISTED = "left", "removed", "merged", "listed"
 
 # ---- Moving a child to another class: its history, settings and family go with it
 #
@@ -60,13 +64,11 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
         if existing(SchoolClass, class_id).school_id != school_id:
             raise NotFound()
         audit.record(by, "names", "class", class_id)
-    rows = names.by_name(db.session.scalars(select(Child).where(Child.class_id == class_id)))
-    return tuple(ChildFace(*names.face(child)) for child in rows)
+    return names.faces(names.children_of(class_id))
 
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
-    """Move a child as `move` does, for the administrator of this school. Raises NotFound for a
-    child of another school."""
+    """`move`, for this school's administrator. Raises NotFound for a child of another school."""
     if existing(Child, child_id).school_class.school_id != school_id:
         raise NotFound("child")
     return move(child_id, to_class, by)
@@ -114,8 +116,7 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
 
 
 def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.AnimalOnPad:
-    """This face if it is free, else the same animal on another pad, else any free one. Raises
-    Refused("class_full")."""
+    """This face, else the animal on another pad, else any. Raises Refused("class_full")."""
     if face not in taken:
         return face
     found = names.free_face(taken, face[0]) or names.free_face(taken)
@@ -125,8 +126,7 @@ def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.
 
 
 def needs_new_card(was: SchoolClass, room: SchoolClass, other_face: bool) -> bool:
-    """Whether a sign-in card of one class is wrong in the other: another face, or another code
-    printed on it."""
+    """Whether a card of one class is wrong in the other: another face or printed code."""
     return other_face or was.code_kept or room.code_kept
 
 
@@ -140,8 +140,7 @@ def leave_class(child: Child) -> None:
     rounds.leave_off(Player.child_id == child.id)
     sessions.end_for_child(child.id)
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
-    budgets.forgive(f"child:{child.id}")
-    budgets.forgive(f"home:{child.id}")
+    budgets.forgive_child(child.id)
     evidence_log.count_later(select(Child.id).where(Child.id == child.id))
 
 
@@ -167,8 +166,7 @@ def leave_school(child_id: int, by: int | None = None) -> None:
 
 
 def remove_for_good(child_id: int, by: int | None = None) -> None:
-    """Take the child out of its class, and delete it after UNDO_DAYS. Raises
-    NotNow("class_archived")."""
+    """Take the child out, to be deleted after UNDO_DAYS. Raises NotNow("class_archived")."""
     _go(child_id, REMOVED, by)
 
 
@@ -218,7 +216,7 @@ def put_entry_away(
     was, before = child.school_class, child.class_id
     room = _room_for(child, was)
     ways = {child.id: (before, room.id)}
-    changes.note(was.school_id, what, by, ways, made=[room.id], given=given)
+    note_change(was.school_id, what, by, ways, made=[room.id], given=given)
     child.class_id = room.id
     db.session.flush()
 
@@ -249,3 +247,60 @@ def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
     room = classes.add_class(was.school_id, was.name, db.session.scalars(teachers).all())
     room.archived_at, room.ends_day = clock.now(), None
     return room
+
+
+# ---- a note of who joined or left a class, so that the change can be undone (undoing.py)
+
+
+def note_change(
+    school_id: int,
+    what: str,
+    by: int | None,
+    ways: Mapping[int, tuple[int | None, int]],
+    made: Sequence[int] = (),
+    given: dict[str, Any] | None = None,
+) -> None:
+    """Note a change that can be undone, within a write unit. `ways`: the class before and after, by
+    child; `made`: the classes that were made for it; `given`: as in YearChange."""
+    change = YearChange(
+        school_id=school_id,
+        what=what,
+        by=by,
+        at=clock.now(),
+        made=list(made),
+        archived=[],
+        ends={},
+        given=given,
+    )
+    db.session.add(change)
+    db.session.flush()
+    children = db.session.scalars(select(Child).where(Child.id.in_(list(ways)))).all()
+    note_moves(moved(change, child.id, child, *ways[child.id]) for child in children)
+
+
+def note_moves(moves: Iterable[dict[str, Any]]) -> None:
+    """Keep these notes, as `moved` makes them, in one statement."""
+    if rows := list(moves):
+        db.session.execute(insert(YearMove), rows)
+
+
+def moved(
+    change: YearChange,
+    child_id: int,
+    had: Child | MovingChild,
+    was: int | None,
+    now: int,
+    new_card: bool = False,
+) -> dict[str, Any]:
+    """The note that a change takes a child with this name and face to another class."""
+    return {
+        "change_id": change.id,
+        "child_id": child_id,
+        "from_class": was,
+        "to_class": now,
+        "name": had.name,
+        "animal": had.animal,
+        "pad": had.pad,
+        "age_band": had.age_band,
+        "new_card": new_card,
+    }

@@ -50,8 +50,7 @@ def of_child(child_id: int, reader_id: int) -> tuple[Note, ...]:
 
 
 def write(child_id: int, text: str, by: int) -> None:
-    """Save a note on a child. Raises Refused("note_empty"), ("note_long") or ("note_odd") and
-    NotFound."""
+    """Save a note. Raises Refused("note_empty" | "note_long" | "note_odd"), NotFound."""
     text = _tidy(text)
     with write_unit():
         existing(Child, child_id)
@@ -60,8 +59,7 @@ def write(child_id: int, text: str, by: int) -> None:
 
 
 def delete(child_id: int, note_id: int, by: int) -> None:
-    """Delete a note on this child. Raises NotFound, also for a note that is not theirs to
-    delete."""
+    """Delete a note on this child. Raises NotFound, also if it is not theirs to delete."""
     with write_unit():
         row = existing(ChildNote, note_id)
         first = _first_teacher(existing(Child, child_id).class_id)

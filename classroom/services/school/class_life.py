@@ -13,8 +13,9 @@ from typing import Final
 
 from sqlalchemy import delete, func, select
 
-from classroom.database import db, write_unit
+from classroom.database import AnyRow, db, write_unit
 from classroom.models import (
+    Adult,
     Child,
     ChildGroup,
     ClassTeacher,
@@ -25,10 +26,12 @@ from classroom.models import (
     SchoolClass,
 )
 from classroom.services.access import sessions
-from classroom.services.base import audit, clock, limits, names, notices, security_log, versions
+from classroom.services.base import audit, clock, limits, names, notices, security_log
+from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import NotNow, Refused
-from classroom.services.base.rows import existing, held
+from classroom.services.base.rows import check_version, count_rows, existing, held
 from classroom.services.lesson import lessons
+from classroom.services.reports import skill_reports
 
 SOON: Final = 30  # days before the end of a class when its page begins to say so
 VERY_SOON: Final = 7
@@ -61,25 +64,17 @@ class Life:
         return self.archived_at is None and self.days_left <= VERY_SOON
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivedLine:
-    """One archived class in a teacher's list."""
-
-    class_id: int
-    name: str
-    children: int
-    archived_at: float
-
-
-def archived_of(adult_id: int) -> tuple[ArchivedLine, ...]:
-    """The archived classes that an adult teaches, by name."""
+def archived_of(adult_id: int) -> tuple[AnyRow, ...]:
+    """An adult's archived classes by name, with the children counted."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     rows = db.session.execute(
-        select(SchoolClass.id, SchoolClass.name, count, SchoolClass.archived_at)
+        select(
+            *(SchoolClass.id, SchoolClass.name, count.label("children"), SchoolClass.archived_at)
+        )
         .join(ClassTeacher, ClassTeacher.class_id == SchoolClass.id)
         .where(ClassTeacher.adult_id == adult_id, SchoolClass.archived_at.is_not(None))
     )
-    return tuple(ArchivedLine(*row) for row in names.by_name(rows))
+    return tuple(names.by_name(rows))
 
 
 def life(class_id: int) -> Life:
@@ -126,7 +121,7 @@ def rename(class_id: int, name: str, by: int | None = None, version: str = "") -
     """Rename the class. Raises NotFound, Changed, and what `checked_name` raises."""
     with write_unit():
         room = held(SchoolClass, class_id)
-        versions.check(version, room.name)
+        check_version(version, room.name)
         room.name = checked_name(name, room.school_id, but=class_id)
         audit.record(by, "rename", "class", class_id)
         security_log.note("class_renamed", class_id=class_id)
@@ -189,7 +184,7 @@ def set_end(class_id: int, day: int, by: int | None = None, version: str = "") -
         raise Refused("class_end")
     with write_unit():
         room = held(SchoolClass, class_id)
-        versions.check(version, life(class_id).ends_day)
+        check_version(version, life(class_id).ends_day)
         room.ends_day = day
         audit.record(by, "end_day", "class", class_id)
 
@@ -242,8 +237,7 @@ def put_away(room: SchoolClass) -> None:
 
 
 def close(room: SchoolClass) -> None:
-    """End the lesson of a class, with its sessions, its tables and the knocks at its children's
-    doors."""
+    """End the lesson of a class, its sessions and tables, and knocks at its children's doors."""
     room.opened_until = None
     room.changes += 1
     lessons.put_away(room.id)
@@ -262,3 +256,61 @@ def must_be_open_to_change(room: SchoolClass) -> None:
     """Raises NotNow("class_archived") for an archived class."""
     if room.archived_at is not None:
         raise NotNow("class_archived")
+
+
+# ---- the school itself: its size and where it is, for the administrator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchoolSize:
+    """The school's name, and how many classes, children and accounts of adults it has."""
+
+    name: str
+    classes: int
+    children: int
+    adults: int
+
+
+def size(school_id: int) -> SchoolSize:
+    """Count what the school has. Raises NotFound."""
+    school = existing(School, school_id)
+    classes = select(SchoolClass.id).where(SchoolClass.school_id == school_id)
+    return SchoolSize(
+        name=school.name,
+        classes=count_rows(classes),
+        children=count_rows(select(Child.id).where(Child.class_id.in_(classes))),
+        adults=count_rows(select(Adult.id).where(Adult.school_id == school_id)),
+    )
+
+
+def where(school_id: int) -> tuple[SchoolPlace, str]:
+    """Where the school is, and its standards. Raises NotFound."""
+    row = existing(School, school_id)
+    place = SchoolPlace(
+        time_zone=row.time_zone or "", dates=row.dates, words=row.words, paper=row.paper
+    )
+    return place, skill_reports.school_standards(school_id)
+
+
+def set_place(
+    by: int | None, school_id: int, place: SchoolPlace, system: str, version: str = ""
+) -> None:
+    """Set where the school is, and the standards of classes that have not chosen.
+
+    Raises Refused("time_zone" | "dates" | "words" | "paper" | "standards"), NotFound, Changed.
+    """
+    if system not in skill_reports.SYSTEMS:
+        raise Refused("standards")
+    with write_unit():
+        school = held(School, school_id)
+        check_version(version, where(school_id))
+        clock.set_place(school_id, place)
+        school.standards = system
+        audit.record(by, "settings", "school", school_id)
+
+
+def month_and_day_of_year_end(school_id: int) -> tuple[int, int]:
+    """The month and the day on which the school's year ends. Raises NotFound."""
+    school = existing(School, school_id)
+    month, day = map(int, school.year_end.split("-"))
+    return month, day

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, func, select
 
 from classroom.database import db, write_unit
 from classroom.learning.skills import AGE_BANDS
@@ -19,8 +19,7 @@ from classroom.models import Child, ClassTeacher, SchoolClass
 from classroom.services.base import audit, names
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
-from classroom.services.school import changes as noted
-from classroom.services.school import class_life, classes
+from classroom.services.school import child_moves, class_life, classes
 from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass, told_apart
 
 LONGEST_ID: Final = 255
@@ -113,7 +112,7 @@ def lines_of(
 ) -> tuple[ListedChild, ...]:
     """The children of one class of a bundle, and those without a class in the bundle who are in our
     class. `band`: for new children to whom the list gives no age; the others keep their band."""
-    there = _children(class_id)
+    there = _known(Child.class_id == class_id)
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     by_name = {child.name: child for child in there}
     found = [*(listed.people if listed else ())]
@@ -135,7 +134,7 @@ def compare(
 ) -> Comparison:
     """Compare the class with a list. `delta`: the list holds only changes, so `missing` has only
     the children who it says have left. `school_id`: for a class that does not exist yet."""
-    there = _children(class_id)
+    there = _known(Child.class_id == class_id)
     found = _matched(lines, there, _elsewhere(class_id, lines, school_id))
     found = _with_troubles(found, there)
     seen = {one.child.child_id for one in found if one.child and not one.line.gone}
@@ -149,7 +148,9 @@ def compare(
     new = [one for one in found if one.what == "new"]
     if len(new) == len(missing) == 1:
         found[found.index(new[0])] = replace(new[0], was=missing[0])
-    return Comparison(tuple(found), tuple(missing), _taught(adult_id))
+    theirs = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
+    taught = frozenset(db.session.scalars(theirs)) if adult_id is not None else frozenset[int]()
+    return Comparison(tuple(found), tuple(missing), taught)
 
 
 def apply(
@@ -269,8 +270,7 @@ def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
 def _matched(
     lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
-    """Each line with its child, found by the id, or by the name unless both have an id. A child
-    belongs to one line only."""
+    """Each line with its child, found by id or, unless both have one, by name; one line each."""
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     free = {child.child_id: child for child in there}
     found: dict[int, Compared] = {}
@@ -336,7 +336,13 @@ def _do_ticked(
 ) -> tuple[int, list[int]]:
     """Do what is ticked; returns how many other changes that were, and the children added."""
     compared = compare(room.id, lines, by, delta)
-    add = [one for one in compared.lines if _is_to_add(one, ticked)]
+    add = [
+        one
+        for one in compared.lines
+        if one.what == "new"
+        and one.line.number in ticked.add
+        and not (one.was and one.was.child_id in ticked.rename)
+    ]
     if any(one.trouble for one in add):
         raise Refused("roster", compared=compared)
     there = db.session.scalars(select(Child).where(Child.class_id == room.id))
@@ -354,16 +360,10 @@ def _do_ticked(
 def _note_added(
     school_id: int, added: Mapping[int, Sequence[int]], by: int | None, made: Sequence[int] = ()
 ) -> None:
-    """Note which children a list added to each class, so that this can be undone. `made`: the
-    classes that it made."""
+    """Note whom a list added to each class, to undo it. `made`: the classes that it made."""
     ways = {child_id: (None, room) for room, children in added.items() for child_id in children}
     if ways or made:
-        noted.note(school_id, noted.LISTED, by, ways, made)
-
-
-def _is_to_add(one: Compared, ticked: Ticked) -> bool:
-    renames = one.was is not None and one.was.child_id in ticked.rename
-    return one.what == "new" and one.line.number in ticked.add and not renames
+        child_moves.note_change(school_id, child_moves.LISTED, by, ways, made)
 
 
 def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | None) -> bool:
@@ -399,10 +399,6 @@ def _change(one: Compared, ticked: Ticked, rows: Mapping[int, Child], by: int | 
 # ---- reading
 
 
-def _children(class_id: int) -> list[ChildBefore]:
-    return _known(Child.class_id == class_id)
-
-
 def _elsewhere(
     class_id: int, lines: Sequence[ListedChild], school_id: int | None
 ) -> dict[str, ChildBefore]:
@@ -419,25 +415,14 @@ def _elsewhere(
     return {child.sourced_id: child for child in found}
 
 
-def _known(*where: object) -> list[ChildBefore]:
+def _known(*where: ColumnElement[bool]) -> list[ChildBefore]:
+    """The children of this condition, by name."""
     rows = db.session.execute(
-        select(Child, SchoolClass.name.label("room"))
-        .join(SchoolClass, SchoolClass.id == Child.class_id)
-        .where(*where)  # type: ignore[arg-type]
-    )
-    return [
-        ChildBefore(
-            row.Child.id,
-            row.Child.name,
-            row.Child.age_band,
-            row.Child.sourced_id or "",
-            row.Child.class_id,
-            row.room,
+        select(
+            *(Child.id, Child.name, Child.age_band, func.coalesce(Child.sourced_id, "")),
+            *(Child.class_id, SchoolClass.name.label("room")),
         )
-        for row in sorted(rows, key=lambda row: names.order(row.Child.name, row.Child.id))
-    ]
-
-
-def _taught(adult_id: int | None) -> frozenset[int]:
-    query = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == adult_id)
-    return frozenset(db.session.scalars(query)) if adult_id is not None else frozenset()
+        .join(SchoolClass, SchoolClass.id == Child.class_id)
+        .where(*where)
+    )
+    return [ChildBefore(*row) for row in names.by_name(rows)]

@@ -34,14 +34,12 @@ from classroom.services.base import (
     secrets_,
     security_log,
     tombstones,
-    versions,
 )
-from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.errors import Refused
 from classroom.services.base.names import ChildFace
-from classroom.services.base.rows import existing, held
+from classroom.services.base.rows import check_version, existing, held
 from classroom.services.lesson import lessons
 from classroom.services.school import class_life
-from classroom.services.school.removals import remove_child
 
 FIRST: Final = "en"
 SECOND: Final = "es"  # the other language that a child may be given
@@ -75,17 +73,14 @@ def sign_in_cards(
     if only is not None:
         found = found.where(Child.id.in_(only))
     rows = db.session.scalars(found)
-    return tuple(map(_card, sorted(rows, key=lambda row: names.order(row.name, row.id))))
+    return tuple(map(_card, names.by_name(rows)))
 
 
 def sign_in_card(child_id: int, by: int | None = None) -> SignInCard:
     """The sign-in card of one child. Adds to the audit log."""
     with write_unit():
         audit.record(by, "cards", "child", child_id)
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound("child")
-    return _card(child)
+    return _card(existing(Child, child_id))
 
 
 def _card(child: Child) -> SignInCard:
@@ -101,30 +96,7 @@ def _card(child: Child) -> SignInCard:
     )
 
 
-# ---- Classes: making, opening and closing them, and their children's names, faces and pictures
-#
-# `by` is the adult who makes the change, for the audit log; None for the program itself.
-
-__all__ = [
-    "LESSON_MINUTES",
-    "SignInCard",
-    "add_child",
-    "close_class",
-    "details",
-    "make_class",
-    "new_code",
-    "offered_faces",
-    "open_class",
-    "put_class",
-    "put_in",
-    "remove_child",
-    "rename_child",
-    "reset_pictures",
-    "show_at_tables",
-    "sign_in_card",
-    "sign_in_cards",
-    "trust_new_devices",
-]
+# ---- the classes
 
 LESSON_MINUTES: Final = 60
 LONGEST_LESSON: Final = 240
@@ -138,8 +110,7 @@ def make_class(adult_id: int, school_id: int, name: str) -> int:
 
 
 def put_class(adult_id: int, school_id: int, name: str, sourced_id: str | None = None) -> int:
-    """Make a class whose name has been checked, taught by this adult; within a write unit. Returns
-    its id."""
+    """Make a class with a checked name, taught by this adult, in a write unit; returns its id."""
     row = add_class(school_id, name, (adult_id,), sourced_id)
     audit.record(adult_id, "make", "class", row.id)
     security_log.note("class_made", class_id=row.id)
@@ -199,8 +170,7 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
 
 
 def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, ...]:
-    """Begin a ready-made lesson, as `lessons.begin_outline` does; open the class if it is closed.
-    Raises NotFound."""
+    """`lessons.begin_outline`, after opening the class if it is closed. Raises NotFound."""
     if not sign_in.is_open(existing(SchoolClass, class_id)):
         open_class(class_id, by=by)
     return lessons.begin_outline(class_id, key, by)
@@ -230,11 +200,7 @@ def trust_new_devices(class_id: int, by: int | None = None) -> None:
 def close_class(class_id: int, by: int | None = None) -> None:
     """Close the class at once: all of its devices, and the children on them, are signed out."""
     with write_unit():
-        existing(SchoolClass, class_id).opened_until = None
-        lessons.put_away(class_id)
-        sessions.end_for_class(class_id)
-        children = select(Child.id).where(Child.class_id == class_id)
-        db.session.execute(delete(DoorKnock).where(DoorKnock.child_id.in_(children)))
+        class_life.close(existing(SchoolClass, class_id))
         audit.record(by, "close", "class", class_id)
         security_log.note("class_closed", class_id=class_id)
     notices.tables(class_id)
@@ -279,7 +245,7 @@ def rename_child(
         _check_band(age_band)
     with write_unit():
         child = held(Child, child_id)
-        versions.check(version, details(child_id))
+        check_version(version, details(child_id))
         if not names.is_like_one_of(name, [child.name]):
             _not_twice(child.class_id, name)
         child.name = name
@@ -336,8 +302,7 @@ def offered_faces(class_id: int) -> tuple[names.AnimalOnPad, ...]:
 
 
 def reset_pictures(child_id: int, by: int | None = None) -> None:
-    """Give the child four new pictures: the old card no longer works, and the child is signed
-    out."""
+    """Give the child four new pictures in place of the old ones, and sign it out."""
     with write_unit():
         _give_pictures(existing(Child, child_id), by)
 
@@ -376,8 +341,7 @@ def _give_pictures(child: Child, by: int | None) -> None:
     child.pictures_version += 1
     tombstones.note_pictures(child)
     sessions.end_for_child(child.id)
-    budgets.forgive(f"child:{child.id}")
-    budgets.forgive(f"home:{child.id}")
+    budgets.forgive_child(child.id)
     db.session.execute(delete(DoorKnock).where(DoorKnock.child_id == child.id))
     audit.record(by, "pictures", "child", child.id)
     security_log.note("pictures_reset", child_id=child.id)
@@ -455,8 +419,7 @@ def put_in(
 
 
 def show_at_tables(child: Child) -> None:
-    """Show the child's name and face, as they are now, at all of its tables; within a write
-    unit."""
+    """Show the child's present name and face at all of its tables; in a write unit."""
     db.session.execute(
         update(Player)
         .where(Player.child_id == child.id)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, and_, exists, or_, select
+from sqlalchemy import Column, ColumnElement, exists, or_, select
 
 from classroom import privacy
 from classroom.database import Base, db, in_portions
@@ -16,34 +16,19 @@ from classroom.learning.history import History
 from classroom.models import (
     Child,
     ChildHistory,
-    ChildNote,
-    ChildRound,
-    ChoicesRow,
-    DoorKnock,
     EvidenceRow,
-    FamilyCode,
     FamilyLink,
-    GroupMember,
-    HelpTaken,
-    KnownDevice,
     Match,
-    MomentAnswer,
     Move,
-    Place,
-    PlannedSeat,
     Player,
     QuestionRow,
-    Restriction,
     Round,
     Session,
-    SkillWindow,
-    SmallGroup,
-    StrandTrack,
     WrongTry,
-    YearMove,
 )
 from classroom.services.base import clock
-from classroom.services.base.errors import EarlierRules, NotFound
+from classroom.services.base.errors import EarlierRules
+from classroom.services.base.rows import existing
 from classroom.services.reports import looks
 from classroom.services.table import rounds
 
@@ -138,8 +123,7 @@ class Withheld:
         return {} if own else {"at": None, "chance": None}
 
     def _memory(self, row: Json) -> Json:
-        """The fields of evidence or of a question to blank: how long ago another child asked shows
-        when it did."""
+        """What to blank of evidence or a question: how long ago another child asked tells when."""
         if row.get("round_id") not in self.shared:
             return {}
         found: Json = {"lag_seconds": None} if "lag_seconds" in row else {}
@@ -183,9 +167,7 @@ def columns() -> dict[str, dict[str, str]]:
 def record(child_id: int, reader_id: int) -> Iterator[tuple[str, Iterator[Json]]]:
     """Yield each table's name and rows, oldest first, without what this reader may not see; then
     what the child saw of rounds with other children. Raises NotFound."""
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound("child")
+    child = existing(Child, child_id)
     theirs, withheld = _theirs(child, reader_id), Withheld.of(child, reader_id)
     for name, wanted in columns().items():
         if name == SEEN:
@@ -205,25 +187,18 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
     matches = select(Player.match_id).where(Player.child_id == child.id)
     mine = Round.match_id.in_(matches)
     over = select(Round.id).where(mine, Round.ended_at.is_not(None))
-    models = (
-        *(
-            ChoicesRow,
-            Restriction,
-            ChildHistory,
-            ChildRound,
-            HelpTaken,
-            SkillWindow,
-            StrandTrack,
-            FamilyCode,
-            YearMove,
-        ),
-        *(KnownDevice, DoorKnock, Place, GroupMember, PlannedSeat, SmallGroup, ChildNote),
-        MomentAnswer,
-    )
-    return {model.__tablename__: model.child_id == child.id for model in models} | {
+    # For a parent only their own link, for a teacher who reads the record all of them.
+    own = FamilyLink.adult_id == reader_id
+    is_parent = exists().where(own, FamilyLink.child_id == child.id)
+    tables = Base.metadata.tables.items()
+    return {
+        name: table.c.child_id == child.id
+        for name, table in tables
+        if "child_id" in table.c and privacy.in_record(name)
+    } | {
         "children": Child.id == child.id,
         "sessions": (Session.child_id == child.id) | (Session.home_id == child.id),
-        "family_links": _links(child.id, reader_id),
+        "family_links": (FamilyLink.child_id == child.id) & or_(own, ~is_parent),
         "wrong_tries": WrongTry.what.in_((f"child:{child.id}", f"home:{child.id}")),
         "matches": Match.id.in_(matches),
         "players": Player.match_id.in_(matches),
@@ -242,14 +217,6 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
         ),
         "audit": looks.about(child),
     }
-
-
-def _links(child_id: int, reader_id: int) -> ColumnElement[bool]:
-    """The condition for the child's links to its parents: all of them for a teacher who reads the
-    record, for a parent only their own."""
-    own = FamilyLink.adult_id == reader_id
-    is_parent = exists().where(own, FamilyLink.child_id == child_id)
-    return and_(FamilyLink.child_id == child_id, or_(own, ~is_parent))
 
 
 def _by_child_or_computer(child_id: int) -> ColumnElement[bool]:

@@ -10,9 +10,17 @@ from typing import Final, Literal
 from sqlalchemy import ColumnElement, Select, func, select
 
 from classroom.database import db, empty_log, hold, write_unit
-from classroom.models import Adult, Child, FamilyCode, FamilyLink, KnownDevice, PlaySettings
-from classroom.services.access import accounts, first_setup, passwords, sessions
-from classroom.services.access.accounts import ResetPaper
+from classroom.models import (
+    Adult,
+    Child,
+    FamilyCode,
+    FamilyLink,
+    KnownDevice,
+    PasswordReset,
+    PlaySettings,
+    SchoolClass,
+)
+from classroom.services.access import accounts, passwords, sessions
 from classroom.services.base import (
     audit,
     budgets,
@@ -64,8 +72,7 @@ class OwnChild(ChildFace):
 
 
 def make_code(child_id: int, by: int | None = None) -> str:
-    """Make a new code for this child and return it, in groups of four letters; earlier unused codes
-    stay valid."""
+    """Make another code for this child and return it, in groups of four letters."""
     with write_unit():
         existing(Child, child_id)
         limits.check("codes")
@@ -103,12 +110,12 @@ def register(code: str, name: str, login: str, password: str, device: str = "") 
     if _good(code) is None:
         raise _wrong_code(code, device)
     name = names.tidy(name)
-    first_setup.check_account(name, login, password)
+    accounts.check_account(name, login, password)
     hashed = passwords.hash_of(password)
     with write_unit():
         row = _take(code)
         school_id = _school_of(row.child_id)
-        adult_id = first_setup.add_adult(school_id, "parent", name, login, hashed)
+        adult_id = accounts.add_adult(school_id, "parent", name, login, hashed)
         _link_parent(adult_id, row.child_id)
         return adult_id
 
@@ -132,22 +139,17 @@ def link(adult_id: int, code: str, device: str = "") -> int:
 
 def children_of(adult_id: int) -> tuple[OwnChild, ...]:
     """A parent's children, sorted by name."""
-    rows = db.session.scalars(
-        select(Child)
-        .join(FamilyLink, FamilyLink.child_id == Child.id)
-        .where(FamilyLink.adult_id == adult_id)
-    )
-    return tuple(_own(row) for row in sorted(rows, key=lambda row: names.order(row.name, row.id)))
-
-
-def _own(child: Child) -> OwnChild:
-    hours = hours_of(child.school_class)
-    return OwnChild(
-        *names.face(child),
-        class_name=child.school_class.name,
-        home=hours,
-        home_now=hours.are_now(),
-        second=bool(child.language),
+    linked = select(Child).join(FamilyLink, FamilyLink.child_id == Child.id)
+    rows = db.session.scalars(linked.where(FamilyLink.adult_id == adult_id))
+    return tuple(
+        OwnChild(
+            *names.face(child),
+            class_name=child.school_class.name,
+            home=hours_of(child.school_class),
+            home_now=hours_of(child.school_class).are_now(),
+            second=bool(child.language),
+        )
+        for child in names.by_name(rows)
     )
 
 
@@ -155,8 +157,7 @@ def _own(child: Child) -> OwnChild:
 
 
 def settings(child_id: int, *, at_home: bool = False) -> NextRound:
-    """The settings of the child's next round in a lesson or at home, and who chose them. Raises
-    NotFound."""
+    """The child's next round in a lesson or at home, and who chose it. Raises NotFound."""
     return next_round(choices.of_child(child_id), at_home=at_home)
 
 
@@ -234,7 +235,7 @@ class LinkedAdult:
     name: str
     since: float
     last_day: int | None
-    reset: ResetPaper | None
+    reset: PasswordReset | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +243,7 @@ class Family(ChildFace):
     """A child with its linked adults by name, and the codes that can still link someone."""
 
     adults: tuple[LinkedAdult, ...]
-    codes: tuple[ResetPaper, ...]
+    codes: tuple[FamilyCode, ...]
 
     @property
     def missing(self) -> bool:
@@ -293,9 +294,9 @@ def _families(which: Select[Child]) -> tuple[Family, ...]:
     children = names.by_name(db.session.scalars(which))
     ids = [child.id for child in children]
     adults = _adults_of(ids)
-    codes: dict[int, list[ResetPaper]] = defaultdict(list)
+    codes: dict[int, list[FamilyCode]] = defaultdict(list)
     for row in _usable(FamilyCode.child_id.in_(ids)):
-        codes[row.child_id].append(ResetPaper(row.id, row.created_at, row.ends_at))
+        codes[row.child_id].append(row)
     return tuple(
         Family(
             *names.face(child),
@@ -349,16 +350,13 @@ def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[Cod
     and without a code; all of them, or none. Earlier codes stay valid."""
     with write_unit():
         chosen = [one for one in links_of_class(class_id) if which == "all" or one.missing]
-        rooms = {
-            child.id: child.school_class.name
-            for child in db.session.scalars(select(Child).where(Child.class_id == class_id))
-        }
+        class_name = existing(SchoolClass, class_id).name
         limits.check("codes", len(chosen))
         made = tuple(
             CodeSheet(
                 child_id=one.child_id,
                 name=one.name,
-                class_name=rooms[one.child_id],
+                class_name=class_name,
                 code=add_code(one.child_id),
             )
             for one in chosen
@@ -427,8 +425,7 @@ def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = Fa
 
 
 def end_account(adult_id: int) -> None:
-    """End a parent's account at their own wish, with all its links and sessions. Raises
-    NotFound."""
+    """End a parent's account at their own wish, with its links and sessions. Raises NotFound."""
     with write_unit():
         adult = db.session.scalar(hold(select(Adult).where(Adult.id == adult_id)))
         if adult is None or adult.role != "parent":

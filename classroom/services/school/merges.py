@@ -29,8 +29,8 @@ from classroom.services.base import audit, names, notices, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.base.names import ChildFace
 from classroom.services.base.rows import count_rows, existing
-from classroom.services.reports import glances
-from classroom.services.school import changes, child_moves, class_life, classes
+from classroom.services.reports import skill_reports
+from classroom.services.school import child_moves, class_life, classes
 from classroom.services.table import evidence_log
 
 PORTION: Final = 500  # ids in one statement
@@ -58,9 +58,8 @@ def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
 
 def mates(child_id: int) -> tuple[ChildFace, ...]:
     """The other children of the child's class, by name."""
-    child = existing(Child, child_id)
-    rows = select(Child).where(Child.class_id == child.class_id, Child.id != child_id)
-    return tuple(ChildFace(*names.face(mate)) for mate in names.by_name(db.session.scalars(rows)))
+    here = names.children_of(existing(Child, child_id).class_id)
+    return names.faces(mate for mate in here if mate.id != child_id)
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
@@ -77,7 +76,7 @@ def merge(child_id: int, other_id: int, by: int | None = None) -> None:
         child, other = existing(Child, child_id), existing(Child, other_id)
         class_id = child.class_id
         class_life.must_be_open_to_change(child.school_class)
-        child_moves.put_entry_away(other, changes.MERGED, by, _give_all(child, other))
+        child_moves.put_entry_away(other, child_moves.MERGED, by, _give_all(child, other))
         _work_out(child_id, other_id)
         for one in (child_id, other_id):
             audit.record(by, "merge", "child", one)
@@ -167,9 +166,8 @@ def _give(model: Any, other_id: int, child_id: int, *where: Any) -> list[int]:
 
 
 def _work_out(*children: int) -> None:
-    """Show these children at their tables as they are, and work out again all that follows from
-    their evidence."""
-    after_commit(glances.forget)
+    """Show these children at their tables, and work out again all that their evidence shows."""
+    after_commit(skill_reports.forget)
     for child_id in children:
         classes.show_at_tables(existing(Child, child_id))
         evidence_log.count_again(child_id)
@@ -177,8 +175,7 @@ def _work_out(*children: int) -> None:
 
 
 def look_back(child_id: int) -> None:
-    """Work out again, from all evidence, the history by which the child's questions are chosen.
-    Call it in a write unit."""
+    """Work out again, in a write unit, the history by which the child's questions are chosen."""
     rows = [row for _, row in evidence_log.rows_of(EvidenceRow.child_id == child_id)]
     kept = db.session.get(ChildHistory, child_id) or ChildHistory(child_id=child_id)
     kept.history = history(rows).to_json()

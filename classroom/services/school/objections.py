@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 
 from classroom.database import after_commit, db, empty_log, hold, write_unit
 from classroom.models import (
@@ -26,8 +26,8 @@ from classroom.models import (
 )
 from classroom.services.base import audit, clock, security_log, tombstones
 from classroom.services.base.errors import Refused
-from classroom.services.base.rows import existing
-from classroom.services.reports import glances
+from classroom.services.base.rows import count_rows, existing, is_there
+from classroom.services.reports import skill_reports
 from classroom.services.school import merges
 from classroom.services.table import evidence_log
 
@@ -44,7 +44,8 @@ def may_end(child_id: int, whose: str, by_family: bool) -> bool:
     may end the family's once no parent is linked to the child."""
     if by_family:
         return whose == FAMILY
-    return whose == SCHOOL or not _has_parents(child_id)
+    linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id)
+    return whose == SCHOOL or not is_there(linked)
 
 
 def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None:
@@ -69,7 +70,7 @@ def begin(child_id: int, whose: str, reason: str, by: int | None = None) -> None
             .execution_options(synchronize_session=False)
         )
         tombstones.note_restricted(child, row)
-        after_commit(glances.forget)
+        after_commit(skill_reports.forget)
         audit.record(by, "restrict", "child", child_id)
 
 
@@ -92,8 +93,7 @@ def end(child_id: int, whose: str, by_family: bool, by: int | None = None) -> No
 
 def answers_of(child_id: int) -> int:
     """How many answers and asks are kept as evidence of this child."""
-    rows = select(func.count(EvidenceRow.id)).where(EvidenceRow.child_id == child_id)
-    return db.session.scalar(rows) or 0
+    return count_rows(select(EvidenceRow.id).where(EvidenceRow.child_id == child_id))
 
 
 def erase(child_id: int, by: int | None = None) -> None:
@@ -119,13 +119,13 @@ def forget(child_id: int, until: float) -> bool:
     old = EvidenceRow.child_id == child_id, EvidenceRow.at <= until
     put = QuestionRow.child_id == child_id, QuestionRow.made_at <= until
     some = (select(EvidenceRow.id).where(*old), select(QuestionRow.id).where(*put))
-    if not any(db.session.scalar(one.limit(1)) for one in some):
+    if not any(map(is_there, some)):
         return False
     db.session.execute(delete(EvidenceRow).where(*old))
     db.session.execute(delete(QuestionRow).where(*put))
     for model in _FOUND:
         db.session.execute(delete(model).where(model.child_id == child_id))
-    after_commit(glances.forget)
+    after_commit(skill_reports.forget)
     db.session.expire_all()
     evidence_log.count_again(child_id)
     merges.look_back(child_id)
@@ -138,8 +138,3 @@ def forget(child_id: int, until: float) -> bool:
 def _held_child(child_id: int) -> Child:
     db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
     return existing(Child, child_id)
-
-
-def _has_parents(child_id: int) -> bool:
-    linked = select(FamilyLink.adult_id).where(FamilyLink.child_id == child_id).limit(1)
-    return db.session.scalar(linked) is not None

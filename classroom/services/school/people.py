@@ -7,19 +7,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Select, func, select
 
 from classroom.database import db, empty_log, hold, write_unit
-from classroom.models import Adult, Child, ClassTeacher, KnownDevice, School, SchoolClass, Session
+from classroom.models import (
+    Adult,
+    Child,
+    ClassTeacher,
+    KnownDevice,
+    PasswordReset,
+    School,
+    SchoolClass,
+    Session,
+)
 from classroom.services.access import accounts, invitations, sign_in
-from classroom.services.access.accounts import ResetPaper
 from classroom.services.access.invitations import SUBSTITUTE, TEACHES
 from classroom.services.base import audit, clock, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
+from classroom.services.base.rows import existing, is_there
 from classroom.services.school import removals
 
 STAFF: Final = (*TEACHES, SUBSTITUTE)
@@ -39,7 +47,7 @@ class Colleague:
     seen_day: int | None
     ends_at: float | None
     ended: bool
-    reset: ResetPaper | None
+    reset: PasswordReset | None
 
     @property
     def can_be_reset(self) -> bool:
@@ -50,8 +58,7 @@ class Colleague:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """A class with the adults who teach it, by name, and the `substitutes` apart. No child is
-    named."""
+    """A class with the adults who teach it, by name, `substitutes` apart; no child is named."""
 
     class_id: int
     name: str
@@ -97,46 +104,37 @@ def rooms(school_id: int) -> tuple[Room, ...]:
     for class_id, adult_id in db.session.execute(_teaching(school_id)):
         if adult_id in known:
             of_room[class_id].append(known[adult_id])
+    for adults in of_room.values():
+        adults.sort(key=lambda one: names.order(one.name, one.adult_id))
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     rows = db.session.execute(
         select(SchoolClass.id, SchoolClass.name, count).where(SchoolClass.school_id == school_id)
     )
     return tuple(
-        _room(class_id, name, children, of_room[class_id])
+        Room(
+            class_id=class_id,
+            name=name,
+            children=children,
+            teachers=tuple(one for one in of_room[class_id] if one.role in TEACHES),
+            substitutes=tuple(one for one in of_room[class_id] if one.role == SUBSTITUTE),
+        )
         for class_id, name, children in names.by_name(rows)
     )
 
 
 def room(class_id: int) -> Room:
     """One class with its teachers. Raises NotFound."""
-    found = db.session.get(SchoolClass, class_id)
-    if found is None:
-        raise NotFound("class")
+    found = existing(SchoolClass, class_id)
     return next(one for one in rooms(found.school_id) if one.class_id == class_id)
 
 
 def colleague(adult_id: int) -> Colleague:
     """The colleague with this id. Raises NotFound."""
-    row = db.session.get(Adult, adult_id)
-    found = staff(row.school_id) if row else ()
-    return _the(one for one in found if one.adult_id == adult_id)
-
-
-def _the(found: Iterable[Colleague]) -> Colleague:
+    found = staff(existing(Adult, adult_id).school_id)
     for one in found:
-        return one
+        if one.adult_id == adult_id:
+            return one
     raise NotFound("adult")
-
-
-def _room(class_id: int, name: str, children: int, adults: list[Colleague]) -> Room:
-    adults.sort(key=lambda one: names.order(one.name, one.adult_id))
-    return Room(
-        class_id=class_id,
-        name=name,
-        children=children,
-        teachers=tuple(one for one in adults if one.role in TEACHES),
-        substitutes=tuple(one for one in adults if one.role == SUBSTITUTE),
-    )
 
 
 def _teaching(school_id: int) -> Select[int, int]:
@@ -209,7 +207,7 @@ def leave(class_id: int, adult_id: int, to: int | None = None) -> None:
             .join(ClassTeacher, ClassTeacher.adult_id == Adult.id)
             .where(ClassTeacher.class_id == class_id, Adult.role.in_(TEACHES), Adult.id != adult_id)
         )
-        if not _is_there(others):
+        if not is_there(others):
             raise Refused("last_teacher")
         _take_off(class_id, adult_id)
         audit.record(adult_id, "leave", "class", class_id)
@@ -225,8 +223,7 @@ def take_off(class_id: int, colleague_id: int, by: int) -> None:
 
 
 def dismiss(class_id: int, colleague_id: int, by: int) -> None:
-    """End a substitute's work in this class; after the last class the account ends too.
-    Raises NotFound."""
+    """End a substitute's work in this class, after the last the account. Raises NotFound."""
     with write_unit():
         _hold_class(class_id)
         row = _member(colleague_id, (SUBSTITUTE,))
@@ -234,7 +231,7 @@ def dismiss(class_id: int, colleague_id: int, by: int) -> None:
         audit.record(by, "take_off", "class", class_id)
         audit.record(by, "take_off", "adult", colleague_id)
         taught = select(ClassTeacher.class_id).where(ClassTeacher.adult_id == colleague_id)
-        if not _is_there(taught):
+        if not is_there(taught):
             removals.take_out_adult(row)
             audit.record(by, "remove", "adult", row.id)
     empty_log()
@@ -291,8 +288,7 @@ def set_role(colleague_id: int, role: str, by: int | None = None) -> None:
 
 
 def make_administrator(login: str) -> None:
-    """Make the teacher with this sign-in name an administrator, for the operator on the command
-    line. Raises NotFound("login")."""
+    """Make a teacher an administrator, for the command line. Raises NotFound("login")."""
     mine = Adult.login == sign_in.tidy_login(login)
     row = db.session.scalar(select(Adult).where(mine, Adult.role.in_(TEACHES)))
     if row is None:
@@ -321,13 +317,13 @@ def only_administers(adult_id: int) -> bool:
         .join(Adult, Adult.school_id == SchoolClass.school_id)
         .where(Adult.id == adult_id)
     )
-    return not _is_there(taught) and _is_there(rooms_)
+    return not is_there(taught) and is_there(rooms_)
 
 
 def has_administrator() -> bool:
     """Whether there is an administrator; True as well while the school has no staff yet."""
     works = select(Adult.id).where(Adult.role.in_(TEACHES))
-    return not _is_there(works) or _is_there(works.where(Adult.role == "admin"))
+    return not is_there(works) or is_there(works.where(Adult.role == "admin"))
 
 
 def _member(adult_id: int, roles: tuple[str, ...]) -> Adult:
@@ -347,9 +343,5 @@ def _not_the_last(row: Adult) -> None:
     others = select(Adult.id).where(
         Adult.school_id == row.school_id, Adult.role == "admin", Adult.id != row.id
     )
-    if not _is_there(others):
+    if not is_there(others):
         raise Refused("last_admin")
-
-
-def _is_there(query: Select[int]) -> bool:
-    return db.session.scalar(query.limit(1)) is not None

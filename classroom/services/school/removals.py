@@ -7,7 +7,7 @@ child of another class played in a removed class stays too, and belongs to that 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,10 +28,10 @@ from classroom.models import (
 )
 from classroom.services.access import invitations
 from classroom.services.base import audit, budgets, names, security_log, tombstones
-from classroom.services.base.errors import NotFound, NotNow
+from classroom.services.base.errors import NotNow
 from classroom.services.base.rows import count_rows, existing
 from classroom.services.lesson import gatherings
-from classroom.services.reports import glances
+from classroom.services.reports import skill_reports
 
 NO_NAME: Final = "Friend"  # the name shown at a removed child's seat
 
@@ -52,9 +52,7 @@ class Goes:
 
 def what_goes(child_id: int) -> Goes:
     """How much `remove_child` would delete, for the teacher to see beforehand. Raises NotFound."""
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound()
+    child = existing(Child, child_id)
     own, shared = _matches(child_id)
     return Goes(
         name=child.name,
@@ -72,14 +70,7 @@ def remove_child(child_id: int, by: int | None = None) -> Goes:
     """
     with write_unit():
         gone = what_goes(child_id)
-        parents = db.session.scalars(
-            select(Adult).where(Adult.id.in_(_parents_of_no_other(child_id)))
-        ).all()
-        tombstones.note_gone(db.session.get_one(Child, child_id))
-        take_out(child_id)
-        for parent in parents:
-            take_out_adult(parent)
-        audit.record(by, "remove", "child", child_id)
+        _take_out_all([child_id], by)
         security_log.note("child_removed", child_id=child_id)
     empty_log()
     return gone
@@ -108,21 +99,25 @@ def remove_class(class_id: int, by: int | None = None) -> Goes:
         if existing(SchoolClass, class_id).archived_at is None:
             raise NotNow("class_not_archived")
         gone = what_goes_with_class(class_id)
-        children = _children_of(class_id)
-        wanted = select(Adult).where(Adult.id.in_(_parents_of_no_other(*children)))
-        parents = db.session.scalars(wanted).all()
-        for child_id in children:
-            tombstones.note_gone(db.session.get_one(Child, child_id))
-            take_out(child_id)
-            audit.record(by, "remove", "child", child_id)
-        for parent in parents:
-            take_out_adult(parent)
+        _take_out_all(_children_of(class_id), by)
         tombstones.note_gone(existing(SchoolClass, class_id))
         take_out_class(class_id)
         audit.record(by, "remove", "class", class_id)
         security_log.note("class_removed", class_id=class_id)
     empty_log()
     return gone
+
+
+def _take_out_all(children: Sequence[int], by: int | None) -> None:
+    """Delete these children, and their parents who have no other child here."""
+    wanted = select(Adult).where(Adult.id.in_(_parents_of_no_other(*children)))
+    parents = db.session.scalars(wanted).all()
+    for child_id in children:
+        tombstones.note_gone(db.session.get_one(Child, child_id))
+        take_out(child_id)
+        audit.record(by, "remove", "child", child_id)
+    for parent in parents:
+        take_out_adult(parent)
 
 
 def take_out_adult(adult: Adult) -> None:
@@ -174,11 +169,13 @@ def take_out(child_id: int) -> None:
             .values(child_id=None, name=NO_NAME, animal=names.animal_besides(taken), pad=1, seed=0)
         )
     gatherings.stand_up(child_id)
-    _forget_rounds(child_id, own)
+    for model in (QuestionRow, EvidenceRow, ChildRound):
+        db.session.execute(delete(model).where(model.child_id == child_id))
+    for match_id in own:
+        db.session.execute(delete(Match).where(Match.id == match_id))
     db.session.execute(delete(Child).where(Child.id == child_id))
-    after_commit(glances.forget)
-    budgets.forgive(f"child:{child_id}")
-    budgets.forgive(f"home:{child_id}")
+    after_commit(skill_reports.forget)
+    budgets.forgive_child(child_id)
 
 
 def _matches(child_id: int) -> tuple[list[int], list[int]]:
@@ -191,13 +188,6 @@ def _matches(child_id: int) -> tuple[list[int], list[int]]:
         .group_by(Player.match_id)
     ).all()
     return [match for match, n in rows if not n], [match for match, n in rows if n]
-
-
-def _forget_rounds(child_id: int, matches: Collection[int]) -> None:
-    for model in (QuestionRow, EvidenceRow, ChildRound):
-        db.session.execute(delete(model).where(model.child_id == child_id))
-    for match_id in matches:
-        db.session.execute(delete(Match).where(Match.id == match_id))
 
 
 def _parents_of_no_other(*children: int) -> list[int]:

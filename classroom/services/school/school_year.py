@@ -28,6 +28,7 @@ from classroom.models import (
 from classroom.services.base import audit, clock, limits, names, notices, security_log
 from classroom.services.base.errors import Refused
 from classroom.services.school import class_life, classes, year_plan
+from classroom.services.school.child_moves import moved, note_moves
 from classroom.services.school.year_plan import Going, MovingChild, Wishes, YearPlan, YearRoom
 from classroom.services.table import evidence_log, rounds
 
@@ -57,24 +58,22 @@ _SHOW = (
 
 
 def look(school_id: int, by: int) -> tuple[YearRoom, ...]:
-    """The classes of the school with their children, as `rooms_of` gives them; this look is on
-    record."""
+    """`rooms_of`; this look is on record."""
     with write_unit():
         audit.record(by, "names", "school", school_id)
     return rooms_of(school_id)
 
 
 def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
-    """The classes of the school with their children, those in use first, then archived ones that
-    have children."""
+    """The school's classes with their children, and archived ones last, if they have any."""
     pupils: dict[int, list[MovingChild]] = {}
     rows = db.session.execute(
-        select(Child.class_id, *(_children[name] for name in _PUPIL))
+        select(*(Child.class_id, Child.id, Child.name, Child.animal, Child.pad, Child.age_band))
         .join(SchoolClass, SchoolClass.id == Child.class_id)
         .where(SchoolClass.school_id == school_id)
     )
-    for class_id, child_id, *rest in names.by_name(rows):
-        pupil = MovingChild(child_id=child_id, **dict(zip(_PUPIL[1:], rest, strict=True)))
+    for class_id, child_id, name, animal, pad, band in names.by_name(rows):
+        pupil = MovingChild(child_id, name, animal, pad, band)
         pupils.setdefault(class_id, []).append(pupil)
     kept = limits.days_kept(school_id)["keep_archived"] * clock.SECONDS_A_DAY
     found = select(SchoolClass).where(SchoolClass.school_id == school_id)
@@ -94,12 +93,8 @@ def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
     )
 
 
-_PUPIL = ("id", "name", "animal", "pad", "age_band")
-
-
 def cards_needed(class_id: int) -> frozenset[int]:
-    """The children of a class whose sign-in cards became wrong with the new school year, or when it
-    was undone."""
+    """The children of a class whose cards became wrong by a new school year, or its undoing."""
     wanted = select(YearMove.child_id).join(Child, Child.id == YearMove.child_id)
     wanted = wanted.where(YearMove.to_class == class_id, YearMove.new_card)
     wanted = wanted.where(Child.class_id == class_id)
@@ -144,8 +139,10 @@ def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
     )
     db.session.add(change)
     db.session.flush()
-    moves = [(one, _room_of(one, made)) for one in plan.changes]
-    _move(change.id, moves, by)
+    moves = [
+        (one, one.target.class_id or made[one.target.name, one.target.left]) for one in plan.changes
+    ]
+    _move(change, moves, by)
     for class_id in plan.restored:
         db.session.get_one(SchoolClass, class_id).archived_at = None
     for class_id in plan.archived:
@@ -180,13 +177,7 @@ def _make(school_id: int, going: Iterable[Going]) -> dict[tuple[str, bool], int]
     return made
 
 
-def _room_of(one: Going, made: dict[tuple[str, bool], int]) -> int:
-    if one.target.class_id is not None:
-        return one.target.class_id
-    return made[one.target.name, one.target.left]
-
-
-def _move(change_id: int, moves: Sequence[tuple[Going, int]], by: int) -> None:
+def _move(change: YearChange, moves: Sequence[tuple[Going, int]], by: int) -> None:
     for class_id in sorted({one.room.class_id for one, _ in moves} | {to for _, to in moves}):
         class_life.close(db.session.get_one(SchoolClass, class_id))
     db.session.flush()
@@ -195,22 +186,12 @@ def _move(change_id: int, moves: Sequence[tuple[Going, int]], by: int) -> None:
     rows = [row_of(one.pupil, to) for one, to in moves]
     if rows:
         seat(rows)
-    for one, to in moves:
-        was = one.was
-        db.session.add(
-            YearMove(
-                change_id=change_id,
-                child_id=was.child_id,
-                from_class=one.room.class_id,
-                to_class=to,
-                name=was.name,
-                animal=was.animal,
-                pad=was.pad,
-                age_band=was.age_band,
-                new_card=one.new_card,
-            )
-        )
-        audit.record(by, "move", "child", was.child_id)
+    note_moves(
+        moved(change, one.was.child_id, one.was, one.room.class_id, to, one.new_card)
+        for one, to in moves
+    )
+    for one, _ in moves:
+        audit.record(by, "move", "child", one.was.child_id)
 
 
 # ---- for undoing.py too

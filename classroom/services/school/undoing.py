@@ -11,11 +11,19 @@ from sqlalchemy import ColumnElement, delete, or_, select
 from classroom.database import db, empty_log, write_unit
 from classroom.models import Child, Match, Player, SchoolClass, YearChange, YearMove
 from classroom.privacy import UNDO_DAYS
-from classroom.services.base import audit, clock, names, notices, security_log, tombstones
+from classroom.services.base import audit, clock, names, security_log, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 from classroom.services.school import class_life, merges, removals, school_year
-from classroom.services.school.changes import LEFT, LISTED, MERGED, REMOVED, YEAR
+from classroom.services.school.child_moves import (
+    LEFT,
+    LISTED,
+    MERGED,
+    REMOVED,
+    YEAR,
+    moved,
+    note_moves,
+)
 from classroom.services.school.year_plan import MovingChild
 
 # ---- Undoing a new school year, for as long as it is kept
@@ -32,20 +40,22 @@ def year_changes(school_id: int) -> tuple[Recent, ...]:
         YearChange.school_id == school_id, YearChange.at >= since, YearChange.what == YEAR
     )
     rows = db.session.scalars(wanted.order_by(YearChange.id.desc()))
-    return tuple(_done(row) for row in rows if row.ends or row.archived)
-
-
-def _done(row: YearChange) -> Recent:
-    moved = db.session.scalars(select(YearMove.new_card).where(YearMove.change_id == row.id)).all()
-    until = row.at + UNDO_DAYS * clock.SECONDS_A_DAY
-    return Recent(
-        change_id=row.id,
-        what=YEAR,
-        at=row.at,
-        until=until,
-        children=len(moved),
-        new_cards=sum(moved),
-    )
+    found = []
+    for row in rows:
+        if row.ends or row.archived:
+            cards = select(YearMove.new_card).where(YearMove.change_id == row.id)
+            new_cards = db.session.scalars(cards).all()
+            found.append(
+                Recent(
+                    change_id=row.id,
+                    what=YEAR,
+                    at=row.at,
+                    until=row.at + UNDO_DAYS * clock.SECONDS_A_DAY,
+                    children=len(new_cards),
+                    new_cards=sum(new_cards),
+                )
+            )
+    return tuple(found)
 
 
 def undo_year(school_id: int, change_id: int, by: int) -> int:
@@ -142,9 +152,7 @@ def _way(
     if not called:
         raise Refused("year_undo_child", room=room.name, name=move.name)
     taken[face] = called[0]
-    pupil = MovingChild(
-        child_id=child.id, name=called[0], animal=face[0], pad=face[1], age_band=move.age_band
-    )
+    pupil = MovingChild(child.id, called[0], *face, move.age_band)
     changed = (pupil.name, pupil.face) != (child.name, (child.animal, child.pad))
     return _Way(pupil, child.class_id, room.id, changed or move.new_card)
 
@@ -157,20 +165,9 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
         return
     change.at, change.made, change.archived, change.ends = clock.now(), [], [], {}
     change.what, change.given = YEAR, None
-    for way in ways:
-        one = way.pupil
-        note = YearMove(
-            change_id=change.id,
-            child_id=one.child_id,
-            from_class=None,
-            to_class=way.room,
-            name=one.name,
-            animal=one.animal,
-            pad=one.pad,
-            age_band=one.age_band,
-            new_card=True,
-        )
-        db.session.add(note)
+    note_moves(
+        moved(change, way.pupil.child_id, way.pupil, None, way.room, new_card=True) for way in ways
+    )
 
 
 # ---- the classes
@@ -314,9 +311,7 @@ def _shown(change: YearChange, called: Sequence[str]) -> Recent:
 def _undo(school_id: int, change_id: int, by: int) -> Undone:
     with write_unit():
         school_year.hold_children(school_id)
-        change = db.session.get(YearChange, change_id)
-        if change is None:
-            raise NotFound()
+        change = existing(YearChange, change_id)
         what = change.what
         if what == LISTED:
             done, touched = _take_list_back(change, by)
@@ -333,14 +328,12 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
             done = Undone(what, 1, new_card=cards > 0)
     if what == LISTED:
         empty_log()
-    for room in touched:
-        notices.tables(room)
+    school_year.tell(touched)
     return done
 
 
 def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
-    """Delete the children of a list who have not played, and the classes made for it that are empty
-    then."""
+    """Delete a list's children who have not played, and its classes that are empty then."""
     rows = db.session.scalars(
         select(Child)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))

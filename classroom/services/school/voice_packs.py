@@ -11,10 +11,15 @@ from __future__ import annotations
 import io
 import json
 import re
+import wave
 import zipfile
+from array import array
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cache
+from math import log10, sqrt
+from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import func, or_, select
@@ -32,9 +37,7 @@ from classroom.services.base import audit, clock, tombstones
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import order
 from classroom.services.base.rows import existing, held
-from classroom.services.school import voice_sound
 from classroom.services.school.lists.reading import DAMAGED
-from classroom.services.school.voice_sound import Prepared
 
 LANGUAGES: Final = ("en", "es")
 LICENCES: Final = ("school", "free")  # to be heard at this school only, or CC BY 4.0
@@ -62,16 +65,6 @@ class Pack:
     created_at: float
     agreed_at: float | None
     pieces: int
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece that was read: see models.VoicePiece."""
-
-    name: str
-    words: str
-    loudness: float
-    ms: int
 
 
 # ---- whose packs there are
@@ -117,8 +110,7 @@ def _packs(which: Any) -> tuple[Pack, ...]:
 
 
 def heard(class_id: int, language: str) -> tuple[tuple[int, int], ...]:
-    """The packs that speak to this class in this language, first the one that comes first: the id
-    and the version of each."""
+    """The id and the version of the packs in this language that the class hears, in order."""
     rooms = select(SchoolClass.school_id).where(SchoolClass.id == class_id).scalar_subquery()
     rows = db.session.execute(
         select(VoicePack.id, VoicePack.changes)
@@ -244,11 +236,10 @@ def names(pack_id: int) -> dict[str, int]:
     return {one.name: len(one.words.split()) for one in pieces(pack_id)}
 
 
-def pieces(pack_id: int) -> tuple[Piece, ...]:
-    rows = db.session.scalars(
-        select(VoicePiece).where(VoicePiece.pack_id == pack_id).order_by(VoicePiece.at)
-    )
-    return tuple(Piece(row.name, row.words, row.loudness, row.ms) for row in rows)
+def pieces(pack_id: int) -> tuple[VoicePiece, ...]:
+    """The pieces that were read, oldest first, without their sound until it is asked for."""
+    rows = select(VoicePiece).where(VoicePiece.pack_id == pack_id)
+    return tuple(db.session.scalars(rows.order_by(VoicePiece.at)))
 
 
 def sound(pack_id: int, name: str) -> bytes:
@@ -262,12 +253,12 @@ def sound(pack_id: int, name: str) -> bytes:
 
 def put(pack_id: int, name: str, words: str, recorded: bytes, example: int | None) -> Prepared:
     """Keep a piece as it was read, in place of an earlier one. `recorded`: see
-    voice_sound.prepared; `example`: how long the same words take in another voice, in ms.
+    prepared; `example`: how long the same words take in another voice, in ms.
 
     Raises Refused as `prepared` does, "voice_short" or "voice_long" beside the example, and
     "voice_agree" before the reader has agreed.
     """
-    made = voice_sound.prepared(recorded)
+    made = prepared(recorded)
     usual = example or 250 + 60 * len(words)
     if not usual / 3 <= made.ms <= 3 * usual + 600:
         raise Refused("voice_short" if made.ms < usual else "voice_long")
@@ -326,7 +317,7 @@ def imported(adult_id: int, class_id: int | None, file: bytes) -> int:
         raise Refused("voice_file")
     if licence != "free":
         raise Refused("voice_licence")
-    made = {name: voice_sound.checked(sound) for name, (_words, sound) in sounds.items()}
+    made = {name: checked(sound) for name, (_words, sound) in sounds.items()}
     with write_unit():
         row = _add(existing(Adult, adult_id), class_id, language, licence, "imported")
         row.agreed_at, row.changes = row.created_at, 1
@@ -357,3 +348,210 @@ def _unzipped(file: bytes) -> tuple[Mapping[str, Any], dict[str, tuple[str, byte
     if not found:
         raise Refused("voice_file")
     return manifest, found
+
+
+# ---- A piece as somebody read it, made ready to be heard: checked, cut, as loud as others
+#
+# It is done with PyAV (FFmpeg), which is loaded when the first piece comes.
+
+
+RATE: Final = 24_000  # samples a second
+LONGEST_SECONDS: Final = 10.0  # seconds of a recording, with the silence around it
+LOUDNESS: Final = -16.0  # LUFS: usual for speech on tablets and phones
+BITS: Final = 24_000  # a second
+
+_LEAST: Final = 3.0  # seconds; the measure of R128 needs some, so a short piece is repeated
+_ROUNDS: Final = 4  # an mp3 is softer than what it was made of, most where there are many hisses
+_FRAME: Final = RATE // 100
+_CLIPPED: Final = 4  # samples in a row at the end of the scale
+_CLEAR: Final = 12.0  # dB that speech is louder than the room
+_SOFT: Final = 0.003  # speech is louder than this share of the scale (root of the mean square)
+_KNEE: Final = 0.6  # louder samples are rounded, so that a short peak does not keep a piece soft
+_PEAK: Final = 0.84  # -1.5 dB
+_BEFORE, _AFTER = 3, 6  # frames that are kept around what is loud: soft beginnings and ends
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A piece to be heard: an mp3 (24 kHz, mono), its loudness in LUFS, and how long it is."""
+
+    sound: bytes
+    loudness: float
+    ms: int
+
+
+def prepared(recorded: bytes) -> Prepared:
+    """Make a piece of a wave file (16 bits, mono, 24 kHz).
+
+    Raises Refused: "voice_no_sound" if it is not such a file, "voice_long", "voice_clipped", or
+    "voice_quiet" if there is nothing clearly louder than the room.
+    """
+    samples = _read(recorded)
+    if len(samples) > LONGEST_SECONDS * RATE:
+        raise Refused("voice_long")
+    if _is_clipped(samples):
+        raise Refused("voice_clipped")
+    cut = _faded(_trimmed(samples))
+    goal, sound, heard = LOUDNESS, b"", 0.0
+    for _ in range(_ROUNDS):
+        sound = _encoded(_evened(cut, goal))
+        heard = loudness(decoded(io.BytesIO(sound)))
+        goal += LOUDNESS - heard
+    return Prepared(sound, round(heard, 2), len(cut) * 1000 // RATE)
+
+
+def checked(sound: bytes) -> Prepared:
+    """A piece that was made before, as in a pack from a file. Raises Refused as `prepared` does."""
+    import av
+
+    try:
+        samples = decoded(io.BytesIO(sound))
+    except (av.error.FFmpegError, IndexError, ValueError) as error:
+        raise Refused("voice_no_sound") from error
+    if not RATE // 10 < len(samples) <= LONGEST_SECONDS * RATE:
+        raise Refused("voice_no_sound")
+    return Prepared(sound, round(loudness(samples), 2), len(samples) * 1000 // RATE)
+
+
+@cache
+def length(file: Path) -> int:
+    """How long a recording of ours is, in ms, without the silence around it."""
+    return len(_trimmed(decoded(file))) * 1000 // RATE
+
+
+def loudness(samples: array[int]) -> float:
+    """The integrated loudness (EBU R128) of a short sound, repeated until it can be measured."""
+    from av.filter import Graph
+
+    graph = Graph()
+    source = graph.add_abuffer(format="s16", sample_rate=RATE, layout="mono")
+    meter, sink = graph.add("ebur128", "metadata=1"), graph.add("abuffersink")
+    source.link_to(meter)
+    meter.link_to(sink)
+    graph.configure()
+    source.push(_frame(samples * (1 + int(_LEAST * RATE / len(samples)))))
+    source.push(None)
+    found = float("-inf")
+    for frame in _pulled(sink):
+        found = float(frame.metadata.get("lavfi.r128.I", found))
+    return found
+
+
+def _read(recorded: bytes) -> array[int]:
+    try:
+        with wave.open(io.BytesIO(recorded)) as file:
+            if (file.getnchannels(), file.getsampwidth(), file.getframerate()) != (1, 2, RATE):
+                raise Refused("voice_no_sound")
+            samples = array("h", file.readframes(int(LONGEST_SECONDS * RATE) + 1))
+    except (wave.Error, EOFError, ValueError) as error:
+        raise Refused("voice_no_sound") from error
+    if len(samples) < RATE // 10:
+        raise Refused("voice_no_sound")
+    return samples
+
+
+def _is_clipped(samples: array[int]) -> bool:
+    run = 0
+    for sample in samples:
+        run = run + 1 if abs(sample) >= 32_700 else 0
+        if run == _CLIPPED:
+            return True
+    return False
+
+
+def _levels(samples: array[int]) -> list[float]:
+    """How loud each hundredth of a second is: the root of the mean square, of 1."""
+    found = []
+    for at in range(0, len(samples) - _FRAME + 1, _FRAME):
+        part = samples[at : at + _FRAME]
+        mean = sum(part) / _FRAME
+        found.append(sqrt(sum((one - mean) ** 2 for one in part) / _FRAME) / 32_768)
+    return found
+
+
+def _trimmed(samples: array[int]) -> array[int]:
+    """The samples without the silence around them. Raises Refused("voice_quiet")."""
+    levels = _levels(samples)
+    loud, room = max(levels), sorted(levels)[len(levels) // 10]
+    if loud < _SOFT or 20 * log10(loud / max(room, 1e-6)) < _CLEAR:
+        raise Refused("voice_quiet")
+    least = max(0.02 * loud, 2.5 * room)
+    heard = [at for at, level in enumerate(levels) if level > least]
+    begin, end = max(0, heard[0] - _BEFORE), heard[-1] + 1 + _AFTER
+    return samples[begin * _FRAME : end * _FRAME]
+
+
+def _faded(samples: array[int]) -> array[int]:
+    faded, edge = samples[:], min(int(0.012 * RATE), len(samples) // 2)
+    for at in range(edge):
+        faded[at] = faded[at] * at // edge
+        faded[-1 - at] = faded[-1 - at] * at // edge
+    return faded
+
+
+def _evened(samples: array[int], goal: float) -> array[int]:
+    """The samples at this loudness, with rounded peaks."""
+    room, even = _PEAK - _KNEE, samples
+    for _ in range(3):  # rounding makes it softer again
+        gain = 10 ** ((goal - loudness(even)) / 20) / 32_768
+        even = array("h", (_rounded(one * gain, room) for one in even))
+    return even
+
+
+def _rounded(value: float, room: float) -> int:
+    over = abs(value) - _KNEE
+    if over > 0:
+        value = (1 if value > 0 else -1) * (_KNEE + room * over / (room + over))
+    return int(value * 32_767)
+
+
+# ---- PyAV
+
+
+def _pulled(sink: Any) -> Any:
+    import av
+
+    while True:
+        try:
+            yield sink.pull()
+        except (av.error.EOFError, av.error.BlockingIOError):
+            return
+
+
+def _frame(samples: array[int]) -> Any:
+    import av
+
+    frame = av.AudioFrame(format="s16", layout="mono", samples=len(samples))
+    plane = frame.planes[0]
+    plane.update(samples.tobytes().ljust(plane.buffer_size, b"\0"))
+    frame.rate, frame.pts = RATE, 0
+    return frame
+
+
+def _encoded(samples: array[int]) -> bytes:
+    import av
+
+    file = io.BytesIO()
+    plain = {"write_xing": "0", "id3v2_version": "0"}
+    with av.open(file, "w", format="mp3", options=plain) as target:
+        stream = target.add_stream("libmp3lame", rate=RATE, layout="mono", bit_rate=BITS)
+        resampler = av.AudioResampler(format=stream.format, layout="mono", rate=RATE)
+        for frame in resampler.resample(_frame(samples)):
+            target.mux(stream.encode(frame))
+        target.mux(stream.encode(None))
+    return file.getvalue()
+
+
+def decoded(file: Path | io.BytesIO) -> array[int]:
+    """The samples of a sound file, from -32768 to 32767, of about LONGEST_SECONDS at most."""
+    import av
+
+    samples = array("h")
+    with av.open(str(file) if isinstance(file, Path) else file, "r") as source:
+        resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE)
+        for frame in (*source.decode(audio=0), None):
+            for part in resampler.resample(frame):
+                samples.frombytes(bytes(part.planes[0])[: 2 * part.samples])
+            if len(samples) > LONGEST_SECONDS * RATE:
+                break
+    return samples

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -21,7 +21,7 @@ STAY, LEAVE, NEW = "stay", "leave", "new"
 Where = Literal["moves", "repeats", "leaves", "stays"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class MovingChild(ChildFace):
     """A child's name, face and age band, before the new year or in it."""
 
@@ -71,8 +71,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where children go. `class_id`: None for a class to be made. `left`: it is for those who
-    leave."""
+    """Where children go: None for a class to be made; `left`: for those who leave."""
 
     class_id: int | None
     name: str
@@ -161,8 +160,7 @@ def next_name(name: str) -> str | None:
 
 
 def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
-    """The wishes with which the form begins: each class moves on to the one with the next
-    number."""
+    """What the form begins with: each class moves on to the one with the next number."""
     found = {}
     for room in rooms:
         later = next_name(room.name)
@@ -197,8 +195,11 @@ def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:
         for one in going
     ]
     open_ones = {room.class_id for room in rooms if not room.archived}
+    by_target: dict[tuple[int | None, str, bool], list[Going]] = defaultdict(list)
+    for one in going:
+        by_target[one.target.class_id, one.target.name, one.target.left].append(one)
     seated: list[Going] = []
-    for target, some in _by_target(going).items():
+    for target, some in by_target.items():
         seated += _seated(target, some, by_id, conflicts)
     return YearPlan(
         going=tuple(sorted(seated, key=lambda one: one.was.child_id)),
@@ -251,17 +252,21 @@ def _going(
     if repeats and leaves:
         conflicts.append(Conflict("both", room.name, was.name))
     if leaves or (wish.to == LEAVE and not repeats):
-        target, where = _left(room), "leaves"
+        # A new class: the children who come need the old one.
+        old = room.class_id if room.left else None
+        target, where = Target(old, room.name, left=True), "leaves"
     else:
         wanted = wish.repeat if repeats else wish.to
         target = _target(room, wanted, wish.new, rooms)
         stays = target.class_id == room.class_id
         where = "repeats" if repeats else "stays" if stays else "moves"
-    older = wishes.older and where == "moves"
+    band = AGE_BANDS.index(was.age_band)
+    if wishes.older and where == "moves":
+        band = min(band + 1, len(AGE_BANDS) - 1)
     pupil = replace(
         was,
         name=names.tidy(wishes.called.get(was.child_id, was.name)),
-        age_band=_older(was.age_band) if older else was.age_band,
+        age_band=AGE_BANDS[band],
     )
     return Going(was=was, pupil=pupil, room=room, target=target, where=where, new_card=False)  # type: ignore[arg-type]
 
@@ -273,20 +278,6 @@ def _target(room: YearRoom, wanted: str, new: str, rooms: Mapping[int, YearRoom]
     return Target((found or room).class_id, (found or room).name)
 
 
-def _left(room: YearRoom) -> Target:
-    """The class of those who leave: a new one, since the children who come need the old one."""
-    return (
-        Target(room.class_id, room.name, left=True)
-        if room.left
-        else Target(None, room.name, left=True)
-    )
-
-
-def _older(age_band: str) -> str:
-    at = AGE_BANDS.index(age_band)
-    return AGE_BANDS[min(at + 1, len(AGE_BANDS) - 1)]
-
-
 def _emptied(rooms: Sequence[YearRoom], going: Sequence[Going]) -> tuple[set[int], set[int]]:
     """The classes that lose all their children, in two sets: those from which children leave the
     school, and the others."""
@@ -294,13 +285,6 @@ def _emptied(rooms: Sequence[YearRoom], going: Sequence[Going]) -> tuple[set[int
     had = {room.class_id for room in rooms if room.pupils and not room.left} - in_use
     with_leavers = {one.room.class_id for one in going if one.where == "leaves"} & had
     return with_leavers, had - with_leavers
-
-
-def _by_target(going: Iterable[Going]) -> dict[tuple[int | None, str, bool], list[Going]]:
-    found: dict[tuple[int | None, str, bool], list[Going]] = defaultdict(list)
-    for one in going:
-        found[one.target.class_id, one.target.name, one.target.left].append(one)
-    return found
 
 
 def _seated(

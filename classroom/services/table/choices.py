@@ -26,9 +26,9 @@ from classroom.models import (
     School,
     SchoolClass,
 )
-from classroom.services.base import audit, clock, notices, versions
+from classroom.services.base import audit, clock, notices
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.rows import existing, held, settings_to_change
+from classroom.services.base.rows import check_version, existing, held, settings_to_change
 
 # ---- Deciding whose choice is in force for a child, from the levels at which something was chosen
 #
@@ -234,8 +234,7 @@ class ToldChoice:
 
 
 def read(whose: Whose, whose_id: int) -> Levels:
-    """All levels that apply to this school, class, group or child, in one query. Raises
-    NotFound."""
+    """All levels of this school, class, group or child, in one query. Raises NotFound."""
     rows = run(_READ[whose], {"of": whose_id}).mappings().all()
     if not rows:
         raise NotFound(whose)
@@ -270,7 +269,11 @@ def by_switch(child_id: int, *, at_home: bool = False) -> bool:
 def told(levels: Levels) -> tuple[ToldChoice, ...]:
     """Say, for a page, which level decides what; levels that take precedence come first."""
     decides = {thing: ruling(levels.made, thing) for thing in THINGS}
-    found = [level for level in sorted(levels.made, key=_rank) if level in decides.values()]
+    found = [
+        level
+        for level in sorted(levels.made, key=lambda one: IN_LESSONS.index(one.whose))
+        if level in decides.values()
+    ]
     names = _names({level.by for level in found if level.whose in TEACHERS} - {None})
     said = [
         ToldChoice(
@@ -319,7 +322,7 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
     with write_unit():
         held(owner, whose_id)
         levels = read(whose, whose_id)
-        versions.check(version, levels)
+        check_version(version, levels)
         values, before = dict(picks), levels.of(whose)
         if whose == "family":
             for thing in fixed(levels.made, at_home=levels.at_home):
@@ -362,10 +365,6 @@ def _level(row: Mapping[Any, Any], group: str) -> ChoiceLevel:
         name=group if whose == "group" else "",
         row_id=row["row_id"],
     )
-
-
-def _rank(level: ChoiceLevel) -> int:
-    return IN_LESSONS.index(level.whose)
 
 
 def _names(adults: set[Any]) -> dict[int, str]:
@@ -439,8 +438,7 @@ def _minute(at: float) -> int:
 
 
 def hours_of(room: Any) -> Hours:
-    """The hours of a class, from its row or from columns with the same names; never on for an
-    archived class."""
+    """The hours of a class, by its row or such columns; never on while it is archived."""
     return Hours(
         room.home_on and room.archived_at is None,
         *(room.home_from, room.home_until, room.home_weekend),
@@ -500,6 +498,6 @@ def choose_talk(class_id: int, often: str, by: int | None = None, version: str =
         raise Refused("talk")
     with write_unit():
         row = settings_to_change(by, class_id)
-        versions.check(version, talk_of_class(class_id))
+        check_version(version, talk_of_class(class_id))
         row.talk = often
         audit.record(by, "settings", "class", class_id)

@@ -45,36 +45,22 @@ HELD: Final[Select[int]] = select(_held.child_id)
 _ONE: Final = select(_held.child_id).where(_held.child_id == bindparam("child")).limit(1)
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """One wish that nothing be worked out about a child: whose it is ("family" or "school"), why,
-    and since when."""
-
-    whose: str
-    reason: str
-    since: float
-
-
 def is_held(child_id: int) -> bool:
     """Whether nothing may be worked out about this child."""
     return run(_ONE, {"child": child_id}).first() is not None
 
 
-def restriction_of(child_id: int) -> tuple[Held, ...]:
-    """The wishes because of which nothing is worked out about this child; empty if there are
-    none."""
+def restriction_of(child_id: int) -> tuple[Restriction, ...]:
+    """The wishes because of which nothing is worked out about this child, if any."""
     return held_among([child_id]).get(child_id, ())
 
 
-def held_among(children: Collection[int]) -> dict[int, tuple[Held, ...]]:
+def held_among(children: Collection[int]) -> dict[int, tuple[Restriction, ...]]:
     """The children among these about whom nothing is worked out, with the wishes behind it."""
-    rows = db.session.scalars(
-        select(Restriction).where(Restriction.child_id.in_(children)).order_by(Restriction.since)
-    )
-    found: dict[int, tuple[Held, ...]] = {}
-    for row in rows:
-        one = Held(row.whose, row.reason, row.since)
-        found[row.child_id] = (*found.get(row.child_id, ()), one)
+    rows = select(Restriction).where(Restriction.child_id.in_(children))
+    found: dict[int, tuple[Restriction, ...]] = {}
+    for row in db.session.scalars(rows.order_by(Restriction.since)):
+        found[row.child_id] = (*found.get(row.child_id, ()), row)
     return found
 
 
@@ -136,8 +122,7 @@ def _row(child_id: int, row: Evidence) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One child's progress up to now: `windows`, `tracks`, by skill and by strand, for those that
-    the child has met."""
+    """One child's progress: windows by skill and tracks by strand, of those it has met."""
 
     windows: dict[str, Window] = field(default_factory=dict)
     tracks: dict[Strand, Track] = field(default_factory=dict)
@@ -187,8 +172,15 @@ def _stored(child_id: int, skills: Collection[str]) -> Progress:
 def _keep(child_id: int, progress: Progress) -> None:
     """Replace the stored windows and tracks. Without a window nothing is new."""
     if progress.windows:
-        run(_MOVE_ON, [_window_row(child_id, one) for one in progress.windows.values()])
-        run(_GO_ON, [_track_row(child_id, one) for one in progress.tracks.values()])
+        windows, tracks = progress.windows.values(), progress.tracks.values()
+        run(
+            _MOVE_ON,
+            [{"child_id": child_id, "skill": w.skill, "window": w.to_json()} for w in windows],
+        )
+        run(
+            _GO_ON,
+            [{"child_id": child_id, "strand": t.strand, "track": t.to_json()} for t in tracks],
+        )
 
 
 def _upsert(table: Any, value: str) -> TextClause:
@@ -209,14 +201,6 @@ def _upsert(table: Any, value: str) -> TextClause:
 
 _MOVE_ON = _upsert(_WINDOWS, "window")
 _GO_ON = _upsert(_TRACKS, "track")
-
-
-def _window_row(child_id: int, window: Window) -> dict[str, Any]:
-    return {"child_id": child_id, "skill": window.skill, "window": window.to_json()}
-
-
-def _track_row(child_id: int, track: Track) -> dict[str, Any]:
-    return {"child_id": child_id, "strand": track.strand, "track": track.to_json()}
 
 
 # ---- counted again
@@ -246,8 +230,7 @@ def count_later(children: Select[int]) -> None:
 
 
 def count_waiting() -> None:
-    """Count again up to AT_ONCE of the children that `count_later` noted, each in its own write
-    unit."""
+    """Count again up to AT_ONCE children of `count_later`, each in its own write unit."""
     for child_id in db.session.scalars(select(Recount.child_id).limit(AT_ONCE)).all():
         with guard("count again", child_id), write_unit():
             db.session.execute(_HOLD, {"child": child_id})
@@ -262,8 +245,7 @@ def count_again(child_id: int) -> None:
 
 
 def _count_all(child_id: int) -> None:
-    """Count again, from the start, all rows marked as counted; `count_new` counts the others
-    later."""
+    """Count again all rows marked as counted; `count_new` counts the others later."""
     db.session.execute(delete(SkillWindow).where(SkillWindow.child_id == child_id))
     db.session.execute(delete(StrandTrack).where(StrandTrack.child_id == child_id))
     progress = Progress()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import case, func, insert, select, update
@@ -73,16 +72,9 @@ def _touched(live: Live, player: Sitter) -> None:
 # ---- replay
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """Help that a child took before a move.
-
-    `step`: the highest hint step, 0 for none. `looks`: how often the child looked at the board.
-    """
-
-    seat: int
-    step: int
-    looks: int
+Taken = tuple[int, int, int]
+"""Help that a child took before a move: its seat, the highest hint step (0: none), and how often it
+looked at the board."""
 
 
 def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
@@ -105,7 +97,7 @@ def taken(round_id: int) -> dict[int, tuple[Taken, ...]]:
     )
     found: dict[int, tuple[Taken, ...]] = {}
     for seq, seat, step, looks in rows:
-        found[seq + 1] = (*found.get(seq + 1, ()), Taken(seat, step, int(looks)))
+        found[seq + 1] = (*found.get(seq + 1, ()), (seat, step, int(looks)))
     return found
 
 
@@ -126,8 +118,7 @@ def _sitter(live: Live, seat: int) -> Sitter:
 
 
 def _next_step(live: Live, player: Sitter) -> int:
-    """The step to show now: the next one, which is recorded, or the same again after the last step
-    or within PAUSE."""
+    """The next step, which is recorded; the last one again after it or within PAUSE."""
     last = _last(live, player, "hint")
     if last is None:
         step = 1

@@ -22,6 +22,7 @@ from classroom.minds.playing.player_levels import LIKE_ME, level_of
 from classroom.models import Child, Match, Moment, Move, Player, PlaySettings, Round
 from classroom.services.base import clock, limits
 from classroom.services.base.errors import EarlierRules, NotFound
+from classroom.services.base.rows import existing
 from classroom.services.table import offers, recording
 from classroom.services.table.offers import Offer, rules_of
 from classroom.services.table.players import Sitting, around, at_the_table, in_moment, settings_for
@@ -97,7 +98,7 @@ def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
             round_id, dealt = _again(match_id, child_id, after)
     except IntegrityError:  # another process dealt it: UNIQUE(match, number)
         db.session.rollback()
-        return _latest(match_id).id
+        return latest(match_id).id
     if dealt:
         hub_of(db.engine).tell(round_id, 0)
     return round_id
@@ -266,7 +267,7 @@ def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     """
     match, last, players = (
         db.session.get_one(Match, match_id),
-        _latest(match_id),
+        latest(match_id),
         _players(match_id),
     )
     same = list(sitters) == [player["child_id"] for player in players]
@@ -277,11 +278,6 @@ def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     return _deal(match, players, last.number + 1, dealer, shuffled(rules, _random))
 
 
-def latest(match_id: int) -> Round:
-    """The last round of a match."""
-    return _latest(match_id)
-
-
 def _hold(child_id: int) -> None:
     """Lock the child's row, so that two taps are handled one after the other on PostgreSQL too."""
     db.session.execute(hold(select(Child.id).where(Child.id == child_id)))
@@ -289,9 +285,7 @@ def _hold(child_id: int) -> None:
 
 def _offer(child_id: int, game: str) -> Offer:
     """The game with this key for this child. Raises NotFound for an unknown child or game."""
-    child = db.session.get(Child, child_id)
-    if child is None:
-        raise NotFound("child")
+    child = existing(Child, child_id)
     return offers.find(child.class_id, game)
 
 
@@ -301,7 +295,7 @@ def _offer_of(match: Match) -> Offer:
     try:
         return offers.find(match.class_id, key)
     except NotFound:
-        raise EarlierRules(_latest(match.id).id) from None
+        raise EarlierRules(latest(match.id).id) from None
 
 
 def seats(offer: Offer, settings: PlaySettings, band: str) -> int:
@@ -337,7 +331,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     players = _players(match_id)
     if match is None or child_id not in {player["child_id"] for player in players}:
         raise NotFound("match")
-    last = _latest(match_id)
+    last = latest(match_id)
     if last.ended_at is None or (after is not None and last.number > after):
         return last.id, False
     if match.class_id != db.session.get_one(Child, child_id).class_id:  # the child changed class
@@ -378,12 +372,13 @@ def _changed(
     settings = settings_for(child_id, at_home=match.at_home)
     mine = next(player for player in players if player["child_id"] == child_id)
     levels = {player["level"] for player in players if player["level"] is not None}
+    alone_here = sum(player["child_id"] is not None for player in players) == 1
     band = db.session.get_one(Child, child_id).age_band
     wanted = offer.rules_for(len(players), settings.deck, band)
     return (
         any(mine[thing] != getattr(settings, thing) for thing in ("board", "hints", "pace"))
         or not _as_strong(levels, settings.level, wanted)
-        or (_alone(players) and seats(offer, settings, band) != len(players))
+        or (alone_here and seats(offer, settings, band) != len(players))
         or wanted != rules
     )
 
@@ -398,10 +393,6 @@ def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
     return levels <= {wanted}
 
 
-def _alone(players: list[Sitting]) -> bool:
-    return sum(player["child_id"] is not None for player in players) == 1
-
-
 # ---- queries
 
 
@@ -414,7 +405,8 @@ def _players(match_id: int) -> list[Sitting]:
     return [dict(row._mapping) for row in rows]
 
 
-def _latest(match_id: int) -> Round:
+def latest(match_id: int) -> Round:
+    """The last round of a match."""
     return db.session.scalars(
         select(Round).where(Round.match_id == match_id).order_by(Round.number.desc()).limit(1)
     ).one()

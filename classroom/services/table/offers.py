@@ -64,8 +64,7 @@ class Offer:
         return self.seats[0] if self.rules else fewest_seats(self.game, band)
 
     def rules_for(self, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
-        """The rules at a table. `deck`, `band`: the child's deck size and age, which a class's own
-        game ignores."""
+        """The rules at a table for this deck size and age, which a class's own game ignores."""
         return self.rules or deck_rules(self.game, seats, deck, band)
 
 
@@ -112,8 +111,7 @@ def of_menu(key: str) -> Offer:
 
 
 def of_own(row: OwnGame) -> Offer | None:
-    """The offer of a class's own game; None if an earlier version saved it and today's program
-    refuses its rules."""
+    """A class's own game; None if today's program refuses the rules that were saved."""
     game, rules = GAMES.get(row.game), rules_of(row.rules)
     if game is None or rules is None:
         return None

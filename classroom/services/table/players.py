@@ -26,8 +26,7 @@ from classroom.models import (
     Round,
     Session,
 )
-from classroom.models.evidence_rows import open_since
-from classroom.models.table_rows import waiting_moment
+from classroom.models.table_rows import open_since, waiting_moment
 from classroom.services.base import names
 from classroom.services.table import choices, evidence_log
 
@@ -118,8 +117,7 @@ def around(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:
 def in_moment(
     child: Child, settings: PlaySettings, faces: Sequence[tuple[str, int]], seat: int
 ) -> list[Sitting]:
-    """The players of a moment with these faces: the child at `seat`, as the animal there, and
-    computer players."""
+    """The players of a moment: the child at `seat`, as the animal there, and computers."""
     players = [_friend(face, settings.level) for face in faces]
     animal, pad = faces[seat]
     players[seat] = _child(child, settings) | {"animal": animal, "pad": pad}
@@ -171,11 +169,8 @@ def faces(
     free = [animal for animal in names.ANIMALS if animal not in here]
     (rng or _random).shuffle(free)
     free.sort(key=lambda animal: (animal in animals, crowd.count(animal)))
-    return [(animal, _free_pad(animal, taken)) for animal in free[:number]]
-
-
-def _free_pad(animal: str, taken: set[tuple[str, int]]) -> int:
-    return next((pad for pad in names.PADS if (animal, pad) not in taken), names.PADS[0])
+    pads = {animal: [pad for pad in names.PADS if (animal, pad) not in taken] for animal in free}
+    return [(animal, (pads[animal] or names.PADS)[0]) for animal in free[:number]]
 
 
 # ---- The players at a table's seats, as the database has them now: part of each reading of a round

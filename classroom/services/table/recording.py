@@ -147,8 +147,7 @@ class Noted:
 
 
 def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], now: float) -> Noted:
-    """Read what the child at this seat was told. `times`: when each move was made, the deal
-    first."""
+    """What the child at this seat was told. `times`: of each move, the deal first."""
     rows = run(_NOTED, {"round": round_id, "child": child_id, "seat": seat}).all()
     facts = (json.loads(row[3]) for row in rows if row[0] == "fact")
     by = ("child", "stand_in")  # the move that is being made now is no part of the past
@@ -261,8 +260,7 @@ _BEGIN = insert(ChildRound.__table__)
 
 
 def begin_recording(round_id: int, seat: int, child_id: int, at: float, at_home: bool) -> None:
-    """Create the row of a child's counts in this round. Call it in the unit that deals the
-    round."""
+    """Begin a child's counts in this round, in the unit that deals it."""
     row = {
         "child_id": child_id, "round_id": round_id, "seat": seat, "day": clock.day(at), "asks": 0,
         "catches": 0, "books": 0, "hints": 0, "peeks": 0, "seconds": 0.0, "last_at": at,
@@ -351,6 +349,7 @@ def _shown(
         for fact in new
         if (door := told.door(fact.moves, fact.held)) != "away"
     ]
+    thought = at - live.fold.last_at  # with the time that the page took to show the last move
     return from_ask(
         int(ask.target),
         ask.class_,
@@ -361,13 +360,6 @@ def _shown(
         day=clock.day(at),
         round_id=facts.round_id,
         seq=live.seq + 1,
-        latency_ms=_latency(live, at),
+        latency_ms=round(1000 * thought) if 0 <= thought <= LONGEST_THOUGHT else None,
         hint_step=noted.hint_step(live.seq),
     )
-
-
-def _latency(live: Live, at: float) -> int | None:
-    """Milliseconds since the last move, including the time that the page took to show it; None if
-    it is so long that the child must have been away."""
-    seconds = at - live.fold.last_at
-    return round(1000 * seconds) if 0 <= seconds <= LONGEST_THOUGHT else None

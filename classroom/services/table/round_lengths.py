@@ -7,7 +7,7 @@ docs/round-length.md says how close they come.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -86,13 +86,8 @@ class Length:
     whole: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Played:
-    asks: int
-    minutes: float
-    books: int
-    tied: bool
-    whole: bool
+Played = tuple[int, float, int, bool, bool]
+"""Of a round: asks, minutes, books, whether nobody won alone, and whether it came to its end."""
 
 
 @lru_cache(maxsize=1024)
@@ -105,37 +100,37 @@ def length(
     after this many asks in total.
     """
     played = tuple(_rounds(rules, seats, rounds, Random(seed), moves))
-    asks = sorted(one.asks for one in played)
-    minutes = sorted(one.minutes for one in played)
+    asks, minutes = (sorted(one[at] for one in played) for at in (0, 1))
+    _, _, books, tied, whole = zip(*played, strict=True)
     low, high = len(played) // 10, len(played) - 1 - len(played) // 10
     return Length(
         rounds=len(played),
         asks=mean(asks),
-        asks_low=asks[low],
-        asks_high=asks[high],
+        asks_low=int(asks[low]),
+        asks_high=int(asks[high]),
         minutes=mean(minutes),
         minutes_low=minutes[low],
         minutes_high=minutes[high],
-        books=mean(one.books for one in played),
-        tied=mean(one.tied for one in played),
-        whole=all(one.whole for one in played),
+        books=mean(books),
+        tied=mean(tied),
+        whole=all(whole),
     )
 
 
 def _rounds(
     rules: Rules, seats: int, rounds: int, rng: Random, moves: int | None
-) -> Iterator[_Played]:
+) -> Iterator[Played]:
     asks = 0
     for number in range(rounds):
         if moves is None or asks < moves:
             played = _round(rules, seats, number % seats, rng, LEVELS[LEVEL], moves or LONGEST)
-            asks += played.asks
+            asks += played[0]
             yield played
 
 
 def _round(
     rules: Rules, seats: int, dealer: int, rng: Random, level: PlayerLevel, longest: int
-) -> _Played:
+) -> Played:
     lots = Lots(rng)
     memory = rng.randrange(2**31)
     table = Table(deal(rules, seats, dealer, shuffled(rules, rng), lots).state, lots)
@@ -144,18 +139,9 @@ def _round(
         action = choose(observe(table, turn), level, rng, memory + turn)
         events = play(table, action)
         asks += isinstance(action, Ask)
-        seconds += _shown(events, turn == CHILD)
+        shown = (SHOWN.get(type(event), (0.0, 0.0)) for event in events)
+        seconds += sum(mine if turn == CHILD else others for mine, others in shown)
         if turn == CHILD:
             seconds += THOUGHT if isinstance(action, Ask) else CHOICE
     books = sum(map(len, table.books))
-    return _Played(
-        asks=asks,
-        minutes=seconds / 60,
-        books=books,
-        tied=len(winners(table)) != 1,
-        whole=table.over,
-    )
-
-
-def _shown(events: Iterable[e.Event], mine: bool) -> float:
-    return sum(SHOWN.get(type(event), (0.0, 0.0))[not mine] for event in events)
+    return asks, seconds / 60, books, len(winners(table)) != 1, table.over

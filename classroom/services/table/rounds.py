@@ -227,7 +227,7 @@ def play(
     `key` names the tap: the same key again changes nothing and returns the table as it is now.
     `seen`: how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if
     the round has a different number of moves, IllegalAction if the rules refuse the action, NotNow
-    during a pause (with a code of `pauses`), NotFound.
+    during a pause (with a code of `stand_ins`), NotFound.
     """
     key = f"{seat}:{key}"
     try:
@@ -258,8 +258,7 @@ def end_earlier(round_id: int) -> None:
 
 
 def leave_off(*which: ColumnElement[bool]) -> None:
-    """End the unfinished rounds of these players or matches, as `end_earlier` does. Call it in a
-    write unit."""
+    """End these players' or matches' open rounds, as `end_earlier` does, in a write unit."""
     open_ones = select(Round.id).distinct().join(Match).join(Player)
     open_ones = open_ones.where(*which, Round.ended_at.is_(None))
     for round_id in db.session.scalars(open_ones.order_by(Round.id)).all():
@@ -358,8 +357,7 @@ def give_up(school_id: int, before: float) -> Iterator[None]:
 
 
 def forget_moves(school_id: int, before: float) -> Iterator[None]:
-    """Delete the moves and the deck of the rounds that ended before this moment; yields after a few
-    rounds."""
+    """Delete moves and deck of rounds that ended before; yields after a few rounds."""
     has_moves = exists().where(Move.round_id == Round.id)
     old = _of(school_id).where(
         Round.ended_at < before, or_(has_moves, cast(Round.deck, Text) != _EMPTY)

@@ -284,8 +284,7 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
 
 
 def read_several(round_ids: Sequence[int]) -> list[Live]:
-    """These rounds now, read at once, in this order; without those that do not exist or that
-    today's rules refuse."""
+    """These rounds, read at once, in this order, without those that today's rules refuse."""
     seats: dict[int, Rows] = {round_id: [] for round_id in round_ids}
     for row in run(_FACTS_OF_SEVERAL, {"rounds": list(round_ids), "key": None}):
         seats[row.id].append(row)
@@ -306,8 +305,10 @@ def _read(seats: Rows, key: str | None) -> Live:
     if kept is not None and (kept.state.seq, kept.last_key) == (now.moves, now.last_key or ""):
         return _live(facts, kept, now.repeated, now.ended_at)
     rows = _moves(round_id, kept.state.seq if kept else 0, key)
-    if kept is not None and not _ends(kept, rows):
-        kept, rows = None, _moves(round_id, 0, key)
+    if kept is not None and kept.state.seq:
+        last = kept.state.seq, kept.last_key
+        if last not in {(row.seq, row.key) for row in rows}:  # it is not in the log
+            kept, rows = None, _moves(round_id, 0, key)
     fold = _folded(facts, kept, rows)
     keep(round_id, fold)
     return _live(facts, fold, any(row.key == key for row in rows), now.ended_at)
@@ -351,8 +352,7 @@ def _deck(text: str) -> tuple[Card, ...]:
 
 @contextmanager
 def _by_earlier_rules(round_id: int) -> Iterator[None]:
-    """Raise EarlierRules if the engine refuses the rules, the deck or a move, as it does by raising
-    some ValueError."""
+    """Raise EarlierRules if the engine refuses rules, deck or a move by a ValueError."""
     try:
         yield
     except ValueError as error:
@@ -366,12 +366,6 @@ def _beginning(facts: Facts) -> tuple[tuple[Card, ...], Rules, int, int]:
 def _moves(round_id: int, since: int, key: str | None) -> Rows:
     """The moves from number `since` on, and the one with `key` even if it is earlier."""
     return list(run(_MOVES, {"round": round_id, "since": since, "key": key}))
-
-
-def _ends(kept: Fold, rows: Rows) -> bool:
-    """Whether the last move of the cached state is in the log."""
-    seq = kept.state.seq
-    return seq == 0 or any(row.seq == seq and row.key == kept.last_key for row in rows)
 
 
 def _folded(facts: Facts, kept: Fold | None, rows: Rows) -> Fold:

@@ -47,7 +47,7 @@ class Around:
     """What is going on around one child's table.
 
     `changes`: how many changes other than moves there have been. `paused`: why the viewer may not
-    move, a code of services.table.pauses, or None. `asleep`: a stand-in plays for the viewer.
+    move, a code of services.table.stand_ins, or None. `asleep`: a stand-in plays for the viewer.
     `shared`: other children sit here too. `pondering`: the seats of those who are thinking about a
     question. `hand`: the viewer's hand is up. `at_home`: the table is at home, where no teacher is.
     `called`: another round in which the viewer has been given a seat meanwhile; `moment`: a moment

@@ -1,25 +1,29 @@
-"""An adult's own account: password, names, second factors, and a download of everything kept."""
+"""Adults' accounts: their password, names and second factors, a download of everything kept, and
+what they do with a code on paper.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
+from typing import Final
 from urllib.parse import urlsplit
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from classroom.services.access import accounts, second_factors, sign_in
-from classroom.services.access.second_factors import APP, KEY, Factor, NewApp, Site
+from classroom.services.access import accounts, invitations, second_factors, sign_in
+from classroom.services.access.second_factors import APP, KEY, Site
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
 from classroom.services.reports import overview
 from classroom.services.school import family_links
-from classroom.services.school.family_links import OwnChild
 from classroom.web.http import forms, kept
 from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import Page, Reply, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import charts
 from classroom.web.reports.progress import attached
 from classroom.web.words import sentences
@@ -41,30 +45,16 @@ DONE = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class AccountPage(Page):
-    """An adult's own names and password. `own`: a parent's children. `problem`: what is wrong with
-    the password; `names_problem`: with the names. `done`: what was just done, "" for nothing."""
-
-    template = "pages/auth/account.html"
-    name: str
-    login: str
-    own: tuple[OwnChild, ...]
-    problem: str = ""
-    names_problem: str = ""
-    done: str = ""
-
-
 def account() -> Reply:
     """Show the account page. A POST changes the password, which signs out every other browser."""
     if request.method != "POST":
-        return render(_page(done=_(DONE.get(request.args.get("done", ""), ""))))
+        return _page(done=forms.done(DONE))
     old, new = forms.text("old", forms.LONGEST), forms.text("new", forms.LONGEST)
     try:
         token = accounts.change_password(g.who, old, new)
     except Refused as refused:
         return _refused(refused, _page(problem=sentences.sentence(refused)))
-    return keep_token(redirect(url_for("auth.account", done="password"), code=303), token)
+    return keep_token(see_other("auth.account", done="password"), token)
 
 
 def account_names() -> Reply:
@@ -75,7 +65,7 @@ def account_names() -> Reply:
     except Refused as refused:
         page = _page(name, login, names_problem=sentences.sentence(refused))
         return _refused(refused, page)
-    return redirect(url_for("auth.account", done="names"), code=303)
+    return see_other("auth.account", done="names")
 
 
 def password_again() -> Reply:
@@ -110,12 +100,13 @@ def _page(
     problem: str = "",
     names_problem: str = "",
     done: str = "",
-) -> AccountPage:
+) -> str:
     """The account page. A parent's page names the children, so the look goes on record."""
     own = family_links.children_of(g.who.adult_id) if g.who.kind == "parent" else ()
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)
-    return AccountPage(
+    return render(
+        "pages/auth/account.html",
         name=g.who.name if name is None else name,
         login=accounts.login_of(g.who.adult_id) if login is None else login,
         own=own,
@@ -125,43 +116,13 @@ def _page(
     )
 
 
-def _refused(refused: Refused, page: AccountPage) -> Reply:
-    return render(page), sentences.status(refused), sentences.retry_after(refused)
+def _refused(refused: Refused, page: str) -> Reply:
+    return page, sentences.status(refused), sentences.retry_after(refused)
 
 
 # ---- The second factor: asked for when an adult signs in, and managed on the account page
 
 LONGEST_CODE = 20_000  # the most characters that a passkey may send
-
-
-@dataclass(frozen=True, kw_only=True)
-class SecondStepPage(Page):
-    """The second step of signing in. `options`: what the browser needs to ask for a passkey, "" if
-    the adult has none that works here."""
-
-    template = "pages/auth/second_step.html"
-    ticket: str
-    has_app: bool
-    challenge: str
-    options: str
-    problem: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class SecondFactorsPage(Page):
-    """An adult's second factors, and the means to add one. `options`: what the browser needs to
-    make a passkey, "" where passkeys do not work. `needed`: whether the
-    adult must add one before going on."""
-
-    template = "pages/auth/second_factors.html"
-    factors: tuple[Factor, ...]
-    new: NewApp
-    qr: Markup
-    challenge: str
-    options: str
-    needed: bool
-    problem: str
-    done: str
 
 
 def ask_second(ticket: str, problem: str = "") -> str:
@@ -172,13 +133,12 @@ def ask_second(ticket: str, problem: str = "") -> str:
     if KEY in kinds and _site_has_keys():
         challenge, options = second_factors.ask_key(found.adult_id, _site())
     return render(
-        SecondStepPage(
-            ticket=ticket,
-            has_app=APP in kinds,
-            challenge=challenge,
-            options=options,
-            problem=problem,
-        )
+        "pages/auth/second_step.html",
+        ticket=ticket,
+        has_app=APP in kinds,
+        challenge=challenge,
+        options=options,
+        problem=problem,
     )
 
 
@@ -222,13 +182,13 @@ def add_second() -> Reply:
     except Refused as refused:
         page = _second_page(forms.text("word", 40), sentences.sentence(refused))
         return page, sentences.status(refused)
-    return redirect(url_for("auth.second_factors", done="added"), code=303)
+    return see_other("auth.second_factors", done="added")
 
 
 def remove_second() -> Reply:
     """Remove an app or a passkey."""
     second_factors.remove(g.who.adult_id, forms.number("factor", 1, forms.MOST))
-    return redirect(url_for("auth.second_factors", done="removed"), code=303)
+    return see_other("auth.second_factors", done="removed")
 
 
 def _second_page(word: str = "", problem: str = "", done: str = "") -> str:
@@ -236,16 +196,15 @@ def _second_page(word: str = "", problem: str = "", done: str = "") -> str:
     new = second_factors.begin_app(mine, word)
     challenge, options = second_factors.begin_key(mine, _site()) if _site_has_keys() else ("", "")
     return render(
-        SecondFactorsPage(
-            factors=second_factors.of(mine),
-            new=new,
-            qr=charts.qr(new.address),
-            challenge=challenge,
-            options=options,
-            needed=request.args.get("needed") == "1",
-            problem=problem,
-            done=done,
-        )
+        "pages/auth/second_factors.html",
+        factors=second_factors.of(mine),
+        new=new,
+        qr=charts.qr(new.address),
+        challenge=challenge,
+        options=options,
+        needed=request.args.get("needed") == "1",
+        problem=problem,
+        done=done,
     )
 
 
@@ -258,3 +217,114 @@ def _site_has_keys() -> bool:
     name = _site().name
     by_name = any(sign.isalpha() for sign in name) and ":" not in name
     return by_name and (request.is_secure or name == "localhost")
+
+
+# ---- A colleague uses an invitation: to make an account or, when signed in, to take on a class
+
+LONGEST_FIELD = 2_000  # the most characters of a field; shorter limits get a message beside it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slip:
+    """An invitation to print, shown once. `place`: the name of the class or the school. `ends`:
+    when the code stops working. `last`: when a substitute's account ends, else None. `address`:
+    where the code is typed."""
+
+    code: str
+    role: str
+    place: str
+    ends: float
+    last: float | None
+    address: str
+    qr: Markup
+
+
+def colleague() -> Reply:
+    """Use an invitation's code. After an error the form keeps everything but the password."""
+    if request.method != "POST":
+        return _colleague_page({}, {})
+    values = {name: forms.text(name, LONGEST_FIELD) for name in ("code", "name", "login")}
+    try:
+        if g.who.adult_id:
+            class_id = invitations.take(g.who.adult_id, values["code"], g.device)
+            return see_other("teach.school_class", class_id=class_id)
+        password = forms.text("password", LONGEST_FIELD)
+        adult_id = invitations.register(**values, password=password, device=g.device)
+        token = sign_in.welcome(adult_id, g.device, g.who.session_id)
+        return keep_token(see_other("auth.front"), token)
+    except Refused as refused:
+        errors = {field_of(refused.code): sentences.sentence(refused)}
+        status = sentences.status(refused)
+        known = status == 429 or refused.code == "invitation_unknown"
+        return (
+            _colleague_page(values, errors),
+            status if known else 400,
+            sentences.retry_after(refused),
+        )
+
+
+def field_of(code: str) -> str:
+    """The field beside which the sentence for this refusal is shown."""
+    fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
+    fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
+    fields |= dict.fromkeys(("invitation_unknown", "invitation_other", "already_taught"), "code")
+    return fields.get(code, "password" if code.startswith("password") else code)
+
+
+def _colleague_page(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+    return render(
+        "pages/auth/colleague.html", values=forms.blank(values), errors=forms.blank(errors)
+    )
+
+
+# ---- for those who invite
+
+
+def slip(role: str, place: str, class_id: int | None = None) -> Slip:
+    """Make an invitation from the fields of the form. Raises Refused("until") for a last day that
+    is not a date, and what `invitations.make` raises."""
+    last = _last_moment() if role == invitations.SUBSTITUTE else None
+    ends = clock.now() + invitations.DAYS * clock.SECONDS_A_DAY
+    address = url_for("auth.colleague", _external=True)
+    return Slip(
+        code=invitations.make(g.who.school_id, g.who.adult_id, role, class_id, last),
+        role=role,
+        place=place,
+        ends=min(ends, last or ends),
+        last=last,
+        address=address.split("//", 1)[1],
+        qr=charts.qr(address),
+    )
+
+
+def _last_moment() -> float:
+    """When the chosen last day ends. Raises Refused("until") if it is not a date."""
+    try:
+        return clock.end_of(date.fromisoformat(forms.text("last")))
+    except (ValueError, OverflowError) as error:
+        raise Refused("until") from error
+
+
+# ---- Setting a new password with a code on paper, and the page after an account has ended
+
+CODE_REFUSED: Final = ("reset_unknown", "reset_used", "reset_ended", "code_wait")
+
+
+def reset() -> Reply:
+    """Set a new password with a code, and sign in; after an error the code stays in its field."""
+    if request.method != "POST":
+        return render("pages/auth/reset.html", code="", errors=forms.blank())
+    code, new = forms.text("code", 200), forms.text("new", 1000)
+    try:
+        token = accounts.reset_password(code, new, g.device, g.who.session_id)
+    except Refused as refused:
+        field = "code" if refused.code in CODE_REFUSED else "new"
+        errors = forms.blank({field: sentences.sentence(refused)})
+        page = render("pages/auth/reset.html", code=code, errors=errors)
+        return page, sentences.status(refused), sentences.retry_after(refused)
+    return keep_token(see_other("auth.front"), token)
+
+
+def ended() -> str:
+    """The page that says that the account has ended."""
+    return render("pages/auth/ended.html")

@@ -6,75 +6,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services.access import entrance, home_door, knocks, sessions, sign_in
-from classroom.services.access.knocks import Sign
+from classroom.services.access import home_door, knocks, sessions, sign_in
 from classroom.services.base.errors import NotFound, NotNow, Refused
-from classroom.services.base.names import ChildFace
 from classroom.services.lesson import open_tables, presence
 from classroom.services.reports import overview
 from classroom.services.school import classes, family_links
-from classroom.services.school.classes import SignInCard
-from classroom.services.school.family_links import OwnChild
 from classroom.services.table import choices
 from classroom.web.auth.front_door import door
 from classroom.web.http import forms
-from classroom.web.http.guards import keep_token
-from classroom.web.http.pages import FamilyPage, Page, Reply, render
+from classroom.web.http.guards import forget, keep_token
+from classroom.web.http.pages import Reply, lead, render, see_other
 from classroom.web.words import sentences
 
 # ---- Children's sign-in: the class code, the animal, then four pictures or the teacher's tap
 
 WAITING_PAGES = ("wait", "pictures")
 DOOR_PROBLEMS = {"class_not_open": ("unknown_code", 404), "code_wait": ("slow_down", 429)}
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClassLinkPage(Page):
-    template = "pages/child/class_link.html"
-    code: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnimalsPage(Page):
-    template = "pages/child/animals.html"
-    class_name: str
-    children: tuple[ChildFace, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ElsewherePage(Page):
-    """Tells a child that it is signed in on another device."""
-
-    template = "pages/child/elsewhere.html"
-    child: ChildFace
-
-
-@dataclass(frozen=True, kw_only=True)
-class PicturesPage(Page):
-    """`sign`: what this device shows at the child's door, None if it is not there. `grid`: the
-    twelve pictures; `chosen`: those tapped so far. `wait`: the seconds until the next try."""
-
-    template = "pages/child/pictures.html"
-    child: ChildFace
-    sign: Sign | None
-    grid: tuple[str, ...]
-    chosen: tuple[str, ...]
-    problem: str | None
-    wait: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class WaitingPage(Page):
-    """`sign`: what the child holds up; None if the device is not at this child's door."""
-
-    template = "pages/child/waiting.html"
-    child: ChildFace
-    sign: Sign | None
 
 
 def join() -> Reply:
@@ -86,33 +37,33 @@ def join() -> Reply:
         problem, status = DOOR_PROBLEMS[refused.code]
         page = door(problem, "" if problem == "unknown_code" else code)
         return page, status, sentences.retry_after(refused)
-    return keep_token(redirect(url_for("auth.animals"), code=303), token)
+    return keep_token(see_other("auth.animals"), token)
 
 
 def class_link(code: str) -> str:
     """The page that a class's QR code opens: one big button, because a GET must change nothing."""
-    return render(ClassLinkPage(code=code[:12]))
+    return render("pages/child/class_link.html", code=code[:12])
 
 
 def animals() -> str:
     """The page for tapping an animal. A child who has moved to another device is told so first."""
     if g.who.moved_id is not None and "all" not in request.args:
-        moved = entrance.at_the_pictures(g.who.class_id, g.who.moved_id).child
-        return render(ElsewherePage(child=moved))
-    room = entrance.classroom(g.who.class_id)
-    return render(AnimalsPage(class_name=room.name, children=room.children))
+        moved, _ = sign_in.at_the_pictures(g.who.class_id, g.who.moved_id)
+        return render("pages/child/elsewhere.html", child=moved)
+    name, children = sign_in.classroom(g.who.class_id)
+    return render("pages/child/animals.html", class_name=name, children=children)
 
 
 def knock(child_id: int) -> Response:
     """Note that a child tapped its animal; from now on the teacher sees the device at the door."""
     sign_in.knock(g.who, child_id)
-    return redirect(url_for("auth.pictures", child_id=child_id), code=303)
+    return see_other("auth.pictures", child_id=child_id)
 
 
 def pictures(child_id: int) -> Reply:
     """The page for tapping four pictures, or for waiting if the teacher has to let the child in."""
     if sign_in.needs_teacher(g.who, child_id):
-        return _waiting_page(child_id)
+        return waiting_page(child_id)
     return _pictures_page(child_id, wait=sign_in.wait_of(g.who, child_id))
 
 
@@ -128,18 +79,13 @@ def pictures_try(child_id: int) -> Reply:
     except NotNow as refused:
         if refused.code == "class_not_open":
             raise
-        return _waiting_page(child_id), 429
+        return waiting_page(child_id), 429
     except Refused as refused:
         wait = float(str(refused.facts.get("wait", 0)))
         wrong = refused.code == "wrong_pictures"
         problem = "wrong_pictures" if wrong else None
         return _pictures_page(child_id, (), problem, wait), 422 if wrong else 429
     return keep_token(redirect(_inside(child_id, token), code=303), token)
-
-
-def wait(child_id: int) -> str:
-    """The page on which a child waits for its teacher."""
-    return _waiting_page(child_id)
 
 
 def waiting(child_id: int) -> Response:
@@ -150,17 +96,11 @@ def waiting(child_id: int) -> Response:
     page, shown = forms.choice("page", WAITING_PAGES, "wait"), forms.text("sign", 20)
     token = sign_in.come_in(g.who, child_id)
     if token is not None:
-        return keep_token(_go(_inside(child_id, token)), token)
+        return keep_token(lead(_inside(child_id, token)), token)
     sign = knocks.sign_at(g.who.device, child_id)
     if forms.by_htmx() and sign is not None and sign.key == shown:
         return Response(status=204)
-    return _go(url_for("auth." + page, child_id=child_id))
-
-
-def _go(address: str) -> Response:
-    if forms.by_htmx():
-        return Response(headers={"HX-Redirect": address})
-    return redirect(address, code=303)
+    return lead(url_for("auth." + page, child_id=child_id))
 
 
 def _inside(child_id: int, token: str) -> str:
@@ -175,9 +115,7 @@ def bye() -> Response:
     """Sign a child out; its device stays in the class, or open at home. If no child is signed in,
     take the device out of the class, or close it at home."""
     token = home_door.leave(g.who) if g.who.at_home else sign_in.leave(g.who)
-    answer = keep_token(redirect(url_for("auth.front"), code=303), token)
-    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
-    return answer
+    return forget(see_other("auth.front"), token)
 
 
 def chosen() -> list[str]:
@@ -192,61 +130,29 @@ def chosen() -> list[str]:
 def _pictures_page(
     child_id: int, tapped: list[str] | tuple[()] = (), problem: str | None = None, wait: float = 0
 ) -> str:
-    found = entrance.at_the_pictures(g.who.class_id, child_id)
+    child, grid = sign_in.at_the_pictures(g.who.class_id, child_id)
     return render(
-        PicturesPage(
-            child=found.child,
-            sign=knocks.sign_at(g.who.device, child_id),
-            grid=found.grid,
-            chosen=tuple(tapped),
-            problem=problem,
-            wait=math.ceil(wait),
-        )
+        "pages/child/pictures.html",
+        child=child,
+        sign=knocks.sign_at(g.who.device, child_id),
+        grid=grid,
+        chosen=tuple(tapped),
+        problem=problem,
+        wait=math.ceil(wait),
     )
 
 
-def _waiting_page(child_id: int) -> str:
+def waiting_page(child_id: int) -> str:
     """The page with the sign to hold up. On a device without a sign it says that the child is
     signed in on another device, or offers to knock again."""
-    child = entrance.at_the_pictures(g.who.class_id, child_id).child
+    child, _ = sign_in.at_the_pictures(g.who.class_id, child_id)
     sign = knocks.sign_at(g.who.device, child_id)
     if sign is None and child_id in presence.here(g.who.class_id):
-        return render(ElsewherePage(child=child))
-    return render(WaitingPage(child=child, sign=sign))
+        return render("pages/child/elsewhere.html", child=child)
+    return render("pages/child/waiting.html", child=child, sign=sign)
 
 
 # ---- A device at home: a parent opens it for one child, who taps its own four pictures there
-
-
-@dataclass(frozen=True, kw_only=True)
-class HomeDoorPage(PicturesPage):
-    """The page where the child who may play here taps its pictures."""
-
-    template = "pages/child/home_door.html"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClosedPage(Page):
-    """Too many wrong pictures: the parent has to open the device again."""
-
-    template = "pages/child/home_closed.html"
-    child: ChildFace
-
-
-@dataclass(frozen=True, kw_only=True)
-class OpenHomePage(FamilyPage):
-    """What happens when a parent opens this device for a child, before it happens."""
-
-    template = "pages/family/open_home.html"
-    child: OwnChild
-
-
-@dataclass(frozen=True, kw_only=True)
-class OwnCardPage(FamilyPage):
-    """The four pictures of a parent's own child."""
-
-    template = "pages/family/card.html"
-    card: SignInCard
 
 
 def open_home(child_id: int) -> Response | str:
@@ -255,16 +161,16 @@ def open_home(child_id: int) -> Response | str:
         own = family_links.children_of(g.who.adult_id)
         child = next(one for one in own if one.child_id == child_id)
         if not child.home_now:
-            return redirect(url_for("family.home", done="home_closed"), code=303)
+            return see_other("family.home", done="home_closed")
         overview.looked(g.who.adult_id, "child", child_id)
-        return render(OpenHomePage(here=child_id, own=own, child=child))
+        return render("pages/family/open_home.html", here=child_id, own=own, child=child)
     try:
         token = home_door.open_device(g.who.adult_id, child_id, g.device, g.who.session_id)
     except NotFound:
         raise
     except NotNow:
-        return redirect(url_for("family.home", done="home_closed"), code=303)
-    answer = keep_token(redirect(url_for("auth.home_door"), code=303), token)
+        return see_other("family.home", done="home_closed")
+    answer = keep_token(see_other("auth.home_door"), token)
     answer.headers["Clear-Site-Data"] = '"cache"'
     return answer
 
@@ -276,7 +182,10 @@ def own_card(child_id: int) -> str:
         raise NotFound("child")
     found = classes.sign_in_card(child_id, by=g.who.adult_id)
     return render(
-        OwnCardPage(here=child_id, own=family_links.children_of(g.who.adult_id), card=found)
+        "pages/family/card.html",
+        here=child_id,
+        own=family_links.children_of(g.who.adult_id),
+        card=found,
     )
 
 
@@ -301,20 +210,19 @@ def home_pictures_try() -> Reply:
         wait = float(str(refused.facts.get("wait", 0)))
         page = _page(problem="wrong_pictures" if wrong else None, wait=wait)
         return page, 422 if wrong else 429
-    return keep_token(redirect(url_for("play.home"), code=303), token)
+    return keep_token(see_other("play.home"), token)
 
 
 def _page(tapped: Sequence[str] = (), problem: str | None = None, wait: float = 0) -> str:
-    found = entrance.at_the_pictures(g.who.class_id, g.who.home_id)
+    child, grid = sign_in.at_the_pictures(g.who.class_id, g.who.home_id)
     if home_door.is_closed(g.who):
-        return render(ClosedPage(child=found.child))
+        return render("pages/child/home_closed.html", child=child)
     return render(
-        HomeDoorPage(
-            child=found.child,
-            sign=None,
-            grid=found.grid,
-            chosen=tuple(tapped),
-            problem=problem,
-            wait=math.ceil(wait),
-        )
+        "pages/child/home_door.html",
+        child=child,
+        sign=None,
+        grid=grid,
+        chosen=tuple(tapped),
+        problem=problem,
+        wait=math.ceil(wait),
     )

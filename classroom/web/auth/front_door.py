@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from flask import Flask, abort, current_app, g, redirect, request, url_for
-from werkzeug.exceptions import NotFound
+from flask import abort, current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom import measures
-from classroom.services.access import accounts, entrance, first_setup, sign_in
-from classroom.services.access.entrance import DemoDoor
+from classroom.services.access import accounts, sign_in
 from classroom.services.access.second_factors import SecondStep
 from classroom.services.base import secrets_, security_log, skipped
 from classroom.services.base.errors import Refused
@@ -21,8 +16,8 @@ from classroom.services.school import people
 from classroom.services.table import matches
 from classroom.web.auth import account_pages
 from classroom.web.http import forms, kept
-from classroom.web.http.guards import keep_language, keep_token
-from classroom.web.http.pages import Page, Reply, demo_beside, render
+from classroom.web.http.guards import forget, keep_language, keep_token
+from classroom.web.http.pages import Reply, demo_beside, render, see_other
 from classroom.web.words import sentences
 from classroom.web.words.language import OTHERS
 
@@ -40,33 +35,6 @@ HOMES = {
     "substitute": "teach.home",
     "parent": "family.home",
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class WelcomePage(Page):
-    """The front page of an empty installation. `demo_there`: whether a demo school is offered."""
-
-    template = "pages/auth/first.html"
-    demo_there: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class CodePadPage(Page):
-    """The digits for a class code. A code that begins with `kept_first` has `kept` digits, any
-    other `fresh`."""
-
-    template = "pages/child/door.html"
-    digits: str
-    fresh: int
-    kept: int
-    kept_first: str
-    code: str
-    problem: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class HttpsPage(Page):
-    template = "pages/auth/https.html"
 
 
 def health_of_the_data() -> Response:
@@ -89,35 +57,29 @@ def front() -> Response | str:
     set-up, a welcome."""
     if g.who.kind == "tablet":
         round_id = matches.latest(g.who.match_id).id
-        return redirect(url_for("play.shared", round_id=round_id), code=303)
-    if home := _home():
-        return redirect(url_for(home), code=303)
-    if current_app.config["DEMO"]:
-        return redirect(url_for("auth.look_around"), code=303)
-    if not first_setup.is_set_up():
-        return render(WelcomePage(demo_there=demo_beside() is not None))
-    return door()
-
-
-def _home() -> str | None:
-    """The page where a signed-in person begins; None for others. Administrators begin at their
-    classes, or at the school if they teach none."""
+        return see_other("play.shared", round_id=round_id)
+    home = HOMES.get(g.who.kind)
     if g.who.kind == "admin" and people.only_administers(g.who.adult_id):
-        return "school.home"
-    return HOMES.get(g.who.kind)
+        home = "school.home"  # the others begin at their classes
+    if home:
+        return see_other(home)
+    if current_app.config["DEMO"]:
+        return see_other("auth.look_around")
+    if not accounts.is_set_up():
+        return render("pages/auth/first.html", demo_there=demo_beside() is not None)
+    return door()
 
 
 def door(problem: str | None = None, code: str = "") -> str:
     """The page for typing a class code. The first digit tells the page how many must follow."""
     return render(
-        CodePadPage(
-            digits="1234567890",
-            fresh=secrets_.FRESH_DIGITS,
-            kept=secrets_.KEPT_DIGITS,
-            kept_first=secrets_.KEPT_FIRST,
-            code=code[: secrets_.KEPT_DIGITS],
-            problem=problem,
-        )
+        "pages/child/door.html",
+        digits="1234567890",
+        fresh=secrets_.FRESH_DIGITS,
+        kept=secrets_.KEPT_DIGITS,
+        kept_first=secrets_.KEPT_FIRST,
+        code=code[: secrets_.KEPT_DIGITS],
+        problem=problem,
     )
 
 
@@ -148,15 +110,13 @@ def language() -> Response:
 
 def https() -> str:
     """Explain what it means that a connection is not private, and how to make it private."""
-    return render(HttpsPage())
+    return render("pages/auth/https.html")
 
 
 def out() -> Response:
     """Sign out; the old cookie stops working."""
     sign_in.leave(g.who)
-    answer = keep_token(redirect(url_for("auth.front"), code=303), None)
-    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
-    return answer
+    return forget(see_other("auth.front"))
 
 
 # ---- The first visit to an empty installation: look around in the demo school, or set up a school
@@ -164,81 +124,44 @@ def out() -> Response:
 FIELDS = ("code", "school_name", "name", "login")
 
 
-@dataclass(frozen=True, kw_only=True)
-class SetupPage(Page):
-    """The form that makes the school. `problems`: what is wrong, by field."""
-
-    template = "pages/auth/setup.html"
-    typed: Mapping[str, str]
-    problems: Mapping[str, str]
-
-
-@dataclass(frozen=True, kw_only=True)
-class MakingPage(Page):
-    """The page that makes the demo school. `failed`: the last try failed."""
-
-    template = "pages/auth/making.html"
-    failed: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class DemoDoorPage(Page):
-    template = "pages/auth/demo.html"
-    door: DemoDoor
-
-
-def init_first_visit(app: Flask) -> None:
-    """Hide /look-around if there is no demo. Call this before other request checks are added."""
-    app.before_request(_hide)
-
-
 def setup_school() -> Reply:
     """Set up the school with the code from the console. After that, the address answers 404."""
-    if first_setup.is_set_up() or current_app.config["DEMO"]:
+    if accounts.is_set_up() or current_app.config["DEMO"]:
         abort(404)
     if request.method != "POST":
         return _setup_page({})
     typed = {name: forms.text(name, forms.LONGEST) for name in FIELDS}
     password = forms.text("password", forms.LONGEST)
     try:
-        adult_id = first_setup.make_school(**typed, password=password, device=g.device)
+        adult_id = accounts.make_school(**typed, password=password, device=g.device)
     except Refused as refused:
         status = sentences.status(refused)
         return _setup_page(typed, refused), status, sentences.retry_after(refused)
     if demo := demo_beside():
         demo.open()  # closes the demo school if it is no longer offered
     token = sign_in.welcome(adult_id, g.device, g.who.session_id)
-    return keep_token(redirect(url_for("auth.front"), code=303), token)
+    return keep_token(see_other("auth.front"), token)
 
 
 def _setup_page(typed: dict[str, str], refused: Refused | None = None) -> str:
-    problems = {field_of(refused.code): sentences.sentence(refused)} if refused else {}
-    return render(SetupPage(typed=typed, problems=problems))
-
-
-def field_of(code: str) -> str:
-    """The field beside which the sentence for this refusal is shown."""
-    fields = {"wrong_code": "code", "code_wait": "code", "adult_name": "name"}
-    fields |= {"login_taken": "login", "already_set_up": "code", "slow_down": "password"}
-    fields |= dict.fromkeys(("invitation_unknown", "invitation_other", "already_taught"), "code")
-    return fields.get(code, "password" if code.startswith("password") else code)
+    problems = (
+        {account_pages.field_of(refused.code): sentences.sentence(refused)} if refused else {}
+    )
+    return render("pages/auth/setup.html", typed=typed, problems=problems)
 
 
 # ---- the demo school
-
-
-def _hide() -> None:
-    """Answer 404 at /look-around unless there is a demo school."""
-    if request.path == "/look-around" and not current_app.config["DEMO"] and not demo_beside():
-        request.url_rule, request.view_args = None, None
-        request.routing_exception = NotFound()
 
 
 def look_around() -> Reply:
     """Show the front page of the demo school, or redirect to it. Until that school exists, show the
     page that makes it, with a POST."""
     if current_app.config["DEMO"]:
-        return _demo_front()
+        own: Demo = current_app.extensions["look_around"]
+        if own.ready:
+            return render("pages/auth/demo.html", door=sign_in.demo_door())
+        # The demo school is not made yet: the school beside it has the page that makes it.
+        return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
     demo = demo_beside()
     if demo is None:
         abort(404)
@@ -247,16 +170,8 @@ def look_around() -> Reply:
     if request.method == "POST":
         demo.make_first()
         security_log.note("demo_made")
-        return redirect(url_for("auth.look_around"), code=303)
-    return render(MakingPage(failed=demo.failed))
-
-
-def _demo_front() -> Reply:
-    demo: Demo = current_app.extensions["look_around"]
-    if demo.ready:
-        return render(DemoDoorPage(door=entrance.demo_door()))
-    # The demo school is not made yet: the school beside it has the page that makes it.
-    return redirect(request.root_path.removesuffix("/demo") + "/look-around", code=303)
+        return see_other("auth.look_around")
+    return render("pages/auth/making.html", failed=demo.failed)
 
 
 def demo_in() -> Response:
@@ -270,4 +185,4 @@ def demo_in() -> Response:
         token = sign_in.demo_device(class_id, *whose)
     else:
         token = sign_in.demo_adult(forms.number("adult", 1, 2**31 - 1), *whose)
-    return keep_token(redirect(url_for("auth.front"), code=303), token)
+    return keep_token(see_other("auth.front"), token)

@@ -327,14 +327,12 @@ def hand_rows(sizes: tuple[int, ...]) -> tuple[HandRow, ...]:
 
     def widest(ends: Sequence[int]) -> HandRow:
         rows = [sizes[begin:end] for begin, end in pairwise((0, *ends, len(sizes)))]
-        return max((HandRow(len(row), _even(sum(row) - len(row))) for row in rows), key=width)
+        return max(
+            (HandRow(len(row), (sum(row) - len(row) + 1) // 2 * 2) for row in rows), key=width
+        )
 
     places = range(1, len(sizes))
     return tuple(
         min(map(widest, combinations(places, min(rows, len(places) + 1) - 1)), key=width)
         for rows in range(1, MOST_ROWS + 1)
     )
-
-
-def _even(number: int) -> int:
-    return number + number % 2

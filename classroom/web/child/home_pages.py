@@ -1,28 +1,27 @@
-"""A child's home page with its shelf of games and its books, and the page on which it says
-goodbye.
+"""A child's home page with its shelf of games and its books; the page for playing with friends; and
+the page on which it says goodbye.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from flask import g, redirect, url_for
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
-from classroom.services.access import entrance
+from classroom.services.access import sign_in
+from classroom.services.base.errors import NotNow
 from classroom.services.base.names import ChildFace
-from classroom.services.lesson import open_tables
+from classroom.services.lesson import gatherings, open_tables, presence
+from classroom.services.lesson.open_tables import Friends
 from classroom.services.school import classes
-from classroom.services.table import matches, offers, recording, rounds
-from classroom.services.table.offers import Offer
-from classroom.services.table.tables import Seated
+from classroom.services.table import matches, offers, recording, rounds, stand_ins
 from classroom.web.child.card_faces import ClassFace, named_face
-from classroom.web.child.friends import WithFriendsPart
-from classroom.web.http import forms
-from classroom.web.http.pages import render
+from classroom.web.http import forms, pages
+from classroom.web.http.pages import lead, render, see_other
 from classroom.web.words.language import OTHERS
 
 # ---- The books that a child has made, as little stacks for its home page
@@ -62,77 +61,48 @@ def _order(face: ClassFace | None) -> tuple[int, int, str]:
 # ---- A child's home page with its shelf of games, and the page on which it says goodbye
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChildHomePage(WithFriendsPart):
-    """`going_on`: a round to go back to; `playing`: its game; `friends`: the others at its table.
-    `games`: the class's shelf; `lit`: without such a round or a moment that was dealt (`f.moment`),
-    the game played last or the first one. `class_id`: None at home, where a child plays alone.
-    `mine`: the books that the child has made. `other`: the other language that its pages
-    can speak, its own name for itself, and its sign; None for a child with one language."""
-
-    template = "pages/child/home.html"
-    me: ChildFace
-    going_on: int | None
-    playing: str | None
-    games: tuple[Offer, ...]
-    lit: Offer | None
-    mine: tuple[Stack, ...]
-    friends: tuple[Seated, ...]
-    class_id: int | None
-    other: tuple[str, str, str] | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class RestPage(WithFriendsPart):
-    """The page that says why there is no play now (`f.paused`) or, if there is no reason, goodbye
-    to a child who wants to leave."""
-
-    template = "pages/child/rest.html"
-    me: ChildFace
-    class_id: int | None
-
-
 def home() -> Response | str:
     """The home page: go on with a round, or start a new one. While no round can begin, redirect to
     the page that says why."""
     child_id, at_home, view = g.who.child_id, g.who.at_home, _around()
     if view.paused:
-        return redirect(url_for("play.rest", why=view.paused), code=303)
+        return see_other("play.rest", why=view.paused)
     last = matches.last_game(child_id, at_home=at_home)
     games = offers.shelf(g.who.class_id)
     going_on = matches.current_round(child_id, at_home=at_home)
     friends = rounds.friends_of(going_on, child_id) if going_on else ()
     return render(
-        ChildHomePage(
-            me=_me(),
-            going_on=going_on,
-            playing=last if going_on else None,
-            games=games,
-            lit=None if going_on or view.moment else _lit(games, last),
-            mine=stacks(recording.books_made_by(child_id)),
-            friends=friends,
-            f=view,
-            class_id=None if at_home else g.who.class_id,
-            other=OTHERS.get(g.who.language or ""),
-        )
+        "pages/child/home.html",
+        me=_me(),
+        going_on=going_on,
+        playing=last if going_on else None,
+        games=games,
+        lit=None
+        if going_on or view.moment
+        else next((one for one in games if one.key == last), games[0] if games else None),
+        mine=stacks(recording.books_made_by(child_id)),
+        friends=friends,
+        f=view,
+        class_id=None if at_home else g.who.class_id,
+        other=OTHERS.get(g.who.language or ""),
     )
 
 
 def language() -> Response:
     """Speak the child's other language from now on."""
     classes.speak(g.who.child_id, forms.text("language", forms.LONGEST))
-    return redirect(url_for("play.home"), code=303)
+    return see_other("play.home")
 
 
 def _me() -> ChildFace:
-    return entrance.at_the_pictures(g.who.class_id, g.who.child_id).child
+    return sign_in.at_the_pictures(g.who.class_id, g.who.child_id)[0]
 
 
 def rest() -> str:
     """Say goodbye, or why there is no play now. `why` in the address is not read: it only gives
     the page of each reason its own address."""
     class_id = None if g.who.at_home else g.who.class_id
-    return render(RestPage(f=_around(), me=_me(), class_id=class_id))
+    return render("pages/child/rest.html", f=_around(), me=_me(), class_id=class_id)
 
 
 def _around() -> open_tables.Friends:
@@ -141,6 +111,112 @@ def _around() -> open_tables.Friends:
     return open_tables.alone(child_id) if g.who.at_home else open_tables.friends(child_id)
 
 
-def _lit(games: tuple[Offer, ...], last: str | None) -> Offer | None:
-    """The game on the shelf that was played last, or the first one; None on an empty shelf."""
-    return next((game for game in games if game.key == last), games[0] if games else None)
+# ---- Playing with friends: who is here, tables to join, who is ready; and what a child can do at a
+# table besides making moves
+
+
+def friends() -> Response | str:
+    """Tables to join and games to start, or the child's own table. Once a round has begun there,
+    redirect to it; while none can begin, to the page that says why."""
+    view = open_tables.friends(g.who.child_id)
+    if view.round_id is not None:
+        return see_other("play.table", round_id=view.round_id)
+    if view.paused:
+        return see_other("play.rest", why=view.paused)
+    return _page(view)
+
+
+def friends_part(class_id: int) -> Response:
+    """The changing part alone, for a browser without a stream: 304 while nothing is new."""
+    view = open_tables.friends(g.who.child_id)
+    return pages.part(pages.mark_of(view), lambda: _wanted(view))
+
+
+def friends_events(class_id: int) -> Response:
+    """One message of the class's stream: someone came, sat down or is ready, or a round began."""
+    view = open_tables.friends(g.who.child_id)
+    return pages.stream_message(pages.mark_of(view), lambda: _wanted(view))
+
+
+def _wanted(view: Friends) -> str:
+    """The changing part of the page that sent the request: the home page if the request names it,
+    else the friends page."""
+    if request.args.get("page") == "home":
+        return render("partials/child/with_friends.html", f=view)
+    return _part(view)
+
+
+# ---- sitting down, being ready
+
+
+def make_table() -> Response:
+    game = forms.choice("game", offers.offered(g.who.class_id))
+    return _done(lambda: gatherings.make(g.who.child_id, game))
+
+
+def sit() -> Response:
+    table = forms.number("table", 1, forms.MOST)
+    return _done(lambda: gatherings.sit(g.who.child_id, table))
+
+
+def stand_up() -> Response:
+    """Leave the table. `home`: the child came from its home page, and goes back there."""
+    if forms.flag("home"):
+        gatherings.leave(g.who.child_id)
+        return see_other("play.home")
+    return _done(lambda: gatherings.leave(g.who.child_id))
+
+
+def computer_friend() -> Response:
+    at, there = forms.number("seat", 0, gatherings.LARGEST - 1), forms.flag("there")
+    return _done(lambda: gatherings.computer_friend(g.who.child_id, at, there))
+
+
+def ready() -> Response:
+    yes = forms.flag("yes")
+    return _done(lambda: gatherings.ready(g.who.child_id, yes))
+
+
+def _done(work: Callable[[], int | None]) -> Response:
+    """Do the work, then go to the round that it began, or show the tables; if it was refused, show
+    them with a picture of the reason."""
+    notice, status = None, 200
+    try:
+        round_id = work()
+    except NotNow as error:
+        round_id, notice, status = None, error.code, 409
+    if round_id is not None:
+        return lead(url_for("play.table", round_id=round_id))
+    if forms.by_htmx() or notice:
+        view = open_tables.friends(g.who.child_id)
+        body = _part(view, notice) if forms.by_htmx() else _page(view, notice)
+        return Response(body, status=status, mimetype="text/html")
+    return see_other("play.friends")
+
+
+# ---- at a table
+
+
+def back(round_id: int) -> Response:
+    """Let a child who is back play its seat again, if a stand-in has been playing it."""
+    stand_ins.back(round_id, g.owned)
+    if forms.by_htmx():
+        return Response(status=204)
+    return see_other("play.table", round_id=round_id)
+
+
+def hand(round_id: int) -> Response | str:
+    """Raise or lower the hand."""
+    up = forms.flag("up")
+    presence.hand(g.who.child_id, up)
+    if forms.by_htmx():
+        return render("partials/child/raise.html", up=up, round_id=round_id)
+    return see_other("play.table", round_id=round_id)
+
+
+def _part(view: Friends, notice: str | None = None) -> str:
+    return render("partials/child/friends.html", f=view, notice=notice)
+
+
+def _page(view: Friends, notice: str | None = None) -> str:
+    return render("pages/child/friends.html", f=view, class_id=g.who.class_id, notice=notice)

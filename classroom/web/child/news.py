@@ -63,11 +63,6 @@ class Listener:
     now: str
 
 
-def mark(moves: int, changes: int) -> str:
-    """A mark that stands for the state of a table, for streams and ETags."""
-    return f"{moves}-{changes}"
-
-
 def keep() -> None:
     """Keep what later messages of the stream that sends this request need. Nothing is kept for a
     browser that is only now given its device's name: a form is valid only with that name."""
@@ -102,7 +97,7 @@ def _listener(
     if at.who.kind not in PERMISSIONS[ROUTE].who:
         return None
     last = environ.get("HTTP_LAST_EVENT_ID", "")
-    return Listener(kept, round_id, at, at.seat, last, mark(*at.numbers))
+    return Listener(kept, round_id, at, at.seat, last, pages.mark(*at.numbers))
 
 
 def _message(app: Flask, draw: Draw, to: Listener, shown: Mapping[int, ViewedTable]) -> bytes:

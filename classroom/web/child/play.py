@@ -1,11 +1,11 @@
-"""The pages of a child's table. The seat comes from the session and the database, never from a
-form; what it may see is decided elsewhere."""
+"""The pages of a child's table, and of a moment that the teacher dealt. The seat comes from the
+session and the database, never from a form; what it may see is decided elsewhere.
+"""
 
 from __future__ import annotations
 
 import re
 import secrets
-from dataclasses import dataclass
 from typing import Any, Final
 
 from flask import g, redirect, request, url_for
@@ -13,23 +13,22 @@ from werkzeug.wrappers import Response
 
 from classroom.engine.actions import Action, IllegalAction, InvalidAction
 from classroom.engine.record import action_from_json
-from classroom.services.base.errors import NotNow, OutOfDate
+from classroom.services.base.errors import NotFound, NotNow, OutOfDate
 from classroom.services.lesson import gatherings, moments, open_tables
 from classroom.services.operation import background
 from classroom.services.quiz import posing, question_settings
 from classroom.services.quiz.posing import Put
 from classroom.services.table import help, matches, offers, rounds, stand_ins
-from classroom.services.table.offers import Offer
 from classroom.services.table.tables import ViewedTable
 from classroom.web.child import news
 from classroom.web.child.choosing import NOTHING_SELECTED, Selection
 from classroom.web.child.helping import Help, help_view
-from classroom.web.child.news import ToldParts, mark, told_parts
-from classroom.web.child.play_questions import QuestionView, question_view
-from classroom.web.child.table_view import TableView, table_view
+from classroom.web.child.news import told_parts
+from classroom.web.child.play_questions import question_view
+from classroom.web.child.table_view import table_view
 from classroom.web.http import forms, guards, pages
 from classroom.web.http.forms import InvalidForm
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import lead, render, see_other
 
 NOTICES: Final = {  # the notice that a child sees, by the engine's reason
     "round_over": "over",
@@ -41,68 +40,6 @@ NOTICES: Final = {  # the notice that a child sees, by the engine's reason
 _MOVES = re.compile("[0-9]{1,9}")
 
 
-@dataclass(frozen=True, kw_only=True)
-class HowPage(Page):
-    """How a game is played. `can_play`: whether it is on the shelf. `back`: the round to go back
-    to. `tidal`: whether all play against the pond."""
-
-    template = "pages/child/how.html"
-    offer: Offer
-    can_play: bool
-    back: int | None
-    tidal: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class TablePart(Page):
-    """The table. `key`: a fresh name for the next move. `notice`: why the last tap did nothing."""
-
-    template = "partials/child/table.html"
-    t: TableView
-    key: str
-    notice: str | None = None
-    hint: Help | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class TablePage(TablePart):
-    """`q`: the open question. `asks`: whether the page may ask for one."""
-
-    template = "pages/child/table.html"
-    q: QuestionView | None
-    asks: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class ToldPart(Page):
-    """News of the table for a page that keeps its last picture. `key`: as in TablePart."""
-
-    template = "partials/child/told.html"
-    told: ToldParts
-    key: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class HintPart(Page):
-    template = "partials/child/hint.html"
-    t: TableView
-    hint: Help
-
-
-@dataclass(frozen=True, kw_only=True)
-class BoardPart(Page):
-    """`few`: whether to show only who asked whom for what and what came of it, for the youngest."""
-
-    template = "partials/child/board.html"
-    t: TableView
-    few: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class BoardPage(BoardPart):
-    template = "pages/child/board.html"
-
-
 # ---- to a table
 
 
@@ -110,14 +47,16 @@ def start() -> Response:
     game = forms.choice("game", offers.offered(g.who.class_id), "classic")
     child_id, at_home, new = g.who.child_id, g.who.at_home, forms.flag("new")
     if open_tables.pause_for(child_id, at_home=at_home):
-        return redirect(url_for("play.home"), code=303)
+        return see_other("play.home")
     if at_home:
-        return _to_table(matches.sit_down(child_id, game, new=new, at_home=True))
+        return see_other(
+            "play.table", round_id=matches.sit_down(child_id, game, new=new, at_home=True)
+        )
     try:
         round_id = gatherings.tap_game(child_id, game, new=new)
     except NotNow:  # the lesson was paused meanwhile
-        return redirect(url_for("play.home"), code=303)
-    return _to_table(round_id) if round_id else redirect(url_for("play.friends"), code=303)
+        return see_other("play.home")
+    return see_other("play.table", round_id=round_id) if round_id else see_other("play.friends")
 
 
 def how(key: str) -> str:
@@ -133,11 +72,13 @@ def how(key: str) -> str:
     if back is not None:
         rules = rounds.table(back, rounds.WATCHER).observation.rules
     tidal = rules.end_tide is not None
-    return render(HowPage(offer=offer, can_play=can_play, back=back, tidal=tidal))
+    return render("pages/child/how.html", offer=offer, can_play=can_play, back=back, tidal=tidal)
 
 
 def practice(key: str) -> Response:
-    return _to_table(matches.start_practice(g.who.child_id, key, at_home=g.who.at_home))
+    return see_other(
+        "play.table", round_id=matches.start_practice(g.who.child_id, key, at_home=g.who.at_home)
+    )
 
 
 def again(round_id: int) -> Response:
@@ -147,12 +88,14 @@ def again(round_id: int) -> Response:
     if table.begun:
         return redirect(next_page(), code=303)
     if not table.around.shared:
-        return _to_table(matches.next_round(table.match_id, child_id, after=table.number))
+        return see_other(
+            "play.table", round_id=matches.next_round(table.match_id, child_id, after=table.number)
+        )
     try:
         next_id = gatherings.again(round_id, child_id)
     except NotNow as error:
         return _shown(round_id, 409, None, error.code)
-    return _to_table(next_id) if next_id else redirect(url_for("play.friends"), code=303)
+    return see_other("play.table", round_id=next_id) if next_id else see_other("play.friends")
 
 
 # ---- the table
@@ -162,21 +105,18 @@ def table(round_id: int) -> str:
     """The whole page of a table. Without scripts, its address holds what was tapped so far."""
     shown = _table(round_id)
     background.remind(shown)
-    put = _open_question(round_id)
+    # The question waiting for an answer; without scripts, also the one just answered correctly.
+    answered = request.args.get("answered", type=int)
+    if answered is not None:
+        put = posing.found(round_id, g.who.child_id, answered)
+    else:
+        put = posing.open_now(round_id, g.who.child_id, _seat())
     return _page(shown, seen=last_seen(), chosen=taps_so_far(), put=put)
 
 
 def last_seen() -> int | None:
     """The number of the last move that the page has shown, None for a first look."""
     return request.args.get("seen", type=int)
-
-
-def _open_question(round_id: int) -> Put | None:
-    """The question waiting for an answer; without scripts, also the one just answered correctly."""
-    answered = request.args.get("answered", type=int)
-    if answered is not None:
-        return posing.found(round_id, g.who.child_id, answered)
-    return posing.open_now(round_id, g.who.child_id, _seat())
 
 
 def taps_so_far() -> Selection:
@@ -198,12 +138,12 @@ def _toggled(taps: list[str]) -> tuple[str, ...]:
 def table_part(round_id: int) -> Response:
     """The table alone, for a browser without a stream: 304 while nothing is new."""
     answer = Response(mimetype="text/html")
-    answer.set_etag(mark(*guards.numbers_here()))
+    answer.set_etag(pages.mark(*guards.numbers_here()))
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
     shown = _table(round_id)
-    answer.set_etag(mark(shown.seq, shown.around.changes))
+    answer.set_etag(pages.mark(shown.seq, shown.around.changes))
     answer.set_data(_part(shown, last_seen()))
     return answer
 
@@ -211,7 +151,7 @@ def table_part(round_id: int) -> Response:
 def events(round_id: int) -> Response:
     """One message of the table's stream; later ones are made for all streams at once (news.py)."""
     news.keep()
-    if pages.last_mark() == mark(*guards.numbers_here()):
+    if pages.last_mark() == pages.mark(*guards.numbers_here()):
         return pages.nothing_new()
     return message(_table(round_id))
 
@@ -220,8 +160,9 @@ def message(shown: ViewedTable) -> Response:
     """The message with this table to the page that asks, which is the page of its viewer."""
     moves = pages.last_mark().partition("-")[0]
     seen = int(moves) if _MOVES.fullmatch(moves) else last_seen()
-    now = mark(shown.seq, shown.around.changes)
-    keeps = "told" in request.args and pages.last_mark() == mark(seen or 0, shown.around.changes)
+    now = pages.mark(shown.seq, shown.around.changes)
+    last = pages.mark(seen or 0, shown.around.changes)
+    keeps = "told" in request.args and pages.last_mark() == last
     return pages.stream_message(now, lambda: _news(shown, seen) if keeps else _part(shown, seen))
 
 
@@ -257,11 +198,11 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         keeps = "HX-Told" in request.headers
         body = _news(played, seen, was_mine=True) if keeps else _part(played, seen)
         answer = Response(body, mimetype="text/html")
-        answer.headers["Last-Event-ID"] = mark(played.seq, played.around.changes)
+        answer.headers["Last-Event-ID"] = pages.mark(played.seq, played.around.changes)
         return answer  # with its mark, so that the page's stream need not send it again
     # A page without scripts cannot ask for a question by itself.
     posing.put(round_id, g.who.child_id, _seat(), played.seq)
-    return _to_table(round_id, seen=seen)
+    return see_other("play.table", round_id=round_id, seen=seen)
 
 
 def action_of(data: dict[str, Any]) -> Action:
@@ -293,7 +234,9 @@ def hint(round_id: int) -> Response:
     shown = _table(round_id)
     said = help_view(step, shown.observation, shown.look)
     if forms.by_htmx():
-        return Response(render(HintPart(t=table_view(shown), hint=said)), mimetype="text/html")
+        return Response(
+            render("partials/child/hint.html", t=table_view(shown), hint=said), mimetype="text/html"
+        )
     return Response(_page(shown, hint=said), mimetype="text/html")
 
 
@@ -302,10 +245,12 @@ def board(round_id: int) -> Response:
         help.opened_board(round_id, _seat())
     except NotNow as error:
         return _instead(round_id, error)
-    kind = BoardPart if forms.by_htmx() else BoardPage
-    shown = table_view(_table(round_id), opened=True)
-    found = kind(t=shown, few=help.plain_board(g.who.child_id))
-    return Response(render(found), mimetype="text/html")
+    body = render(
+        "partials/child/board.html" if forms.by_htmx() else "pages/child/board.html",
+        t=table_view(_table(round_id), opened=True),
+        few=help.plain_board(g.who.child_id),
+    )
+    return Response(body, mimetype="text/html")
 
 
 def _instead(round_id: int, error: NotNow) -> Response:
@@ -330,7 +275,9 @@ def _table(round_id: int) -> ViewedTable:
 
 def _part(shown: ViewedTable, seen: int | None, notice: str | None = None) -> str:
     key = secrets.token_urlsafe(12)
-    return render(TablePart(t=table_view(shown, seen), key=key, notice=notice))
+    return render(
+        "partials/child/table.html", hint=None, t=table_view(shown, seen), key=key, notice=notice
+    )
 
 
 def _news(shown: ViewedTable, seen: int | None, *, was_mine: bool = False) -> str:
@@ -338,7 +285,7 @@ def _news(shown: ViewedTable, seen: int | None, *, was_mine: bool = False) -> st
     news = told_parts(shown, seen, was_mine=was_mine)
     if news is None:
         return _part(shown, seen)
-    return render(ToldPart(told=news, key=secrets.token_urlsafe(12)))
+    return render("partials/child/told.html", told=news, key=secrets.token_urlsafe(12))
 
 
 def _page(
@@ -351,14 +298,13 @@ def _page(
     put: Put | None = None,
 ) -> str:
     return render(
-        TablePage(
-            t=table_view(shown, seen, chosen),
-            q=question_view(put, shown) if put else None,
-            asks=question_settings.asks(g.who.child_id, at_home=g.who.at_home),
-            key=secrets.token_urlsafe(12),
-            notice=notice,
-            hint=hint,
-        )
+        "pages/child/table.html",
+        t=table_view(shown, seen, chosen),
+        q=question_view(put, shown) if put else None,
+        asks=question_settings.asks(g.who.child_id, at_home=g.who.at_home),
+        key=secrets.token_urlsafe(12),
+        notice=notice,
+        hint=hint,
     )
 
 
@@ -378,5 +324,77 @@ def next_page() -> str:
     return url_for("play.table", round_id=going_on) if going_on else url_for("play.home")
 
 
-def _to_table(round_id: int, **values: Any) -> Response:
-    return redirect(url_for("play.table", round_id=round_id, **values), code=303)
+# ---- A moment that the teacher dealt to the class
+#
+# The child is told what was asked before, answers by asking, and sees what comes of that.
+
+MOMENT_PAGE: Final = "pages/child/moment.html"
+MOMENT_PART: Final = "partials/child/moment.html"
+
+
+def moment(moment_id: int) -> Response | str:
+    """The page of a moment. It begins with the table as it was, which the part then brings up to
+    date. A moment that is over leads back to where the child was."""
+    try:
+        table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
+        if not (answered or request.args):
+            table = moments.before(g.who.class_id, moment_id)
+        return _moment(MOMENT_PAGE, moment_id, table, answered=answered, taps=taps_so_far())
+    except NotFound:
+        return lead(next_page())
+
+
+def moment_part(moment_id: int) -> Response:
+    """The table as it is now, for its page: 304 while nothing is new, 410 once it is over."""
+    try:
+        table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
+    except NotFound:
+        return Response(status=410)
+    return pages.part(
+        pages.mark_of((moment_id, table.seq)),
+        lambda: _moment(MOMENT_PART, moment_id, table, answered=answered, since=last_seen()),
+    )
+
+
+def moment_ask(moment_id: int) -> Response:
+    """Answer and, if play goes on from here, go to its round; or show the table with a picture of
+    why it was refused."""
+    notice, status, since = None, 200, None
+    try:
+        since = forms.number("seen", 0, 10**6)
+        action = action_of({"type": "ask"})
+        round_id = moments.answer(g.who.class_id, moment_id, g.who.child_id, action)
+        if round_id is not None:
+            return lead(url_for("play.table", round_id=round_id, seen=since))
+    except IllegalAction as error:
+        notice, status = NOTICES.get(error.reason, error.reason), 422
+    except (InvalidAction, forms.InvalidForm):
+        notice, status = "invalid", 400
+    except NotFound:
+        return lead(next_page())
+    if not forms.by_htmx() and not notice:
+        return see_other("play.moment", moment_id=moment_id)
+    table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
+    template = MOMENT_PART if forms.by_htmx() else MOMENT_PAGE
+    body = _moment(template, moment_id, table, answered=answered, since=since, notice=notice)
+    return Response(body, status=status, mimetype="text/html")
+
+
+def _moment(
+    template: str,
+    moment_id: int,
+    table: ViewedTable,
+    *,
+    answered: bool,
+    since: int | None = None,
+    taps: Selection = NOTHING_SELECTED,
+    notice: str | None = None,
+) -> str:
+    return render(
+        template,
+        moment_id=moment_id,
+        t=table_view(table, since, taps),
+        key=f"moment-{moment_id}",
+        onward=next_page() if answered else None,
+        notice=notice,
+    )

@@ -29,7 +29,7 @@ from classroom.web.child.card_faces import (
     faces_of,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 
 # ---- A question as its panel shows it: one frozen value, made from what the child may see
 #
@@ -137,13 +137,14 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
     faces = faces_of(table.observation.rules, look)
     stem = put.stem
     hidden = put.kind in ("left_after_draw", "got_more")  # these show no numbers beside players
+    holds = put.kind in ("count_class", "more_for_book")  # others are about what was asked for
     return QuestionView(
         round_id=put.round_id,
         seq=put.seq,
         kind=put.kind,
         face=put.face,
         recall=put.kind in REMEMBERING or put.kind in EARLIER,
-        asks=None if stem.class_ is None else _asks(faces, put.kind, stem.class_),
+        asks=None if stem.class_ is None else (faces.own if holds else faces.asks)(stem.class_),
         cards=faces.cards(stem.cards),
         bare="numerals" in put.covers,
         brief=stem.brief,
@@ -165,11 +166,6 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
         lit=_lit(put, table),
         counted=put.kind in COUNTED and put.step >= COUNT,
     )
-
-
-def _asks(faces: Faces, kind: str, class_: str) -> ClassFace:
-    """The face of what the child holds, or of what was asked for."""
-    return faces.own(class_) if kind in ("count_class", "more_for_book") else faces.asks(class_)
 
 
 def _somebody(table: ViewedTable, seat: int, number: int | None = None) -> Somebody:
@@ -288,15 +284,6 @@ def _path(put: Put) -> tuple[int | None, ...]:
 LONGEST: Final = 10**7  # the most milliseconds that an answer may take
 
 
-@dataclass(frozen=True, kw_only=True)
-class QuestionPart(Page):
-    """The panel. `q`: None for an empty one. `key`: a fresh name for the answer."""
-
-    template = "partials/child/question.html"
-    q: QuestionView | None
-    key: str
-
-
 def put(round_id: int) -> Response:
     """A question for this moment, if there is one; the page has shown every move up to `seen`."""
     found = posing.put(round_id, g.who.child_id, g.owned, forms.number("seen", 0, 10**6))
@@ -309,19 +296,16 @@ def answer(round_id: int, seq: int) -> Response:
     """Take the answer. If the option can no longer be chosen, show the question again."""
     child_id = g.who.child_id
     took = forms.number("took", 0, LONGEST) if request.form.get("took") else None
+    # In an answer in shells place 0 means one shell. Without any it is -1, which is no option.
+    shells = len(set(request.form.getlist("take")))
+    place = forms.number("place", 0, 20, default=shells - 1)
     try:
-        answered = posing.answer(round_id, child_id, seq, _place(), forms.key(), took)
+        answered = posing.answer(round_id, child_id, seq, place, forms.key(), took)
     except OutOfDate:
         return _panel(round_id, None, 409)
     except NotNow:
         return _panel(round_id, posing.open_now(round_id, child_id, g.owned), 422)
     return _panel(round_id, answered)
-
-
-def _place() -> int:
-    """The place of the option tapped. For an answer in shells it is their number less one, because
-    place 0 means one shell; without any shell it is -1, which is no option."""
-    return forms.number("place", 0, 20, default=len(set(request.form.getlist("take"))) - 1)
 
 
 def hint(round_id: int, seq: int) -> Response:
@@ -343,5 +327,5 @@ def _panel(round_id: int, put: Put | None, status: int = 200) -> Response:
         address = url_for("play.table", round_id=round_id, answered=answered)
         return redirect(address, code=303)
     view = question_view(put, rounds.table(round_id, g.owned)) if put else None
-    body = render(QuestionPart(q=view, key=secrets.token_urlsafe(12)))
+    body = render("partials/child/question.html", q=view, key=secrets.token_urlsafe(12))
     return Response(body, status=status, mimetype="text/html")

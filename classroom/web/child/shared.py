@@ -5,93 +5,28 @@ The page and its stream show what a watcher sees. A hand is sent only in answer 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection
-from dataclasses import dataclass, field
 from typing import Any, Final
 
-from flask import g, redirect, request, url_for
+from flask import g, redirect, request
 from werkzeug.wrappers import Response
 
 from classroom.engine.actions import Ask, IllegalAction, InvalidAction
 from classroom.learning import recall_questions
 from classroom.services.base.errors import NotNow, OutOfDate
 from classroom.services.lesson import open_tables, shared_tables
-from classroom.services.lesson.open_tables import Friend
-from classroom.services.lesson.shared_tables import Together
 from classroom.services.table import offers, rounds
 from classroom.services.table.rounds import WATCHER
 from classroom.services.table.tables import ViewedTable
-from classroom.web.child.helping import Tag, asked_tags
-from classroom.web.child.news import mark
+from classroom.web.child.helping import asked_tags
 from classroom.web.child.play import NOTICES, action_of, next_page
 from classroom.web.child.table_view import TableView, table_view
 from classroom.web.http import forms, pages
 from classroom.web.http.forms import InvalidForm
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render, see_other
 
 SIDES: Final = {2: "sn", 3: "swe", 4: "swne"}
 """By number of seats, the edges of the tablet at which they sit, clockwise from the south."""
 HUNG: Final = 4  # the last asks that hang beside the pond
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatesPart(Page):
-    """The faces to choose from. `picked`: those that were tapped, or said yes."""
-
-    template = "partials/child/mates.html"
-    f: Together
-    picked: Collection[int]
-
-
-@dataclass(frozen=True, kw_only=True)
-class TogetherPage(MatesPart):
-    """Choose who sits at this tablet. `notice`: why the last tap did nothing."""
-
-    template = "pages/child/together.html"
-    notice: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class InvitedPage(Page):
-    """A classmate, `host`, asks the child to come to its tablet."""
-
-    template = "pages/child/invited.html"
-    host: Friend
-
-
-@dataclass(frozen=True, kw_only=True)
-class SharedPart(Page):
-    """The table as all children at the tablet see it. `sides`: the edge of each seat; `line`: the
-    last asks, newest last; `recall`: an earlier one that all may try to remember, by who made it;
-    `notice`: why the last tap did nothing."""
-
-    template = "partials/child/shared.html"
-    t: TableView
-    sides: str
-    line: tuple[Tag, ...]
-    recall: Tag | None = None
-    notice: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class SharedPage(SharedPart):
-    """`hand`: what one seat sees, on a page without scripts that has raised it. `key`: a fresh name
-    for its next move. `voice`: whether the tablet speaks."""
-
-    template = "pages/child/shared.html"
-    hand: TableView | None = None
-    voice: bool
-    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
-
-
-@dataclass(frozen=True, kw_only=True)
-class HandPart(Page):
-    """A raised hand, `hand`, with the ask that its child may make from it."""
-
-    template = "partials/child/shared_hand.html"
-    hand: TableView
-    sides: str
-    key: str
 
 
 # ---- who sits at the tablet
@@ -104,7 +39,7 @@ def together() -> Response | str:
         if "invite" in request.form:
             shared_tables.invite(g.who.child_id, forms.number("invite", 1, forms.MOST))
         elif request.method == "POST":
-            return _to_table(_sit_down())
+            return see_other("play.shared", round_id=_sit_down())
     except NotNow as error:
         return Response(_choose(error.code), status=409, mimetype="text/html")
     return _choose()
@@ -114,18 +49,18 @@ def _choose(notice: str | None = None) -> str:
     view = shared_tables.together(g.who.child_id)
     picked = view.came | set(forms.ids(request.values.getlist("mate")))
     if forms.by_htmx() and not notice:
-        return render(MatesPart(f=view, picked=picked))
-    return render(TogetherPage(f=view, picked=picked, notice=notice))
+        return render("partials/child/mates.html", f=view, picked=picked)
+    return render("pages/child/together.html", f=view, picked=picked, notice=notice)
 
 
 def invited() -> Response | str:
     """Ask the child whether it comes to a classmate's tablet; by a form, go there or stay."""
     host = open_tables.host_of(g.who.child_id)
     if request.method == "POST" and shared_tables.answer(g.who.child_id, forms.flag("yes")):
-        return redirect(url_for("auth.animals"), code=303)
+        return see_other("auth.animals")
     if request.method == "POST" or host is None:
         return redirect(next_page(), code=303)
-    return render(InvitedPage(host=host))
+    return render("pages/child/invited.html", host=host)
 
 
 def _sit_down() -> int:
@@ -141,18 +76,14 @@ def _sit_down() -> int:
 # ---- the table
 
 
-def table(round_id: int) -> str:
-    return _page(round_id)
-
-
 def table_part(round_id: int) -> Response:
     """The table alone, for a browser without a stream: 304 while nothing is new."""
-    return pages.part(mark(*rounds.version(round_id)), lambda: _part(round_id))
+    return pages.part(pages.mark(*rounds.version(round_id)), lambda: _part(round_id))
 
 
 def events(round_id: int) -> Response:
     """One message of the table's stream, to all children at the tablet alike."""
-    now = mark(*rounds.version(round_id))
+    now = pages.mark(*rounds.version(round_id))
     return pages.stream_message(now, lambda: _part(round_id))
 
 
@@ -165,8 +96,10 @@ def hand(round_id: int) -> Response | str:
         return _shown(round_id, error.code)
     if forms.by_htmx():
         sides = SIDES[len(mine.seats)]
-        return render(HandPart(hand=mine, sides=sides, key=secrets.token_urlsafe(12)))
-    return _page(round_id, hand=mine)
+        return render(
+            "partials/child/shared_hand.html", hand=mine, sides=sides, key=secrets.token_urlsafe(12)
+        )
+    return table(round_id, hand=mine)
 
 
 def ask(round_id: int) -> Response:
@@ -187,21 +120,23 @@ def ask(round_id: int) -> Response:
     except (InvalidAction, InvalidForm):
         return _shown(round_id, "invalid", 400)
     if not forms.by_htmx():
-        return _to_table(round_id)
+        return see_other("play.shared", round_id=round_id)
     answer = Response(_part(round_id, seen), mimetype="text/html")
-    answer.headers["Last-Event-ID"] = mark(*rounds.version(round_id))
+    answer.headers["Last-Event-ID"] = pages.mark(*rounds.version(round_id))
     return answer  # with its mark, so that the page's stream need not send it again
 
 
 def again(round_id: int) -> Response:
     """Deal the next round to the same children."""
-    return _to_table(shared_tables.again(g.who.match_id, g.who.session_id, round_id))
+    return see_other(
+        "play.shared", round_id=shared_tables.again(g.who.match_id, g.who.session_id, round_id)
+    )
 
 
 def bell(round_id: int) -> Response:
     """Stop for today: the device is free for others, and the table can go on another day."""
     shared_tables.leave(g.who.session_id, g.who.class_id)
-    return redirect(url_for("auth.animals"), code=303)
+    return see_other("auth.animals")
 
 
 # ---- rendering
@@ -226,19 +161,21 @@ def _fields(round_id: int, seen: int | None, notice: str | None) -> dict[str, An
 
 
 def _part(round_id: int, seen: int | None = None, notice: str | None = None) -> str:
-    return render(SharedPart(**_fields(round_id, seen, notice)))
+    return render("partials/child/shared.html", **_fields(round_id, seen, notice))
 
 
-def _page(round_id: int, *, hand: TableView | None = None, notice: str | None = None) -> str:
+def table(round_id: int, *, hand: TableView | None = None, notice: str | None = None) -> str:
     voice = shared_tables.has_voice(g.who.match_id)
-    return render(SharedPage(**_fields(round_id, None, notice), hand=hand, voice=voice))
+    return render(
+        "pages/child/shared.html",
+        **_fields(round_id, None, notice),
+        hand=hand,
+        voice=voice,
+        key=secrets.token_urlsafe(12),
+    )
 
 
 def _shown(round_id: int, notice: str, status: int = 409) -> Response:
     """The table as it is now with a notice: the part for htmx, else the whole page."""
-    body = _part(round_id, None, notice) if forms.by_htmx() else _page(round_id, notice=notice)
+    body = _part(round_id, None, notice) if forms.by_htmx() else table(round_id, notice=notice)
     return Response(body, status=status, mimetype="text/html")
-
-
-def _to_table(round_id: int) -> Response:
-    return redirect(url_for("play.shared", round_id=round_id), code=303)

@@ -40,7 +40,7 @@ from classroom.web.words.rule_words import (
 )
 
 if TYPE_CHECKING:
-    from classroom.services.table.tables import Seated, ViewedTable
+    from classroom.services.table.tables import ViewedTable
 
 # ---- a mark of what a page shows besides the moves
 
@@ -376,7 +376,8 @@ def _seats(
     observation = table.observation
     mine = table.seat or 0
     for player in table.players:
-        seat = player.seat
+        seat = player.seat  # the hands of others are open in a practice round
+        hand = table.open_hands[seat] if table.open_hands and not player.me else None
         yield Seat(
             seat=seat,
             place=(seat - mine) % observation.seats,
@@ -386,8 +387,10 @@ def _seats(
             pad=player.pad,
             cards=observation.hand_sizes[seat],
             boat=observation.boat_sizes[seat] if observation.rules.catch_to == "boat" else None,
-            open=_open(table, faces, player),
-            books=_own_books(observation, faces, seat, steps),
+            open=faces.cards(hand or ()),
+            books=None
+            if observation.tide is not None
+            else tuple(_books(observation.books[seat], faces, steps)),
             pot=2 * len(observation.books[seat]) if in_pots(observation.rules) else None,
             singles=faces.cards(observation.singles[seat]),
             sum=_sum(table, seat),
@@ -418,12 +421,6 @@ def _thought(table: ViewedTable, faces: Faces, seat: int) -> tuple[str, ClassFac
     return None
 
 
-def _open(table: ViewedTable, faces: Faces, player: Seated) -> tuple[CardFace, ...]:
-    """The hand of another seat, if it is open in a practice round."""
-    hand = table.open_hands[player.seat] if table.open_hands and not player.me else None
-    return faces.cards(hand or ())
-
-
 def _books(
     laid: Iterable[tuple[Card, ...] | None], faces: Faces, steps: tuple[StepView, ...]
 ) -> Iterator[BookFace]:
@@ -434,14 +431,6 @@ def _books(
         else:
             shown = faces.cards(cards)
             yield BookFace(faces.book(cards), shown in new, shown)
-
-
-def _own_books(
-    observation: Observation, faces: Faces, seat: int, steps: tuple[StepView, ...]
-) -> tuple[BookFace, ...] | None:
-    if observation.tide is not None:
-        return None
-    return tuple(_books(observation.books[seat], faces, steps))
 
 
 def tide_of(
@@ -480,12 +469,7 @@ def _sum(table: ViewedTable, seat: int) -> Sum:
         minus += rules.score_penalty
     points = table.points[seat] if table.points else None
     return Sum(
-        laid=laid,
-        left=left,
-        minus=minus,
-        total=observation.scores[seat],
-        fish=fish,
-        points=points,
+        laid=laid, left=left, minus=minus, total=observation.scores[seat], fish=fish, points=points
     )
 
 

@@ -19,8 +19,7 @@ from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.wrappers import Response
 
 from classroom.database import db
-from classroom.services.base import versions
-from classroom.services.base.versions import Changed
+from classroom.services.base.rows import Changed, version_of
 from classroom.web.http import forms, security
 from classroom.web.words.language import gettext as _
 
@@ -95,7 +94,7 @@ def changed_to(name: str, words: str = "") -> str:
 
 
 def _made_from(form: ReplacedForm, values: Any) -> str:
-    found = versions.of(values)
+    found = version_of(values)
     return found if form.whole else f"{found} {json.dumps(form.fields(values))}"
 
 

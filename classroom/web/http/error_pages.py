@@ -7,7 +7,6 @@ but not what was typed.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 
 from flask import Flask, current_app, g, redirect, request, url_for
 from markupsafe import escape
@@ -24,7 +23,7 @@ from classroom.services.table import rounds
 from classroom.web.http import forms, guards, kept
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.guards import NOBODY, way_in
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 from classroom.web.http.permissions import CHILDREN, PERMISSIONS
 from classroom.web.words import sentences
 from classroom.web.words.language import N_
@@ -58,27 +57,11 @@ PLAIN = '<!doctype html><meta charset="utf-8"><title>Sorry</title><p>{}'
 CHILD_STATUS = (400, 401, 403, 404, 409, 413, 422, 429, 500)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChildErrorPage(Page):
-    """`status`: one of CHILD_STATUS. `home`: the address where the child can go on."""
-
-    template = "pages/child/error.html"
-    status: int
-    home: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class AdultErrorPage(Page):
-    template = "errors/adult.html"
-    words: str
-    home: str
-
-
 def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(EarlierRules, _earlier_rules)
-    app.register_error_handler(InvalidForm, _invalid)
+    app.register_error_handler(InvalidForm, lambda _error: page(400))
     app.register_error_handler(DBAPIError, _database)
     app.register_error_handler(Unavailable, _unavailable)
     app.register_error_handler(Exception, _last_resort)
@@ -133,10 +116,6 @@ def _earlier_rules(error: EarlierRules) -> Response:
         shared_tables.leave(g.who.session_id, g.who.class_id)
         home = url_for("auth.front")
     return Response(headers={"HX-Redirect": home}) if forms.by_htmx() else redirect(home, 303)
-
-
-def _invalid(_error: InvalidForm) -> Response:
-    return page(400)
 
 
 def _database(error: DBAPIError) -> Response:
@@ -202,8 +181,8 @@ def _body(status: int, words: str) -> str:
     if _for_child():
         shown = status if status in CHILD_STATUS else (404 if status < 500 else 500)
         g.voices = ()  # the database may be what failed: it is not asked for one
-        return render(ChildErrorPage(status=shown, home=_way_on(status)))
-    return render(AdultErrorPage(words=words, home=_way_on(status)))
+        return render("pages/child/error.html", status=shown, home=_way_on(status))
+    return render("errors/adult.html", words=words, home=_way_on(status))
 
 
 def _for_child() -> bool:

@@ -110,9 +110,14 @@ def flag(field: str) -> bool:
     return request.form.get(field) in ("1", "on")
 
 
-def blank(fields: Mapping[str, str]) -> Mapping[str, str]:
+def blank(fields: Mapping[str, str] | None = None) -> Mapping[str, str]:
     """The fields for a template, in which a missing field reads as ""."""
-    return defaultdict(str, fields)
+    return defaultdict(str, fields or {})
+
+
+def done(words: Mapping[str, str]) -> str:
+    """What a page says after an action, whose key is in its address; "" for nothing."""
+    return _(words.get(request.args.get("done", ""), ""))
 
 
 def _invalid(field: str) -> NoReturn:

@@ -20,6 +20,7 @@ from classroom.services.base.errors import NotNow
 from classroom.services.school import class_life, voice_packs
 from classroom.services.table import choices, matches, rounds
 from classroom.web.http import forms, permissions
+from classroom.web.http.pages import see_other
 from classroom.web.http.permissions import (
     NOT_WHILE_ARCHIVED,
     OWNED,
@@ -29,15 +30,7 @@ from classroom.web.http.permissions import (
 )
 from classroom.web.words import language
 
-__all__ = [
-    "NOBODY",
-    "Who",
-    "init_app",
-    "keep_language",
-    "keep_token",
-    "own_round",
-    "taught_class",
-]
+__all__ = ["NOBODY", "Who", "init_app", "keep_language", "keep_token", "own_round", "taught_class"]
 
 MONITOR = Who(kind=permissions.MONITOR)
 _DEVICE = re.compile(r"[0-9a-f]{32}")
@@ -70,6 +63,12 @@ def keep_token(response: Response, token: str | None) -> Response:
     return response
 
 
+def forget(response: Response, token: str | None = None) -> Response:
+    """Keep this token or none, and let the browser forget the pages that it has seen."""
+    response.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return keep_token(response, token)
+
+
 def keep_language(response: Response, chosen: str) -> Response:
     """Let this browser's pages speak this language until somebody with another one signs in."""
     return _keep_long(response, "-language", chosen)
@@ -99,7 +98,8 @@ def _know_who() -> None:
     g.device = secrets_.device_name() if g.new_device else device
     g.token = token_of_cookie()
     who = _find()
-    if _is_monitor():
+    token, sent = current_app.config["METRICS_TOKEN"], request.headers.get("Authorization", "")
+    if token and compare_digest(sent.encode(), f"Bearer {token}".encode()):
         who = MONITOR
     g.who = who if who is not NOBODY else replace(NOBODY, device=g.device)
     if chosen := who.language or _of_browser(who):
@@ -124,12 +124,6 @@ def _find() -> Who:
         g.at_table = round_id, here
         return here.who
     return NOBODY if request.endpoint in FOR_ANYBODY else sessions.find(g.token)
-
-
-def _is_monitor() -> bool:
-    """Whether the request carries the token of the setting METRICS_TOKEN."""
-    token, sent = current_app.config["METRICS_TOKEN"], request.headers.get("Authorization", "")
-    return bool(token) and compare_digest(sent.encode(), f"Bearer {token}".encode())
 
 
 def _name_device(response: Response) -> Response:
@@ -181,7 +175,7 @@ def _second_factor_first() -> Response | None:
         return None
     if current_app.config["DEMO"] or second_factors.kinds_of(g.who.adult_id):
         return None
-    return redirect(url_for("auth.second_factors", needed=1), code=303)
+    return see_other("auth.second_factors", needed=1)
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:

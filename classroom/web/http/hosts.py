@@ -1,6 +1,9 @@
-"""The names this server answers to. Another site can point a name of its own at this machine and
-let its visitors' browsers read the answers (DNS rebinding). It cannot do so with an IP address, or
-with this computer's name in a domain that cannot be bought."""
+"""The names this server answers to, and the entrance to the demo school beside a school.
+
+Another site can point a name of its own at this machine and let its visitors' browsers read the
+answers (DNS rebinding). It cannot do so with an IP address, or with this computer's name in a
+domain that cannot be bought.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,24 @@ import logging
 import re
 import socket
 import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from ipaddress import ip_address
 from math import inf
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from flask import Flask, current_app, request
 from flask.globals import request_ctx
+from sqlalchemy.exc import DBAPIError
+from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
+from classroom.condition import Unavailable
+from classroom.services.operation.look_around import Demo
 from classroom.web.http import error_pages
+from classroom.web.http.pages import demo_beside
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -36,10 +44,12 @@ _log = logging.getLogger("classroom")
 
 
 def init_app(app: Flask) -> None:
-    """Check the host name of each request before anything else is done with it."""
+    """Check the host name of each request, and whether there is a demo school to look around in,
+    before anything else is done with it."""
     app.extensions["names"] = names(app.config["HOSTS"])
     app.extensions["refused_names"] = _Refused()
     app.before_request(refuse_other_names)
+    app.before_request(_hide)
 
 
 def names(setting: str) -> frozenset[str]:
@@ -149,3 +159,50 @@ def _own_name() -> str:
 def _full_names() -> frozenset[str]:
     """This computer's name with its domain, as configured and as the network knows it."""
     return frozenset(map(_plain, (socket.gethostname(), socket.getfqdn()))) - {""}
+
+
+# ---- The entrance to the demo school that is mounted beside a school, at /demo
+
+WSGI = Callable[..., Iterable[bytes]]
+READING = ("GET", "HEAD")
+
+
+class Gate:
+    """The demo school as a WSGI app. While it is closed, the school beside it answers instead, as
+    it does for an unknown address."""
+
+    def __init__(self, pages: WSGI, demo: Demo) -> None:
+        self._pages = pages
+        self._demo = demo
+        self.school: WSGI | None = None
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        try:
+            is_open = self.school is None or self._demo.open()
+        except (DBAPIError, Unavailable):  # the school's database does not answer
+            busy = error_pages.plain(503, _(error_pages.ADULT_WORDS[503]))
+            busy.headers["Retry-After"] = "5"
+            return busy(environ, start_response)
+        if self.school is not None and not is_open:
+            return self.school(_unmounted(environ), start_response)
+        with self._demo.visit(counts=_by_somebody(environ)):
+            return self._pages(environ, start_response)
+
+
+def _unmounted(environ: dict[str, Any]) -> dict[str, Any]:
+    mount, _, below = environ["SCRIPT_NAME"].rpartition("/")
+    path = f"/{below}{environ['PATH_INFO']}"
+    return {**environ, "SCRIPT_NAME": mount, "PATH_INFO": path}
+
+
+def _by_somebody(environ: dict[str, Any]) -> bool:
+    """Whether a person made the request, not a page that refreshes itself."""
+    by_itself = "HTTP_HX_REQUEST" in environ or environ.get("fishschool.stream")
+    return environ["REQUEST_METHOD"] not in READING or not by_itself
+
+
+def _hide() -> None:
+    """Answer 404 at /look-around unless there is a demo school."""
+    if request.path == "/look-around" and not current_app.config["DEMO"] and not demo_beside():
+        request.url_rule, request.view_args = None, None
+        request.routing_exception = NotFound()

@@ -22,19 +22,11 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from classroom.services.access import first_setup, ownership
+from classroom.services.access import accounts, ownership
 from classroom.services.base import clock, secrets_
 from classroom.web.http import forms, guards, security
-from classroom.web.http.pages import Page, demo_beside, render
-from classroom.web.http.permissions import (
-    ADULT_FORMS,
-    ASK_AGAIN,
-    NOBODY,
-    OWNED,
-    PERMISSIONS,
-    PROOF,
-    AdultForm,
-)
+from classroom.web.http.pages import demo_beside, render, see_other
+from classroom.web.http.permissions import ADULT_FORMS, ASK_AGAIN, NOBODY, OWNED, PERMISSIONS, PROOF
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
@@ -101,36 +93,6 @@ AGAIN: Final = N_(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class SignInPage(Page):
-    template = "pages/auth/sign_in.html"
-    problem: str
-    login: str
-    demo_there: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class GoOnPage(Page):
-    """A form that came too late, shown before it is sent again. `does`: what it does; `whose`: the
-    class or child, "" if there is none; `typed`: labels and texts; `back`: where to go instead."""
-
-    template = "pages/auth/go_on.html"
-    does: str
-    whose: str
-    typed: tuple[tuple[str, str], ...]
-    action: str
-    fields: tuple[tuple[str, str], ...]
-    back: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class NotYoursPage(Page):
-    """Says that what was typed cannot be shown to the person who signed in."""
-
-    template = "pages/auth/not_yours.html"
-    home: str
-
-
 @dataclass(frozen=True, slots=True)
 class KeptForm:
     """A form that came too late. `token`, `by`: its hidden fields (security.author)."""
@@ -160,11 +122,10 @@ def sign_in_page(problem: str = "", login: str = "") -> str:
     """The page on which adults sign in."""
     # Before the school is set up, the front page links to the demo school.
     return render(
-        SignInPage(
-            problem=problem,
-            login=login,
-            demo_there=demo_beside() is not None and first_setup.is_set_up(),
-        )
+        "pages/auth/sign_in.html",
+        problem=problem,
+        login=login,
+        demo_there=demo_beside() is not None and accounts.is_set_up(),
     )
 
 
@@ -184,7 +145,7 @@ def lead_on(token: str) -> Response:
     if late is None:
         return guards.keep_token(to_wanted(), token)
     page = go_on_page(late, request.form.get("wanted", "")) if late.is_own() else None
-    page = page or render(NotYoursPage(home=url_for("auth.front")))
+    page = page or render("pages/auth/not_yours.html", home=url_for("auth.front"))
     return guards.keep_token(Response(page, mimetype="text/html"), token)
 
 
@@ -233,15 +194,15 @@ def go_on_page(late: KeptForm, before: str = "") -> str | None:
     form = ADULT_FORMS.get(endpoint)
     if form is None or not guards.may_open("POST", endpoint, values):
         return None
+    sent = dict(late.fields)
     return render(
-        GoOnPage(
-            does=_(form.does),
-            whose=whose(endpoint, values),
-            typed=_typed(form, dict(late.fields)),
-            action=url_for(endpoint, **values),
-            fields=late.fields,
-            back=wanted_address(before) or url_for("auth.front"),
-        )
+        "pages/auth/go_on.html",
+        does=_(form.does),
+        whose=whose(endpoint, values),
+        typed=tuple((_(label), sent[name]) for name, label in form.typed.items() if sent.get(name)),
+        action=url_for(endpoint, **values),
+        fields=late.fields,
+        back=wanted_address(before) or url_for("auth.front"),
     )
 
 
@@ -290,22 +251,11 @@ def _seal(body: str) -> str:
     return secrets_.sign("kept", g.device, body).hex()
 
 
-def _typed(form: AdultForm, sent: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The labels and texts of the fields that were filled in."""
-    return tuple((_(label), sent[name]) for name, label in form.typed.items() if sent.get(name))
-
-
 # ---- Ask for the password again at the routes in ASK_AGAIN, if it was typed over ten minutes ago
 #
 # What was chosen or typed in a form waits in a sealed field of the page that asks (kept.py). Once
 # the password is right, it is shown with a button that sends it. Adults of the demo have no
 # passwords.
-
-
-@dataclass(frozen=True, kw_only=True)
-class AgainPage(Page):
-    template = "pages/auth/again.html"
-    problem: str
 
 
 def check_proof() -> Response | None:
@@ -323,9 +273,9 @@ def check_proof() -> Response | None:
     came_from = urlsplit(request.headers.get("Referer", "")).path
     go_back = request.method == "POST" or request.path.endswith((".csv", ".json"))
     to = came_from if go_back else request.path
-    return redirect(url_for("auth.again", wanted=to or None), code=303)
+    return see_other("auth.again", wanted=to or None)
 
 
 def proof_page(problem: str = "") -> str:
     """The page that asks for the password again."""
-    return render(AgainPage(problem=problem))
+    return render("pages/auth/again.html", problem=problem)

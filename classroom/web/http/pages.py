@@ -1,17 +1,14 @@
-"""Pages as values: each page, each part and each message of a stream, and what any template can
-call.
-"""
+"""Pages and parts of them, messages of a page's stream, and what any template can call."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, Final
 
-from flask import Flask, current_app, render_template, request, url_for
+from flask import Flask, current_app, redirect, render_template, request, url_for
 from jinja2.runtime import Macro
 from markupsafe import Markup, escape
 from werkzeug.wrappers import Response
@@ -19,37 +16,20 @@ from werkzeug.wrappers import Response
 from classroom.services.base.names import ShownClass
 from classroom.services.operation.look_around import Demo
 from classroom.services.reports import overview
-from classroom.services.school.family_links import OwnChild
+from classroom.web.http import forms
 from classroom.web.words import language, phrases
 
-# ---- Pages as values: each page, and each part that is sent alone, is a class with typed fields
-#
-# A template sees the fields of its page by their names, and besides them only `who` (the signed-in
-# person) and the environment's globals (app.py). The classes stand beside their views, and
-# tests/web/test_pages.py compares their fields with what the templates use.
+# ---- Rendering a page, or a part that is sent alone
 
 Reply = Response | str | tuple[str, int] | tuple[str, int, dict[str, str]]
 """What a view may return."""
 
-Tab = Literal["home", "class", "skills", "live", "seats", "games", "settings"]
-SchoolTab = Literal[
-    "school", "people", "classes", "year", "settings", "keeping", "record", "folder", "server"
-]
 
-
-@dataclass(frozen=True, kw_only=True)
-class Page:
-    """The values of one template. Without slots, so that `vars` gives the fields by name."""
-
-    template: ClassVar[str]
-
-
-def render(page: Page) -> str:
-    """The HTML of a page. This is the only place that renders a template."""
-    return render_template(page.template, **vars(page))
-
-
-# ---- what the layouts of adults' pages need
+def render(template: str, /, **values: Any) -> str:
+    """The HTML of a page or a part. Its template sees these values, whose meaning its first lines
+    explain, and besides them only `who` (the signed-in person) and the environment's globals
+    (app.py). tests/web/test_pages.py compares each call with what the template uses."""
+    return render_template(template, **values)
 
 
 def shown_class(class_id: int) -> ShownClass:
@@ -57,29 +37,20 @@ def shown_class(class_id: int) -> ShownClass:
     return ShownClass(class_id, overview.class_name(class_id))
 
 
-@dataclass(frozen=True, kw_only=True)
-class TeacherPage(Page):
-    """A page in layouts/teach.html. `here`: the tab that is marked as the current one.
-    `school_class`: None for a page that belongs to no class, which then has no class tabs."""
-
-    here: Tab
-    school_class: ShownClass | None
+# ---- Leading to another page
 
 
-@dataclass(frozen=True, kw_only=True)
-class SchoolPage(Page):
-    """A page in layouts/school.html. `here`: the tab that is marked as the current one."""
-
-    here: SchoolTab
+def see_other(endpoint: str, **address: Any) -> Response:
+    """Lead the browser to the page at this address."""
+    return redirect(url_for(endpoint, **address), code=303)
 
 
-@dataclass(frozen=True, kw_only=True)
-class FamilyPage(Page):
-    """A page in layouts/family.html. `here`: the id of the child it is about, or "home". `own`: the
-    parent's children."""
-
-    here: int | Literal["home"]
-    own: tuple[OwnChild, ...]
+def lead(address: str) -> Response:
+    """Lead the browser to this address. htmx gets it in a header: a redirect would change only a
+    part of the page."""
+    if forms.by_htmx():
+        return Response(headers={"HX-Redirect": address})
+    return redirect(address, code=303)
 
 
 # ---- Messages of a page's stream: server-sent events, one in each answer
@@ -95,6 +66,11 @@ _NEW_LINE = re.compile(r"\r\n|\r|\n")  # the only things that end a line of a me
 def last_mark() -> str:
     """The mark of the last message that the browser received; "" before the first."""
     return request.headers.get("Last-Event-ID", "")
+
+
+def mark(moves: int, changes: int) -> str:
+    """The mark of a table, for ETags and streams."""
+    return f"{moves}-{changes}"
 
 
 def mark_of(value: object) -> str:

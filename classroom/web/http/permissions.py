@@ -378,7 +378,6 @@ TIMES: Final = {
     "stand_in_after": N_("A computer friend plays after (seconds)"),
     "minutes_a_day": N_("Minutes a day for each child (0: no limit)"),
 }
-TAP: Final = AdultForm("acts")
 
 
 def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultForm:
@@ -388,17 +387,31 @@ def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultFo
 
 SECRET: Final = AdultForm("secret")
 
+# These do one thing at a tap; the address of the page of `build_moment` holds all that was chosen.
+_TAPS: Final = tuple(
+    f"{name}.{endpoint}"
+    for name, endpoints in {
+        "teach": "open_class close_class code new_devices seat_together lesson lower_hand "
+        "begin_plan begin_outline deal_outline seats move_child seat_friend seat_tablet "
+        "start_tables seat_and_start clear_seats watch_hands delete_note left undo "
+        "restrict pictures let_in all_hands keep_moment build_moment moment_act "
+        "cancel_code cancel_reset_code revoke dismiss new_pictures archive_class "
+        "restore_class change_class voices",
+        "family": "restrict language open_home",
+        "voice": "home take_in agree read withdraw",
+        "school": "revoke cancel_reset_code year_undo change_class",
+    }.items()
+    for endpoint in endpoints.split()
+)
+
 ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
+    **dict.fromkeys(_TAPS, AdultForm("acts")),
     "auth.account": SECRET,
     "auth.account_names": SECRET,  # asks for the password too
     "auth.again": SECRET,
     "auth.add_second": SECRET,
     "auth.remove_second": _once(N_("Remove a second step")),
     "teach.make_class": AdultForm("adds", N_("Create a class"), NAME),
-    "teach.open_class": TAP,
-    "teach.close_class": TAP,
-    "teach.code": TAP,
-    "teach.new_devices": TAP,
     "teach.add": AdultForm("adds", N_("Add a child"), NAME),
     "teach.class_play": AdultForm("replaces", N_("Change difficulty and cards")),
     "teach.group_play": AdultForm("replaces", N_("Change difficulty and cards")),
@@ -410,59 +423,27 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.talk": AdultForm("replaces", N_("Change how often children tell how they knew")),
     "teach.standards": AdultForm("replaces", N_("Choose the standards on the skills pages")),
     "teach.focus": AdultForm("replaces", N_("Ask more about one thing"), kept=False),
-    "teach.seat_together": TAP,
-    "teach.lesson": TAP,
     "teach.times": AdultForm("replaces", N_("Change waiting times and minutes a day"), TIMES),
-    "teach.lower_hand": TAP,
     "teach.class_groups": AdultForm("replaces", N_("Change the groups")),
     "teach.plan": AdultForm("replaces", N_("Plan a lesson")),
-    "teach.begin_plan": TAP,
-    "teach.begin_outline": TAP,
-    "teach.deal_outline": TAP,
-    "teach.seats": TAP,
-    "teach.move_child": TAP,
-    "teach.seat_friend": TAP,
-    "teach.seat_tablet": TAP,
-    "teach.start_tables": TAP,
-    "teach.seat_and_start": TAP,
-    "teach.clear_seats": TAP,
-    "teach.watch_hands": TAP,
     "teach.games": AdultForm("replaces", N_("Change the games on the shelf")),
     "teach.mix": AdultForm("adds", N_("Put your own game on the shelf"), NAME),
     "teach.change_game": AdultForm("replaces", N_("Rename your own game"), NAME),
     "teach.rename": AdultForm("replaces", N_("Change name, age or animal"), NAME),
     "teach.write_note": AdultForm("adds", N_("Write a note on a child"), {"note": N_("Note")}),
-    "teach.delete_note": TAP,
-    "teach.left": TAP,
-    "teach.undo": TAP,
     "teach.remove": _once(N_("Remove a child")),
-    "teach.restrict": TAP,
     "teach.erase_answers": _once(N_("Delete the answers")),
-    "family.restrict": TAP,
-    "teach.pictures": TAP,
-    "teach.let_in": TAP,
     "teach.family_code": _once(N_("Make a code for the family")),
-    "teach.all_hands": TAP,
-    "teach.keep_moment": TAP,
-    "teach.build_moment": TAP,  # its page's address holds all that was chosen
-    "teach.moment_act": TAP,
     "family.settings": AdultForm("replaces", N_("Change the difficulty")),
-    "family.language": TAP,
     "family.questions": AdultForm("replaces", N_("Change the questions in play")),
     "family.link": _once(N_("Link a child"), {"code": N_("The code from the teacher")}),
     "family.leave": _once(N_("End your account")),
     "family.leave_child": _once(N_("End your link to a child")),
     "teach.family_sheets": _once(N_("Make codes for the families")),
-    "family.open_home": TAP,
-    "teach.cancel_code": TAP,
     "teach.reset_code": _once(N_("Make a code for a new password")),
-    "teach.cancel_reset_code": TAP,
     "teach.unlink": _once(N_("Unlink an adult")),
     "teach.invite": _once(N_("Invite a colleague")),
-    "teach.revoke": TAP,
     "teach.share": _once(N_("Share the class")),
-    "teach.dismiss": TAP,
-    "teach.new_pictures": TAP,
     "teach.leave": _once(N_("Leave the class")),
     "teach.class_list": AdultForm(
         "adds",
@@ -472,29 +453,16 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     ),
     "teach.rename_class": AdultForm("replaces", N_("Rename the class"), NAME),
     "teach.class_end": AdultForm("replaces", N_("Choose the last day of the class"), ENDS),
-    "teach.archive_class": TAP,
-    "teach.restore_class": TAP,
     "teach.delete_class": _once(N_("Delete the class")),
-    "teach.change_class": TAP,
     "teach.merge": _once(N_("Merge two entries")),
-    "teach.voices": TAP,
-    "voice.home": TAP,
-    "voice.take_in": TAP,
-    "voice.agree": TAP,
-    "voice.read": TAP,
-    "voice.withdraw": TAP,
     "school.invite": _once(N_("Invite someone")),
-    "school.revoke": TAP,
     "school.role": _once(N_("Change what someone may do")),
     "school.reset_code": _once(N_("Make a code for a new password")),
-    "school.cancel_reset_code": TAP,
     "school.end": _once(N_("End an account")),
     "school.teachers": _once(N_("Change who teaches a class")),
     "school.lists": AdultForm("adds", N_("Make the classes from a list")),
     "school.year": AdultForm("adds", N_("Begin the new school year")),
-    "school.year_undo": TAP,
     "school.keeping": AdultForm("replaces", N_("Change how long things are kept")),
-    "school.change_class": TAP,
     "school.settings": AdultForm("replaces", N_("Change time, words and paper")),
     "school.play": AdultForm("replaces", N_("Change difficulty and cards")),
     "school.questions": AdultForm("replaces", N_("Change the questions in play")),

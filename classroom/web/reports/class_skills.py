@@ -20,9 +20,10 @@ from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildLine, ClassPage
 from classroom.services.reports.overview import WEEK
 from classroom.services.reports.skill_reports import ChildSkills, ClassSkills, System
-from classroom.web.http.pages import Page, Tab, TeacherPage, render
+from classroom.web.http import forms
+from classroom.web.http.pages import render
 from classroom.web.reports.charts import DayDots, Strip, day_dots, strip_of
-from classroom.web.reports.tomorrow_pages import TomorrowLine, tomorrow_lines
+from classroom.web.reports.tomorrow_pages import tomorrow_lines
 from classroom.web.words.advice_words import together, what
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -137,28 +138,6 @@ class ClassView:
         return sum(one.look in COLOURED for row in self.rows for one in row.cells)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SkillsPage(TeacherPage):
-    """`done`: what the page says after an action, "" for nothing."""
-
-    template = "pages/teach/skills.html"
-    here: Tab = "skills"
-    page: ClassSkills
-    view: ClassView
-    tomorrow: tuple[TomorrowLine, ...]
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClassReportPage(Page):
-    """One printed page of a class, with the children by name. `made_at`: when it was made."""
-
-    template = "pages/teach/class_report.html"
-    page: ClassSkills
-    view: ClassView
-    made_at: float
-
-
 # ---- the pages
 
 
@@ -167,18 +146,18 @@ def skills(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
     return render(
-        SkillsPage(
-            school_class=ShownClass(class_id, page.name),
-            page=page,
-            view=class_view(
-                page,
-                skill_reports.standards_of(class_id),
-                request.args.get("strand", ""),
-                request.args.get("sort", ""),
-            ),
-            tomorrow=tomorrow_lines(page),
-            done=_(DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/teach/skills.html",
+        here="skills",
+        school_class=ShownClass(class_id, page.name),
+        page=page,
+        view=class_view(
+            page,
+            skill_reports.standards_of(class_id),
+            request.args.get("strand", ""),
+            request.args.get("sort", ""),
+        ),
+        tomorrow=tomorrow_lines(page),
+        done=forms.done(DONE),
     )
 
 
@@ -187,7 +166,7 @@ def class_report(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     page = skill_reports.of_class(class_id)
     view = class_view(page, skill_reports.standards_of(class_id))
-    return render(ClassReportPage(page=page, view=view, made_at=clock.now()))
+    return render("pages/teach/class_report.html", page=page, view=view, made_at=clock.now())
 
 
 # ---- what they show

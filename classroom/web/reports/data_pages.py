@@ -5,11 +5,10 @@ it, and a stop to working anything out.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
-from flask import g, redirect, request, stream_with_context, url_for
+from flask import g, request, stream_with_context
 from werkzeug.wrappers import Response
 
 from classroom.learning.report import Report, lines
@@ -18,12 +17,11 @@ from classroom.services.base.errors import Refused
 from classroom.services.base.names import ShownClass
 from classroom.services.reports import looks as found_looks
 from classroom.services.reports import overview, skill_reports
-from classroom.services.reports.figures import ChildPage
 from classroom.services.school import exports, family_links, objections
-from classroom.services.school.family_links import OwnChild
 from classroom.services.school.objections import FAMILY, REASONS, SCHOOL
 from classroom.services.table import evidence_log
-from classroom.web.http.pages import Page, Reply, render
+from classroom.web.http import forms
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports.progress import EXPORT, attached
 from classroom.web.words import choice_words, record_words, sentences
 from classroom.web.words.language import N_
@@ -105,24 +103,6 @@ def _in_pieces(texts: Iterable[str]) -> Iterator[str]:
 # ---- The page that says who looked at a child's data, for its teachers and its parents
 
 
-@dataclass(frozen=True, kw_only=True)
-class LooksPage(Page):
-    """The looks at a child's data, in the layout of its reader (`room`). `here`, `own` and
-    `school_class`: as in FamilyPage and TeacherPage. `days`: each day, and a sentence for each
-    thing that was done on it. `more`: the day to send as `before` for the next, older page; None on
-    the last."""
-
-    template = "pages/looks.html"
-    room: Literal["family", "teach"]
-    here: int | Literal["class"]
-    own: tuple[OwnChild, ...]
-    school_class: ShownClass
-    child_id: int
-    name: str
-    days: tuple[tuple[int, tuple[str, ...]], ...]
-    more: int | None
-
-
 def looks(child_id: int) -> str:
     """The days on which adults looked at a child's data, and what they did. This is a look, too."""
     overview.looked(g.who.adult_id, "child", child_id)
@@ -133,19 +113,17 @@ def looks(child_id: int) -> str:
         before = None
     found = found_looks.of_child(child_id, g.who.adult_id, before)
     return render(
-        LooksPage(
-            room="family" if parent else "teach",
-            here=child_id if parent else "class",
-            own=family_links.children_of(g.who.adult_id) if parent else (),
-            school_class=ShownClass(class_id, room),
-            child_id=child_id,
-            name=name,
-            days=tuple(
-                (one.day, tuple(record_words.look(each, name) for each in one.looks))
-                for one in found.days
-            ),
-            more=found.more,
-        )
+        "pages/looks.html",
+        room="family" if parent else "teach",
+        here=child_id if parent else "class",
+        own=family_links.children_of(g.who.adult_id) if parent else (),
+        school_class=ShownClass(class_id, room),
+        child_id=child_id,
+        name=name,
+        days=tuple(
+            (day, tuple(record_words.look(each, name) for each in done)) for day, done in found.days
+        ),
+        more=found.more,
     )
 
 
@@ -156,27 +134,6 @@ DONE = {
     "ended": N_("Saved. From now on things are worked out again."),
     "erased": N_("The answers are deleted."),
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class RestrictPage(Page):
-    """`room`, `here`, `own` and `school_class`: as in MissedPage. `told`: why nothing is worked
-    out, one sentence for each side that wants it so, else empty. `reasons`: those that the reader
-    can choose from, empty if their side has chosen. `ends`: the sides whose wish the reader can
-    end. `answers`: how many answers the reader can delete."""
-
-    template = "pages/restrict.html"
-    room: Literal["family", "teach"]
-    here: int | Literal["class"]
-    own: tuple[OwnChild, ...]
-    school_class: ShownClass
-    page: ChildPage
-    told: tuple[str, ...]
-    reasons: Mapping[str, str]
-    ends: tuple[str, ...]
-    answers: int
-    problem: str
-    done: str
 
 
 def restrict(child_id: int) -> Reply:
@@ -214,19 +171,18 @@ def _page(child_id: int, problem: str = "") -> str:
     sides = tuple(one.whose for one in held)
     reasons = {} if _side() in sides else choice_words.RESTRICTION_REASONS[_side()]
     return render(
-        RestrictPage(
-            room="family" if parent else "teach",
-            here=child_id if parent else "class",
-            own=family_links.children_of(g.who.adult_id) if parent else (),
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            told=choice_words.restriction_sentences(held, page.name),
-            reasons={key: _(words) for key, words in reasons.items()},
-            ends=tuple(one for one in sides if objections.may_end(child_id, one, parent)),
-            answers=0 if parent or not held else objections.answers_of(child_id),
-            problem=problem,
-            done=_(DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/restrict.html",
+        room="family" if parent else "teach",
+        here=child_id if parent else "class",
+        own=family_links.children_of(g.who.adult_id) if parent else (),
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        told=choice_words.restriction_sentences(held, page.name),
+        reasons={key: _(words) for key, words in reasons.items()},
+        ends=tuple(one for one in sides if objections.may_end(child_id, one, parent)),
+        answers=0 if parent or not held else objections.answers_of(child_id),
+        problem=problem,
+        done=forms.done(DONE),
     )
 
 
@@ -240,4 +196,4 @@ def _side() -> str:
 
 def _back(child_id: int, done: str) -> Response:
     endpoint = "family.restrict" if _by_family() else "teach.restrict"
-    return redirect(url_for(endpoint, child_id=child_id, done=done), code=303)
+    return see_other(endpoint, child_id=child_id, done=done)

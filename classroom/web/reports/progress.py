@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import chain
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from flask import g, request, stream_with_context
 from werkzeug.wrappers import Response
@@ -23,15 +23,13 @@ from classroom.services.base import clock
 from classroom.services.base.names import ShownClass
 from classroom.services.quiz.posing import Put
 from classroom.services.reports import overview, skill_reports
-from classroom.services.reports.figures import ChildPage
 from classroom.services.reports.skill_reports import Missed
 from classroom.services.school import family_links
-from classroom.services.school.family_links import OwnChild
 from classroom.services.table import evidence_log
 from classroom.services.table.tables import Seated, ViewedTable
 from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.child.play_questions import QuestionView, question_view
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 from classroom.web.words import choice_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -158,24 +156,6 @@ ANSWERS: Final = tuple(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class MissedPage(Page):
-    """What a child missed, in the layout of its reader (`room`). `here`, `own` and `school_class`:
-    as in FamilyPage and TeacherPage. `skill`: None for all skills. `older`: the `before` of the
-    next, older page; None on the last. `held`: why nothing is worked out about the child."""
-
-    template = "pages/missed.html"
-    room: Literal["family", "teach"]
-    here: int | Literal["class"]
-    own: tuple[OwnChild, ...]
-    school_class: ShownClass
-    page: ChildPage
-    skill: Skill | None
-    items: tuple[MissedView, ...]
-    older: int | None
-    held: tuple[str, ...]
-
-
 # ---- a class
 
 
@@ -208,19 +188,16 @@ def child_missed(child_id: int) -> str:
     )
     page, parent = overview.child_page(child_id), g.who.kind == "parent"
     return render(
-        MissedPage(
-            room="family" if parent else "teach",
-            here=child_id if parent else "class",
-            own=family_links.children_of(g.who.adult_id) if parent else (),
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            skill=SKILLS.get(skill),
-            items=missed_views(found[: skill_reports.PAGE], child_id if parent else None),
-            older=found[skill_reports.PAGE - 1].id if len(found) > skill_reports.PAGE else None,
-            held=choice_words.restriction_sentences(
-                evidence_log.restriction_of(child_id), page.name
-            ),
-        )
+        "pages/missed.html",
+        room="family" if parent else "teach",
+        here=child_id if parent else "class",
+        own=family_links.children_of(g.who.adult_id) if parent else (),
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        skill=SKILLS.get(skill),
+        items=missed_views(found[: skill_reports.PAGE], child_id if parent else None),
+        older=found[skill_reports.PAGE - 1].id if len(found) > skill_reports.PAGE else None,
+        held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
     )
 
 

@@ -11,14 +11,14 @@ from classroom.learning.estimates import Estimate
 from classroom.learning.levels import Level
 from classroom.learning.report import Report
 from classroom.learning.skills import SKILLS, STRANDS, Skill, Strand
+from classroom.models import Restriction
 from classroom.services.base import clock
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports.figures import ChildLine, ChildPage, Totals
 from classroom.services.reports.skill_reports import SYSTEMS, System
 from classroom.services.school import classes
 from classroom.services.table import evidence_log
-from classroom.services.table.evidence_log import Held
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render
 from classroom.web.reports.charts import Strip, TenFrame, strip_of, ten_frame
 from classroom.web.words import advice_words, choice_words, language
 from classroom.web.words.language import gettext as _
@@ -54,9 +54,9 @@ class StrandView:
     """One strand of one child.
 
     `said`: the level in a sentence, "" while it is too early to say. `n`: the answers behind it.
-    `evidence`: by range of the scale, empty for remembering (see Play). `bar`: None while too
-    little is known. `growth`: "" while there are too few answers to compare. `skills`: those that
-    the child has met.
+    `evidence`: by range of the scale, empty for remembering (see ChildView.facts). `bar`: None
+    while too little is known. `growth`: "" while there are too few answers to compare. `skills`:
+    those that the child has met.
     """
 
     level: Level
@@ -69,33 +69,26 @@ class StrandView:
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
-    """What play shows about remembering. `facts`: in words, how many facts the child took at the
-    first chance. `nothing_asked`: the board is open in play, so no question is about memory."""
-
-    facts: tuple[str, ...]
-    nothing_asked: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ChildView:
     """A child's report. `held`: why nothing is worked out about it, a sentence for each side that
     wants it so, else empty. `home`: three sentences for its family, or else `held`; `frame`: the
-    same as a picture. `unmet`: names of skills not tried yet. `reasons`: why a teacher should look,
-    one line each."""
+    same as a picture. `unmet`: names of skills not tried yet. `facts`: in words, how many facts it
+    took in play at the first chance; `nothing_asked`: the board is open there, so no question is
+    about memory. `reasons`: why a teacher should look, one line each."""
 
     held: tuple[str, ...]
     home: tuple[str, ...]
     frame: TenFrame | None
     strands: tuple[StrandView, ...]
     unmet: tuple[str, ...]
-    play: Play
+    facts: tuple[str, ...]
+    nothing_asked: bool
     reasons: tuple[str, ...]
 
     @property
     def known(self) -> tuple[StrandView, ...]:
         """The strands of which there is something to say."""
-        of_play = self.play.facts or self.play.nothing_asked
+        of_play = self.facts or self.nothing_asked
         return tuple(
             one for one in self.strands if one.bar or (one.level.strand == "recall" and of_play)
         )
@@ -123,7 +116,7 @@ def child_view(
     report: Report,
     board: str = "off",
     system: System = SYSTEMS[0],
-    held: Sequence[Held] = (),
+    held: Sequence[Restriction] = (),
     *,
     judged: bool = False,
 ) -> ChildView:
@@ -138,7 +131,8 @@ def child_view(
         frame=None if why else ten_frame(report.levels),
         strands=tuple(_strand(report, strand, met, system, judged) for strand in STRANDS),
         unmet=tuple(_(skill.name) for key, skill in SKILLS.items() if key not in met),
-        play=Play(taken_words(report.levels["recall"]), board == "open"),
+        facts=taken_words(report.levels["recall"]),
+        nothing_asked=board == "open",
         reasons=tuple(reason(one) for one in report.signals),
     )
 
@@ -182,18 +176,6 @@ class PrintedSheet:
     language: str | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChildSheetPage(Page):
-    """Sheets to print. `made_at`: when their numbers were read. `back`: the address of the page
-    about the child or the class."""
-
-    template = "pages/child_sheet.html"
-    class_name: str
-    sheets: tuple[PrintedSheet, ...]
-    made_at: float
-    back: str
-
-
 def child_sheet(child_id: int) -> str:
     """What a child's answers show, on one page."""
     overview.looked(g.who.adult_id, "child", child_id)
@@ -213,10 +195,7 @@ def class_sheets(class_id: int) -> str:
 
 
 def _page(
-    class_name: str,
-    children: Sequence[ChildPage | ChildLine],
-    back: str,
-    words: Mapping[int, str],
+    class_name: str, children: Sequence[ChildPage | ChildLine], back: str, words: Mapping[int, str]
 ) -> str:
     ids = [one.child_id for one in children]
     reports, held = skill_reports.of_children(ids), evidence_log.held_among(ids)
@@ -233,7 +212,11 @@ def _page(
         if one.child_id in reports  # it was not removed meanwhile
     )
     return render(
-        ChildSheetPage(class_name=class_name, sheets=sheets, made_at=clock.now(), back=back)
+        "pages/child_sheet.html",
+        class_name=class_name,
+        sheets=sheets,
+        made_at=clock.now(),
+        back=back,
     )
 
 
@@ -241,7 +224,7 @@ def _sheet(
     one: ChildPage | ChildLine,
     ever: Totals,
     report: Report,
-    held: Sequence[Held],
+    held: Sequence[Restriction],
     words: str | None,
 ) -> PrintedSheet:
     with language.speaking(words):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from flask import g, redirect, request, url_for
+from flask import g, request
 from werkzeug.wrappers import Response
 
 from classroom.engine.cards import Card, deck_of
@@ -22,7 +22,8 @@ from classroom.web.child.helping import Tag, asked_tags
 from classroom.web.child.steps import StepView, steps_since
 from classroom.web.child.table_view import BookFace, Tide, pond_look, tide_of
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, Tab, TeacherPage, render
+from classroom.web.http.pages import render, see_other
+from classroom.web.reports.progress import Sure
 from classroom.web.words import filters, phrases
 
 if TYPE_CHECKING:
@@ -65,16 +66,6 @@ class ReplaySeat:
     acts: bool
     asked: bool
     turn: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Certain:
-    """Before this move `holder` was certain to have cards of the class `asks`, last shown `ago`
-    asks earlier."""
-
-    holder: ReplaySeat
-    asks: ClassFace
-    ago: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +133,7 @@ class ReplayView:
     tide: Tide | None
     steps: tuple[StepView, ...]
     asks: ClassFace | None
-    sure: tuple[Certain, ...]
+    sure: tuple[Sure, ...]
     helped: tuple[Helped, ...]
     moves: tuple[MoveLine, ...]
     back: int | None
@@ -182,8 +173,8 @@ def replay_view(
         tide=tide_of(observation, faces),
         steps=steps,
         asks=asked,
-        sure=_certain(sure.get(move), steps, seats, view, faces),
-        helped=tuple(_help(one, why.get(one.seat), seats, faces) for one in helped.get(move, ())),
+        sure=_certain(sure.get(move), steps, now.players, view, faces),
+        helped=tuple(_help(one, why.get(one[0]), seats, faces) for one in helped.get(move, ())),
         moves=tuple(_moves(end, seats, move, _known_to(view, end, sure), helped)),
         back=move - 1 if move else None,
         next=move + 1 if move < last else None,
@@ -238,24 +229,22 @@ def _books(observation: Observation, seat: int, faces: Faces) -> Iterator[BookFa
 def _certain(
     sure: SureAsk | None,
     steps: tuple[StepView, ...],
-    seats: tuple[ReplaySeat, ...],
+    players: tuple[Seated, ...],
     view: str,
     faces: Faces,
-) -> tuple[Certain, ...]:
+) -> tuple[Sure, ...]:
     asker = next((step.seat for step in steps if step.kind == "asked"), None)
     if sure is None or asker is None or view not in (ALL, str(asker)):
         return ()
-    return tuple(
-        Certain(seats[target], faces.asks(class_), ago) for target, class_, ago in sure.known
-    )
+    return tuple(Sure(players[seat], faces.asks(class_), ago) for seat, class_, ago in sure.known)
 
 
 def _help(taken: Taken, why: Hint | None, seats: tuple[ReplaySeat, ...], faces: Faces) -> Helped:
-    hint = why or Hint(0, "")
+    (seat, step, looks), hint = taken, why or Hint(0, "")
     return Helped(
-        seat=seats[taken.seat],
-        step=taken.step,
-        looks=taken.looks,
+        seat=seats[seat],
+        step=step,
+        looks=looks,
         why=hint.kind,
         who=seats[hint.seat] if isinstance(hint.seat, int) else None,
         asks=faces.asks(hint.class_) if hint.class_ else None,
@@ -319,55 +308,32 @@ HANDS = "all_hands"  # the audit log's word for opening all hands
 MOST_MOVES = 100_000
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReplayPart(Page):
-    """One move of a finished round. `play`: whether the next move follows by itself. `home`: id and
-    name of the child to go back to. `stood_in`: moves that a computer friend made for a child;
-    `begun`: how many came before the moment from which the child went on."""
-
-    template = "partials/teach/replay.html"
-    school_class: ShownClass
-    r: ReplayView
-    play: bool
-    game: str
-    started_at: float
-    home: tuple[int, str] | None
-    has_sure: bool
-    has_help: bool
-    stood_in: Collection[int]
-    begun: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReplayPage(ReplayPart, TeacherPage):
-    template = "pages/teach/replay.html"
-    here: Tab = "class"
-
-
 def replay_page(round_id: int) -> str | Response:
     """One move of the replay; htmx gets only the part that changes. A round in progress has no
     replay yet, so lead to the page on which it can be watched."""
     if not rounds.is_over(round_id):
-        return redirect(url_for("teach.watch", round_id=round_id), code=303)
+        return see_other("teach.watch", round_id=round_id)
     played = overview.round_page(round_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "round", round_id)
     view = _view(played)
-    move = _wanted("move")
+    asked = request.args.get("move", "")  # 0, the deal, for anything but a number
+    move = min(int(asked), MOST_MOVES) if asked.isascii() and asked.isdecimal() else 0
     if view == ALL and not overview.opened(g.who.adult_id, "round", round_id, HANDS):
-        return redirect(url_for("teach.replay", round_id=round_id, move=move), code=303)
+        return see_other("teach.replay", round_id=round_id, move=move)
     focus = _seat_of_first(played) if view == ALL else int(view)
     viewer = TEACHER if view == ALL else focus
     end = rounds.replay(round_id, viewer, rounds.seq(round_id))
     now = rounds.replay(round_id, viewer, min(move, end.seq))
     helped = _helped(round_id, view)
     why = {
-        one.seat: help.grounds(round_id, now.seq, one.seat)
-        for one in helped.get(now.seq, ())
-        if one.step
+        seat: help.grounds(round_id, now.seq, seat)
+        for seat, step, _ in helped.get(now.seq, ())
+        if step
     }
     shown = replay_view(now, end, view, focus, overview.sure_asks(round_id), helped, why)
-    kind = ReplayPart if forms.by_htmx() else ReplayPage
-    found = kind(
+    return render(
+        "partials/teach/replay.html" if forms.by_htmx() else "pages/teach/replay.html",
+        here="class",
         school_class=ShownClass(played.class_id, played.class_name),
         r=shown,
         play=request.args.get("play") == "1",
@@ -379,21 +345,20 @@ def replay_page(round_id: int) -> str | Response:
         stood_in=overview.stood_in(round_id),
         begun=overview.before_moment(round_id),
     )
-    return render(found)
 
 
 def all_hands(round_id: int) -> Response:
     """Open all hands of this round for this session, and record it in the audit log."""
     overview.looked(g.who.adult_id, "round", round_id, HANDS)
     move = forms.number("move", 0, MOST_MOVES, 0)
-    return redirect(url_for("teach.replay", round_id=round_id, move=move, view=ALL), code=303)
+    return see_other("teach.replay", round_id=round_id, move=move, view=ALL)
 
 
 def _helped(round_id: int, view: str) -> dict[int, tuple[help.Taken, ...]]:
     """By move, the help that was taken by the seat whose view it is or, with all hands open, by any
     seat."""
     taken = help.taken(round_id).items()
-    shown = {m: tuple(one for one in some if view in (ALL, str(one.seat))) for m, some in taken}
+    shown = {m: tuple(one for one in some if view in (ALL, str(one[0]))) for m, some in taken}
     return {move: some for move, some in shown.items() if some}
 
 
@@ -404,12 +369,6 @@ def _view(played: RoundPage) -> str:
         return ALL
     seats = {str(seat) for seat in range(played.seats)}
     return wanted if wanted in seats else str(_seat_of_first(played))
-
-
-def _wanted(field: str) -> int:
-    """The number of a move in the address; 0, the deal, for anything else."""
-    value = request.args.get(field, "")
-    return min(int(value), MOST_MOVES) if value.isascii() and value.isdecimal() else 0
 
 
 def _seat_of_first(played: RoundPage) -> int:

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from flask import g, redirect, request, url_for
-from werkzeug.wrappers import Response
+from flask import g, request
 
 from classroom.games.variants import DECKS, DeckSize
 from classroom.learning.skills import ASKED, SKILLS
@@ -31,7 +30,7 @@ from classroom.services.table import choices
 from classroom.services.table.choices import MINUTES, TEACHERS, THINGS, Levels, Whose
 from classroom.web.http import both, forms
 from classroom.web.http.both import Fields
-from classroom.web.http.pages import Reply
+from classroom.web.http.pages import Reply, see_other
 from classroom.web.words import choice_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -66,7 +65,7 @@ class PlayForm:
     chosen: Mapping[str, Any]
     open: str = ""
     fixed: frozenset[str] = frozenset()
-    errors: Mapping[str, str] = field(default_factory=lambda: forms.blank({}))
+    errors: Mapping[str, str] = field(default_factory=lambda: forms.blank())
     name: str
     animal: str
     pad: int
@@ -200,21 +199,16 @@ def _play_form(whose: Whose, levels: Levels, face: ChildFace, sent: SentSettings
 def _play_sent(whose: Whose, errors: forms.Errors) -> dict[str, Any]:
     """The choices in the form that was sent; None for what is left open, and, with a sentence in
     `errors`, for what is not on offer. What is greyed out for a family is not sent."""
-    picks = {
-        thing: _pick(thing, whose in TEACHERS, errors)
-        if whose != "family" or thing in request.form
-        else None
-        for thing in THINGS
-    }
+    picks: dict[str, Any] = dict.fromkeys(THINGS)
+    for thing in THINGS:
+        if whose != "family" or thing in request.form:
+            offered = {_value(one): one for one in choices.OFFERED[thing]}
+            allowed = [*offered, OPEN] if whose in TEACHERS else offered
+            picks[thing] = offered.get(forms.chosen(thing, allowed, errors))
     if whose == "family":
         minutes = forms.chosen("minutes_a_day", LIMITS, errors)
         picks["minutes_a_day"] = int(minutes) or None if minutes in LIMITS else None
     return picks
-
-
-def _pick(thing: str, may_open: bool, errors: forms.Errors) -> Any:
-    offered = {_value(one): one for one in choices.OFFERED[thing]}
-    return offered.get(forms.chosen(thing, [*offered, OPEN] if may_open else offered, errors))
 
 
 def _value(choice: Any) -> str:
@@ -334,7 +328,7 @@ class Saving:
         try:
             if not errors:
                 choices.write(by, self.whose, of, picks, both.version())
-                return self._back("play", address)
+                return see_other(self.at, done="play", **address)
         except Refused as refused:
             errors[refused.code] = _("Please choose one of these.")
         sent = SentSettings(part="play", errors=errors, picks=picks)
@@ -353,11 +347,7 @@ class Saving:
             sent = SentSettings(part="questions", errors=errors, asked=typed)
             return self.page(sent=sent, **address), 400
         question_settings.write(by, self.whose, _of(address), typed, both.version())
-        return self._back("questions", address)
-
-    def _back(self, what: str, address: Mapping[str, Any]) -> Response:
-        """Go back to the page, which says that `what` is saved."""
-        return redirect(url_for(self.at, done=what, **address), code=303)
+        return see_other(self.at, done="questions", **address)
 
 
 def _of(address: Mapping[str, int]) -> int:

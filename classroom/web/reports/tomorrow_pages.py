@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.games import GAMES
 from classroom.learning.outlines import OUTLINES, Outline
 from classroom.learning.skills import STRANDS, Strand
-from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Suggestion
+from classroom.learning.tomorrow import ON_PAPER, PLAYED, Form, Worksheet
 from classroom.services.lesson import seating
 from classroom.services.reports import overview, skill_reports
-from classroom.services.reports.skill_reports import ChildWorksheet, ClassSkills
+from classroom.services.reports.skill_reports import ClassSkills
 from classroom.services.school import classes
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Page, render
+from classroom.web.http.pages import render, see_other
 from classroom.web.reports.charts import Drawing, dot_drawing
-from classroom.web.words import language, prompt_words
-from classroom.web.words.advice_words import Words, why_next, words
+from classroom.web.words import language, rule_words
+from classroom.web.words.advice_words import Advice, why_next, words
 from classroom.web.words.filters import game_names
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -33,14 +33,6 @@ TASKS: Final[Mapping[Form, str]] = {
     "bond": N_("The number at the top is made of two parts. Which part is missing?"),
     "fill": N_("Fill the frame. How many more dots does it need?"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class TomorrowLine:
-    """A suggestion and its words."""
-
-    it: Suggestion
-    words: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +56,11 @@ class DrawnSheet:
     language: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class WorksheetPage(Page):
-    """Sheets to print, a page for each child. `back`: the address of the skills page."""
-
-    template = "pages/teach/paper.html"
-    sheets: tuple[DrawnSheet, ...]
-    back: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class SmallGroupPage(Page):
-    """The small group on one page; `line` is None while there is none. `lesson`: the ready-made one
-    for its skill, or at least its strand, whose questions fit. `children`: of each the name, the
-    level in words, and how many of its recent answers were right, of how many."""
-
-    template = "pages/teach/small_group.html"
-    class_id: int
-    line: TomorrowLine | None
-    lesson: Outline | None = None
-    needed: str = ""
-    children: tuple[tuple[str, str, int, int], ...] = ()
-
-
-def tomorrow_lines(page: ClassSkills) -> tuple[TomorrowLine, ...]:
+def tomorrow_lines(page: ClassSkills) -> tuple[Advice, ...]:
     """What to do tomorrow with this class."""
     names = {child.child_id: child.name for child in page.children}
     return tuple(
-        TomorrowLine(one, words(one, [names[child] for child in one.children]))
+        words(one, [names[child] for child in one.children])
         for one in skill_reports.suggested(page)
     )
 
@@ -109,7 +78,7 @@ def seat_together(class_id: int) -> Response:
     game, children = forms.choice("game", GAMES), forms.ids(request.form.getlist("child"))
     strand = cast(Strand, forms.choice("practise", PLAYED)) if "practise" in request.form else None
     seating.seat_together(class_id, game, children, g.who.adult_id, strand)
-    return redirect(url_for("teach.seats", class_id=class_id, done="seated"), code=303)
+    return see_other("teach.seats", class_id=class_id, done="seated")
 
 
 def small_group(class_id: int) -> str:
@@ -117,23 +86,29 @@ def small_group(class_id: int) -> str:
     page = skill_reports.of_class(class_id)
     line = next((one for one in tomorrow_lines(page) if one.it.deed == "group"), None)
     if line is None:
-        return render(SmallGroupPage(class_id=class_id, line=None))
+        return render(
+            "pages/teach/small_group.html",
+            lesson=None,
+            needed="",
+            children=(),
+            class_id=class_id,
+            line=None,
+        )
     overview.looked(g.who.adult_id, "class", class_id)
     it = line.it
     lessons = [one for one in OUTLINES.values() if one.strand == it.strand]
     levels = {one.child_id: (one.name, one.levels.get(it.strand)) for one in page.children}
     return render(
-        SmallGroupPage(
-            class_id=class_id,
-            line=line,
-            lesson=next((one for one in lessons if it.skills[0] in one.skills), lessons[0]),
-            needed=prompt_words.needed(GAMES[str(it.game)].rules),
-            children=tuple(
-                (name, level_words(level), level.right, level.recent)
-                for name, level in map(levels.__getitem__, it.children)
-                if level
-            ),
-        )
+        "pages/teach/small_group.html",
+        class_id=class_id,
+        line=line,
+        lesson=next((one for one in lessons if it.skills[0] in one.skills), lessons[0]),
+        needed=rule_words.needed(GAMES[str(it.game)].rules),
+        children=tuple(
+            (name, level_words(level), level.right, level.recent)
+            for name, level in map(levels.__getitem__, it.children)
+            if level
+        ),
     )
 
 
@@ -143,7 +118,7 @@ def focus(class_id: int) -> Response:
     if not forms.asks():
         skill_reports.set_focus(class_id, strand, g.who.adult_id, both.version())
     done = "overtaken" if forms.asks() else "focus"
-    return redirect(url_for("teach.skills", class_id=class_id, done=done), code=303)
+    return see_other("teach.skills", class_id=class_id, done=done)
 
 
 def paper(class_id: int) -> str:
@@ -155,14 +130,14 @@ def paper(class_id: int) -> str:
     found = skill_reports.worksheets(class_id, strand, forms.ids(sent) if sent else None)
     back = url_for("teach.skills", class_id=class_id)
     words = classes.home_languages(class_id)
-    sheets = tuple(_drawn(one, words[one.child_id]) for one in found)
-    return render(WorksheetPage(sheets=sheets, back=back))
+    sheets = tuple(_drawn(child.name, sheet, words[child.child_id]) for child, sheet in found)
+    return render("pages/teach/paper.html", sheets=sheets, back=back)
 
 
-def _drawn(one: ChildWorksheet, words: str) -> DrawnSheet:
+def _drawn(name: str, sheet: Worksheet, words: str) -> DrawnSheet:
     with language.speaking(words):
         halves = tuple(
             (_(TASKS[tasks[0].form]), tuple(dot_drawing(task, at) for at, task in enumerate(tasks)))
-            for tasks in one.sheet.halves
+            for tasks in sheet.halves
         )
-    return DrawnSheet(one.name, one.sheet.strand, one.sheet.numbers, halves, words)
+    return DrawnSheet(name, sheet.strand, sheet.numbers, halves, words)

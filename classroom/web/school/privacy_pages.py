@@ -1,59 +1,30 @@
-"""The privacy page, the papers that a school needs, and how long things are kept."""
+"""The privacy page, the papers that a school needs, how long things are kept, and the audit log."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from datetime import date
+from typing import Final
 
-from flask import abort, current_app, g, redirect, request, url_for
+from flask import abort, current_app, g, request
 from werkzeug.wrappers import Response
 
 from classroom import papers, privacy
-from classroom.papers import Document, SchoolFacts
-from classroom.privacy import PERIODS, REGISTER, ColumnEntry, Cookie, Period, TableEntry, WorkedOut
-from classroom.services.base import limits
-from classroom.services.school import schools
+from classroom.papers import SchoolFacts
+from classroom.privacy import PERIODS, REGISTER, ColumnEntry
+from classroom.services.base import audit, clock, limits
+from classroom.services.reports import looks
+from classroom.services.school import class_life
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Page, SchoolPage, SchoolTab, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports.progress import attached
+from classroom.web.words import record_words
+from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
 # ---- The privacy page for parents and staff, with a part for children
 #
 # Like PRIVACY.md, it is made from the register (classroom/data/privacy.toml).
-
-
-@dataclass(frozen=True, slots=True)
-class KeptPeriod:
-    """A database table as the page describes it. `columns`: name, purpose and note of each."""
-
-    what: str
-    seen_by: str
-    keep: str
-    delete: str
-    columns: tuple[tuple[str, str, str], ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PrivacyPage(Page):
-    """The texts of the register and its tables. `for_children`: a picture and a sentence each;
-    `short` and `questions`: a heading and a text each. `contact`: "" if the school named none.
-    `periods`: what the school may choose, and the days that it chose."""
-
-    template = "pages/auth/privacy.html"
-    contact: str
-    for_children: tuple[tuple[str, str], ...]
-    short: tuple[tuple[str, str], ...]
-    profile: str
-    worked_out: tuple[WorkedOut, ...]
-    questions: tuple[tuple[str, str], ...]
-    about_cookies: str
-    cookies: tuple[Cookie, ...]
-    about_periods: str
-    periods: tuple[tuple[Period, int], ...]
-    by_itself: str
-    of_children: tuple[KeptPeriod, ...]
-    others: tuple[KeptPeriod, ...]
 
 
 def privacy_page() -> str:
@@ -62,35 +33,21 @@ def privacy_page() -> str:
     days = limits.days_kept()
     others = [name for name in REGISTER if name not in of_children]
     return render(
-        PrivacyPage(
-            contact=current_app.config["CONTACT"],
-            for_children=privacy.FOR_CHILDREN,
-            short=privacy.SHORT,
-            profile=privacy.PROFILE,
-            worked_out=privacy.WORKED_OUT,
-            questions=privacy.QUESTIONS,
-            about_cookies=privacy.ABOUT_COOKIES,
-            cookies=privacy.COOKIES,
-            about_periods=privacy.ABOUT_PERIODS,
-            periods=tuple((one, days[one.key]) for one in privacy.PERIODS),
-            by_itself=f"{_(privacy.BY_ITSELF)} {_(privacy.ABOUT_A_PERSON)}",
-            of_children=tuple(_kept(REGISTER[name]) for name in of_children),
-            others=tuple(_kept(REGISTER[name]) for name in others),
-        )
-    )
-
-
-def _kept(table: TableEntry) -> KeptPeriod:
-    first: ColumnEntry = table.first
-    columns = tuple(
-        (name, _(line.purpose), _note(line, first)) for name, line in table.columns.items()
-    )
-    return KeptPeriod(
-        what=_(table.what),
-        seen_by=_(first.seen_by),
-        keep=_(first.keep),
-        delete=_(first.delete),
-        columns=columns,
+        "pages/auth/privacy.html",
+        contact=current_app.config["CONTACT"],
+        for_children=privacy.FOR_CHILDREN,
+        short=privacy.SHORT,
+        profile=privacy.PROFILE,
+        worked_out=privacy.WORKED_OUT,
+        questions=privacy.QUESTIONS,
+        about_cookies=privacy.ABOUT_COOKIES,
+        cookies=privacy.COOKIES,
+        about_periods=privacy.ABOUT_PERIODS,
+        periods=tuple((one, days[one.key]) for one in privacy.PERIODS),
+        by_itself=f"{_(privacy.BY_ITSELF)} {_(privacy.ABOUT_A_PERSON)}",
+        of_children=tuple(REGISTER[name] for name in of_children),
+        others=tuple(REGISTER[name] for name in others),
+        note=_note,
     )
 
 
@@ -106,21 +63,9 @@ def _note(line: ColumnEntry, first: ColumnEntry) -> str:
 MARKDOWN = "text/markdown; charset=utf-8"
 
 
-@dataclass(frozen=True, kw_only=True)
-class FolderPage(SchoolPage):
-    template = "pages/school/folder.html"
-    papers: tuple[Document, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PaperPage(Page):
-    template = "pages/school/paper.html"
-    document: Document
-
-
 def folder() -> str:
     """The list of papers."""
-    return render(FolderPage(here="folder", papers=papers.papers(_facts())))
+    return render("pages/school/folder.html", here="folder", papers=papers.papers(_facts()))
 
 
 def paper(paper: str) -> Response | str:
@@ -130,7 +75,7 @@ def paper(paper: str) -> Response | str:
         abort(404)
     if request.args.get("as") == "file":
         return attached(Response(found.markdown, content_type=MARKDOWN), found.title, "md")
-    return render(PaperPage(document=found))
+    return render("pages/school/paper.html", document=found)
 
 
 def components() -> Response:
@@ -143,7 +88,7 @@ def components() -> Response:
 def _facts() -> SchoolFacts:
     config = current_app.config
     return SchoolFacts(
-        school=schools.size(g.who.school_id).name,
+        school=class_life.size(g.who.school_id).name,
         contact=config["CONTACT"],
         https=bool(config["TLS_CERT"]),
         database="PostgreSQL" if config["DATABASE_URI"].startswith("postgresql") else "SQLite",
@@ -153,19 +98,7 @@ def _facts() -> SchoolFacts:
 # ---- How long things are kept: the administrator chooses within fixed bounds
 
 
-@dataclass(frozen=True, kw_only=True)
-class KeepingPage(SchoolPage):
-    """`periods`: what can be chosen. `values`, `errors`: by the key of the period."""
-
-    template = "pages/school/keeping.html"
-    here: SchoolTab = "keeping"
-    periods: tuple[Period, ...]
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    done: str
-
-
-def keeping_page() -> Response | str | tuple[str, int]:
+def keeping_page() -> Reply:
     """Show the periods; a POST sets them."""
     if request.method != "POST":
         return _page(limits.days_kept(g.who.school_id), {})
@@ -174,15 +107,89 @@ def keeping_page() -> Response | str | tuple[str, int]:
     if errors:
         return _page(request.form, errors), 400
     limits.choose_days(g.who.school_id, chosen, g.who.adult_id, both.version())
-    return redirect(url_for("school.keeping", done="saved"), code=303)
+    return see_other("school.keeping", done="saved")
 
 
 def _page(days: Mapping[str, int | str], errors: Mapping[str, str]) -> str:
     return render(
-        KeepingPage(
-            periods=PERIODS,
-            values={one.key: str(days.get(one.key, "")) for one in PERIODS},
-            errors=forms.blank(errors),
-            done=_("Saved.") if request.args.get("done") == "saved" else "",
-        )
+        "pages/school/keeping.html",
+        here="keeping",
+        periods=PERIODS,
+        values={one.key: str(days.get(one.key, "")) for one in PERIODS},
+        errors=forms.blank(errors),
+        done=_("Saved.") if request.args.get("done") == "saved" else "",
     )
+
+
+# ---- The audit log for an administrator: who did what, without any child's name
+
+OTHERS: Final = {looks.PARENTS: N_("Parents"), looks.BY_PROGRAM: N_("The program")}
+_EPOCH: Final = date(1970, 1, 1)
+
+
+# When something was done, in a sentence, and the children, class by class, if they are of several.
+LogLine = tuple[float, str, tuple[str, ...]]
+
+
+def record() -> str:
+    """A page of the log, limited to one action, day, person or class if that is chosen."""
+    kind, day = request.args.get("kind", ""), _day(request.args.get("day", ""))
+    action, _dot, thing = kind.partition(".")
+    chosen = (action, thing) if (action, thing) in record_words.WORDS else None
+    person, room = request.args.get("person", ""), request.args.get("room", "")
+    wanted = looks.ChosenLooks(
+        kind=chosen,
+        day=day,
+        person=_number(person) if person not in OTHERS else person,
+        room=_number(room),
+        before=request.args.get("before", type=int),
+    )
+    found = looks.of_school(g.who.school_id, g.who.adult_id, wanted)
+    kinds = [
+        (f"{action}.{thing}", record_words.kind(action, thing)) for action, thing in found.kinds
+    ]
+    return render(
+        "pages/school/record.html",
+        here="record",
+        days=_days(found.entries),
+        kinds=tuple(sorted(kinds, key=lambda one: one[1])),
+        people=(
+            *((str(key), name) for key, name in found.people),
+            *((key, _(words)) for key, words in OTHERS.items()),
+        ),
+        rooms=tuple((str(key), name) for key, name in found.rooms),
+        kind=kind if chosen else "",
+        person="" if wanted.person is None else str(wanted.person),
+        room="" if wanted.room is None else str(wanted.room),
+        on="" if day is None else _date(day).isoformat(),
+        today=_date(clock.day()).isoformat(),
+        checked=audit.broken_seals(),
+        more=found.more,
+    )
+
+
+def _days(entries: tuple[looks.Entry, ...]) -> tuple[tuple[int, list[LogLine]], ...]:
+    days: dict[int, list[LogLine]] = {}
+    for one in entries:
+        days.setdefault(clock.day(one.at), []).append(
+            (one.at, record_words.entry(one), record_words.parts(one))
+        )
+    return tuple(days.items())
+
+
+def _number(typed: str) -> int | None:
+    """The id in a field; None if there is none."""
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else None
+
+
+def _day(typed: str) -> int | None:
+    """The day number of a date as a browser sends it; None if it is no date, or out of range."""
+    try:
+        found = (date.fromisoformat(typed) - _EPOCH).days
+    except ValueError:
+        return None
+    return found if 0 < found <= clock.day() + 1 else None
+
+
+def _date(day: int) -> date:
+    return date.fromordinal(_EPOCH.toordinal() + day)

@@ -15,9 +15,8 @@ from classroom.services.school import class_lists, undoing
 from classroom.services.school.class_lists import ComparedClass
 from classroom.services.school.lists import columns, list_children, reading, tabular
 from classroom.services.school.lists.tabular import FILE_BYTES, Bundle, ListTable, UnreadableList
-from classroom.services.school.undoing import Recent
 from classroom.web.http import forms
-from classroom.web.http.pages import SchoolPage, SchoolTab, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
@@ -38,27 +37,7 @@ class ListedRoom:
     ticked: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class SchoolListPage(SchoolPage):
-    """`rooms`: None until a list has been read. `bundle`: the list as text, carried by the form.
-    `recent`: lists that can be undone."""
-
-    template = "pages/school/lists.html"
-    here: SchoolTab = "school"
-    title: str
-    kept: str
-    rooms: tuple[ListedRoom, ...] | None
-    bundle: str
-    dropped: str
-    notes: tuple[str, ...]
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    age_bands: tuple[str, ...]
-    recent: tuple[Recent, ...]
-    done: str
-
-
-def lists() -> Response | str | tuple[str, int]:
+def lists() -> Reply:
     """Read a list and show its classes; the second step adds the ticked ones."""
     if request.method != "POST":
         return _page(done=_done())
@@ -95,14 +74,14 @@ def _read() -> Bundle:
     return bundle
 
 
-def _apply(bundle: Bundle) -> Response | tuple[str, int]:
+def _apply(bundle: Bundle) -> Reply:
     # The number of a class is its place in the list plus one, because 0 is no id.
     chosen = [number - 1 for number in forms.ids(request.form.getlist("room"))]
     try:
         made = class_lists.apply_school(bundle, chosen, g.who.school_id, _band(), g.who.adult_id)
     except Refused as refused:
         return _page(bundle, errors={"rooms": sentence(refused)}, chosen=chosen), 400
-    return redirect(url_for("school.lists", classes=made[0], children=made[1]), code=303)
+    return see_other("school.lists", classes=made[0], children=made[1])
 
 
 def _done() -> str:
@@ -140,21 +119,21 @@ def _page(
             for one in found
         )
     return render(
-        SchoolListPage(
-            title=bundle.kind if bundle else "",
-            kept=list_words.kept(bundle is not None and bundle.has_ids),
-            rooms=rooms,
-            bundle=tabular.pack_bundle(bundle) if bundle else "",
-            dropped=list_words.dropped(bundle),
-            notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
-            if bundle
-            else (),
-            values={"age_band": band},
-            errors=forms.blank(errors or {}),
-            age_bands=AGE_BANDS,
-            recent=undoing.lists_by(g.who.adult_id),
-            done=done,
-        )
+        "pages/school/lists.html",
+        here="school",
+        title=bundle.kind if bundle else "",
+        kept=list_words.kept(bundle is not None and bundle.has_ids),
+        rooms=rooms,
+        bundle=tabular.pack_bundle(bundle) if bundle else "",
+        dropped=list_words.dropped(bundle),
+        notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
+        if bundle
+        else (),
+        values={"age_band": band},
+        errors=forms.blank(errors),
+        age_bands=AGE_BANDS,
+        recent=undoing.lists_by(g.who.adult_id),
+        done=done,
     )
 
 

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from flask import current_app, g, redirect, request, url_for
+from flask import current_app, g, request
 from werkzeug.wrappers import Response
 
 from classroom.services.base import audit, clock
-from classroom.services.base.audit import Checked
 from classroom.services.base.clock import SchoolPlace
 from classroom.services.base.errors import Refused
 from classroom.services.operation.health import GB, Checkup, checkup
 from classroom.services.reports import skill_reports
-from classroom.services.school import people, schools
-from classroom.services.school.people import Colleague, Room
-from classroom.services.school.schools import SchoolSize
+from classroom.services.school import class_life, people
 from classroom.services.table import choices
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Reply, SchoolPage, SchoolTab, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import setting_forms
-from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, Shown
+from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 from classroom.web.words.level_words import SYSTEM_NAMES
@@ -32,26 +29,14 @@ from classroom.web.words.sentences import sentence
 # ---- The administrator's first page: the school at a glance
 
 
-@dataclass(frozen=True, kw_only=True)
-class SchoolHomePage(SchoolPage):
-    """`checked`: what the seals of the audit log show, None if they have not been checked yet.
-    `alone`: the classes without a teacher."""
-
-    template = "pages/school/home.html"
-    here: SchoolTab = "school"
-    size: SchoolSize
-    checked: Checked | None
-    alone: tuple[Room, ...]
-
-
 def school_home() -> str:
     rooms = people.rooms(g.who.school_id)
     return render(
-        SchoolHomePage(
-            size=schools.size(g.who.school_id),
-            alone=tuple(room for room in rooms if not room.teachers),
-            checked=audit.broken_seals(),
-        )
+        "pages/school/home.html",
+        here="school",
+        size=class_life.size(g.who.school_id),
+        alone=tuple(room for room in rooms if not room.teachers),
+        checked=audit.broken_seals(),
     )
 
 
@@ -63,26 +48,15 @@ ROOMS_DONE: Final = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class RoomsPage(SchoolPage):
-    """`teachers`: everyone who can be given a class."""
-
-    template = "pages/school/classes.html"
-    here: SchoolTab = "classes"
-    rooms: tuple[Room, ...]
-    teachers: tuple[Colleague, ...]
-    done: str
-
-
 def classes() -> str:
     """The classes by name, those without a teacher first."""
     found = people.rooms(g.who.school_id)
     return render(
-        RoomsPage(
-            rooms=tuple(sorted(found, key=lambda room: bool(room.teachers))),
-            teachers=people.teachers(g.who.school_id),
-            done=_(ROOMS_DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/school/classes.html",
+        here="classes",
+        rooms=tuple(sorted(found, key=lambda room: bool(room.teachers))),
+        teachers=people.teachers(g.who.school_id),
+        done=forms.done(ROOMS_DONE),
     )
 
 
@@ -93,7 +67,7 @@ def teachers(class_id: int) -> Response:
         people.share(class_id, adult_id, by=g.who.adult_id)
     else:
         people.take_off(class_id, adult_id, by=g.who.adult_id)
-    return redirect(url_for("school.classes", done=what, _anchor=f"class-{class_id}"), code=303)
+    return see_other("school.classes", done=what, _anchor=f"class-{class_id}")
 
 
 # ---- The school's settings: time, dates, words, standards and paper, and how children usually play
@@ -120,27 +94,6 @@ PAPERS: Final = {
 Offer = tuple[tuple[str, str, str], ...]  # the value, name and example of each choice
 
 
-@dataclass(frozen=True, kw_only=True)
-class SchoolSettingsPage(SchoolPage):
-    """`part`: the part that is unfolded. `place`: the choices by field; `errors`: by field.
-    `shown`: the forms for play and for questions. `zones`: the time zones that can be chosen, by
-    region. `now`: the time, shown as an example."""
-
-    template = "pages/school/settings.html"
-    name: str
-    part: str
-    place: Mapping[str, str]
-    errors: Mapping[str, str]
-    zones: tuple[tuple[str, tuple[str, ...]], ...]
-    now: float
-    dates: Offer
-    words: Offer
-    papers: Offer
-    systems: Offer
-    shown: Shown
-    done: str
-
-
 def settings() -> Reply:
     """Show all settings; a POST sets time, dates, words, standards and paper."""
     if request.method != "POST":
@@ -158,11 +111,11 @@ def settings() -> Reply:
     place = SchoolPlace(**{name: value for name, value in typed.items() if name != "standards"})
     who, system = g.who, typed["standards"]
     try:
-        schools.set_place(who.adult_id, who.school_id, place, system, both.version())
+        class_life.set_place(who.adult_id, who.school_id, place, system, both.version())
     except Refused as refused:
         wrong = {refused.code: sentence(refused)}
         return settings_page(SentSettings(part="place", errors=wrong, picks=typed)), 400
-    return redirect(url_for("school.settings", done="place"), code=303)
+    return see_other("school.settings", done="place")
 
 
 def place_fields(where: tuple[SchoolPlace, str]) -> dict[str, str]:
@@ -174,28 +127,27 @@ def place_fields(where: tuple[SchoolPlace, str]) -> dict[str, str]:
 def settings_page(sent: SentSettings = NOTHING) -> str:
     """The page of settings. `sent`: what was sent and cannot be stored."""
     school_id, part = g.who.school_id, sent.part or request.args.get("done", "")
-    name, now = schools.size(school_id).name, place_fields(schools.where(school_id))
+    name, now = class_life.size(school_id).name, place_fields(class_life.where(school_id))
     names = sorted(clock.zones())
     regions = dict.fromkeys(name.split("/")[0] for name in names)
     return render(
-        SchoolSettingsPage(
-            here="settings",
-            name=name,
-            part=part if part in DONE else "place",
-            place=forms.blank(sent.picks if sent.part == "place" else now),
-            errors=forms.blank(sent.errors),
-            zones=tuple(
-                (region, tuple(name for name in names if name.split("/")[0] == region))
-                for region in regions
-            ),
-            now=clock.now(),
-            dates=_offer(DATES),
-            words=_offer(WORDS),
-            papers=_offer(PAPERS),
-            systems=_offer(SYSTEM_NAMES),
-            shown=setting_forms.shown("school", choices.read("school", school_id), name, sent=sent),
-            done=_(DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/school/settings.html",
+        here="settings",
+        name=name,
+        part=part if part in DONE else "place",
+        place=forms.blank(sent.picks if sent.part == "place" else now),
+        errors=forms.blank(sent.errors),
+        zones=tuple(
+            (region, tuple(name for name in names if name.split("/")[0] == region))
+            for region in regions
+        ),
+        now=clock.now(),
+        dates=_offer(DATES),
+        words=_offer(WORDS),
+        papers=_offer(PAPERS),
+        systems=_offer(SYSTEM_NAMES),
+        shown=setting_forms.shown("school", choices.read("school", school_id), name, sent=sent),
+        done=forms.done(DONE),
     )
 
 
@@ -209,16 +161,6 @@ def _offer(found: Mapping[Any, tuple[str, str]]) -> Offer:
 # ---- How the server is doing, in plain words, for administrators
 
 
-@dataclass(frozen=True, kw_only=True)
-class ServerPage(SchoolPage):
-    template = "pages/school/server.html"
-    here: SchoolTab = "server"
-    lines: tuple[tuple[str, bool], ...]
-    open_pages: str
-    version: str
-    database: str
-
-
 def server() -> str:
     """Say what works and what does not."""
     found = checkup(Path(current_app.instance_path), current_app.extensions.get("pulse"))
@@ -228,12 +170,12 @@ def server() -> str:
         found.open_pages,
     )
     return render(
-        ServerPage(
-            lines=tuple(_lines(found)),
-            open_pages=open_pages,
-            version=found.version,
-            database=found.database,
-        )
+        "pages/school/server.html",
+        here="server",
+        lines=tuple(_lines(found)),
+        open_pages=open_pages,
+        version=found.version,
+        database=found.database,
     )
 
 

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
-from flask import g, redirect, request, url_for
-from markupsafe import Markup
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import accounts, invitations
-from classroom.services.access.invitations import Listed
 from classroom.services.base import clock
 from classroom.services.base.errors import Refused
+from classroom.services.school import class_life
 from classroom.services.school import people as staff
-from classroom.services.school import schools
-from classroom.services.school.people import Colleague, Room
-from classroom.web.auth.code_pages import Slip, slip
+from classroom.web.auth.account_pages import slip
 from classroom.web.http import forms
-from classroom.web.http.pages import SchoolPage, SchoolTab, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import charts
 from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 DONE: Final = {
@@ -34,101 +29,49 @@ DONE: Final = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class PeoplePage(SchoolPage):
-    """`invited`: every invitation that is kept. `rooms`: the classes that colleagues can be invited
-    to. `last`: a substitute's last day, as in the form; `today`: the earliest it can be."""
-
-    template = "pages/school/people.html"
-    here: SchoolTab = "people"
-    staff: tuple[Colleague, ...]
-    invited: tuple[Listed, ...]
-    rooms: tuple[Room, ...]
-    today: str
-    last: str
-    errors: Mapping[str, str]
-    done: str
-    problem: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class StaffSlipPage(SchoolPage):
-    """An invitation, shown once."""
-
-    template = "pages/school/invitation.html"
-    here: SchoolTab = "people"
-    slip: Slip
-
-
-@dataclass(frozen=True, kw_only=True)
-class EndPage(SchoolPage):
-    """What is lost when an account ends. `alone`: the classes that would be without a teacher."""
-
-    template = "pages/school/end.html"
-    here: SchoolTab = "people"
-    colleague: Colleague
-    alone: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class StaffResetPage(SchoolPage):
-    """A code for a new password, shown once. `adult`: whose it is; `school`: the school's name."""
-
-    template = "pages/school/reset_code.html"
-    here: SchoolTab = "people"
-    adult: str
-    school: str
-    code: str
-    ends: float
-    address: str
-    qr: Markup
-
-
-def people() -> str:
-    return _page()
-
-
-def _page(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
+def people(problem: str = "", errors: Mapping[str, str] | None = None) -> str:
     today = clock.local(clock.now()).date().isoformat()
     return render(
-        PeoplePage(
-            staff=staff.staff(g.who.school_id),
-            invited=invitations.of_school(g.who.school_id),
-            rooms=staff.rooms(g.who.school_id),
-            today=today,
-            last=forms.text("last", default=today) if errors else today,
-            errors=forms.blank(errors or {}),
-            done=_(DONE.get(request.args.get("done", ""), "")),
-            problem=problem,
-        )
+        "pages/school/people.html",
+        here="people",
+        staff=staff.staff(g.who.school_id),
+        invited=invitations.of_school(g.who.school_id),
+        rooms=staff.rooms(g.who.school_id),
+        today=today,
+        last=forms.text("last", default=today) if errors else today,
+        errors=forms.blank(errors),
+        done=forms.done(DONE),
+        problem=problem,
     )
 
 
-def invite() -> str | tuple[str, int]:
+def invite() -> Reply:
     """Make an invitation and show its code once: a redirect would put it into an address."""
     role = forms.choice("role", (*invitations.TEACHES, invitations.SUBSTITUTE))
     if role == invitations.SUBSTITUTE:
         class_id: int | None = forms.number("class", 1, forms.MOST)
     else:
         class_id = forms.number("class", 0, forms.MOST, default=0) or None
-    place = staff.room(class_id).name if class_id else schools.size(g.who.school_id).name
+    place = staff.room(class_id).name if class_id else class_life.size(g.who.school_id).name
     try:
-        return render(StaffSlipPage(slip=slip(role, place, class_id)))
+        return render(
+            "pages/school/invitation.html", here="people", slip=slip(role, place, class_id)
+        )
     except Refused as refused:
         if refused.code == "until":
-            return _page(errors={"last": sentence(refused)}), 400
+            return people(errors={"last": sentence(refused)}), 400
         if refused.code != "school_full":
             raise
-        return _page(sentence(refused)), 400
+        return people(sentence(refused)), 400
 
 
 def revoke() -> Response:
     invitation = forms.number("invitation", 1, forms.MOST)
     invitations.revoke(invitation, g.who.adult_id, g.who.school_id)
-    return _back("revoked")
+    return see_other("school.people", done="revoked")
 
 
-def role(adult_id: int) -> Response | tuple[str, int]:
+def role(adult_id: int) -> Reply:
     """Make a teacher an administrator, or an administrator a teacher only."""
     chosen = forms.choice("role", invitations.TEACHES)
     try:
@@ -136,13 +79,13 @@ def role(adult_id: int) -> Response | tuple[str, int]:
     except Refused as refused:
         if refused.code != "last_admin":
             raise
-        return _page(sentence(refused)), 409
+        return people(sentence(refused)), 409
     if adult_id == g.who.adult_id and chosen == "teacher":  # they may no longer see this page
-        return redirect(url_for("auth.front"), code=303)
-    return _back(chosen)
+        return see_other("auth.front")
+    return see_other("school.people", done=chosen)
 
 
-def end(adult_id: int) -> Response | str | tuple[str, int]:
+def end(adult_id: int) -> Reply:
     """Show what is lost when the account ends; a POST ends it."""
     if request.method != "POST":
         alone = [
@@ -150,16 +93,21 @@ def end(adult_id: int) -> Response | str | tuple[str, int]:
             for room in staff.rooms(g.who.school_id)
             if [one.adult_id for one in room.teachers] == [adult_id]
         ]
-        return render(EndPage(colleague=staff.colleague(adult_id), alone=tuple(alone)))
+        return render(
+            "pages/school/end.html",
+            here="people",
+            colleague=staff.colleague(adult_id),
+            alone=tuple(alone),
+        )
     try:
         staff.end_account(adult_id, by=g.who.adult_id)
     except Refused as refused:
         if refused.code != "last_admin":
             raise
-        return _page(sentence(refused)), 409
+        return people(sentence(refused)), 409
     if adult_id == g.who.adult_id:
-        return redirect(url_for("auth.front"), code=303)
-    return _back("ended")
+        return see_other("auth.front")
+    return see_other("school.people", done="ended")
 
 
 def reset_code(adult_id: int) -> str:
@@ -167,21 +115,17 @@ def reset_code(adult_id: int) -> str:
     adult, code = staff.make_reset_code(adult_id, by=g.who.adult_id)
     address = url_for("auth.reset", _external=True)
     return render(
-        StaffResetPage(
-            adult=adult,
-            school=schools.size(g.who.school_id).name,
-            code=code,
-            ends=clock.now() + accounts.RESET_DAYS * clock.SECONDS_A_DAY,
-            address=address.split("//", 1)[1],
-            qr=charts.qr(address),
-        )
+        "pages/school/reset_code.html",
+        here="people",
+        adult=adult,
+        school=class_life.size(g.who.school_id).name,
+        code=code,
+        ends=clock.now() + accounts.RESET_DAYS * clock.SECONDS_A_DAY,
+        address=address.split("//", 1)[1],
+        qr=charts.qr(address),
     )
 
 
 def cancel_reset_code(adult_id: int) -> Response:
     accounts.cancel_reset(adult_id, by=g.who.adult_id)
-    return _back("cancelled")
-
-
-def _back(done: str) -> Response:
-    return redirect(url_for("school.people", done=done), code=303)
+    return see_other("school.people", done="cancelled")

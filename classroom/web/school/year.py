@@ -7,20 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from flask import g, redirect, request, url_for
-from werkzeug.wrappers import Response
+from flask import g, request
 
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.names import ChildFace, ShownClass
-from classroom.services.school import (
-    child_moves,
-    class_life,
-    school_year,
-    schools,
-    undoing,
-    year_plan,
-)
-from classroom.services.school.undoing import Recent
+from classroom.services.school import child_moves, class_life, school_year, undoing, year_plan
 from classroom.services.school.year_plan import (
     LEAVE,
     NEW,
@@ -32,7 +22,7 @@ from classroom.services.school.year_plan import (
     YearWish,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import SchoolPage, SchoolTab, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.words import filters
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -70,15 +60,12 @@ CONFLICTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomForm:
-    """The part of the form about one class. `choices`: the other classes. `repeats`,
-    `leaves`: ids of children. `open`: whether the list of names is unfolded, because a child of the
-    class is an exception."""
+    """The part of the form about one class. `choices`: the other classes. `open`: whether the list
+    of names is unfolded, because a child of the class is an exception."""
 
     room: YearRoom
     wish: YearWish
     choices: tuple[tuple[str, str], ...]
-    repeats: frozenset[int]
-    leaves: frozenset[int]
     open: bool
 
 
@@ -95,12 +82,7 @@ class Trouble:
 class Preview:
     """What would happen. `seal`: the seal of the plan shown here; "" while there is trouble."""
 
-    moves: int
-    repeats: int
-    leaves: int
-    stays: int
-    new_cards: int
-    made: tuple[str, ...]
+    plan: YearPlan
     archived: tuple[str, ...]
     empty: tuple[str, ...]
     troubles: tuple[Trouble, ...]
@@ -108,39 +90,7 @@ class Preview:
     seal: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class YearPage(SchoolPage):
-    """`older`: whether age bands move up. `month`, `day`: when the school's year ends. `changes`:
-    what can be undone."""
-
-    template = "pages/school/year.html"
-    here: SchoolTab = "year"
-    rooms: tuple[RoomForm, ...]
-    older: bool
-    preview: Preview | None
-    changes: tuple[Recent, ...]
-    month: int
-    day: int
-    months: tuple[str, ...]
-    done: str
-    error: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class MoveChildPage(SchoolPage):
-    """`rooms`: the classes; `room`: the one the child comes from, None before it is chosen;
-    `children`: those in it."""
-
-    template = "pages/school/change_class.html"
-    here: SchoolTab = "year"
-    rooms: tuple[ShownClass, ...]
-    room: ShownClass | None
-    children: tuple[ChildFace, ...]
-    done: str
-    error: str
-
-
-def year() -> Response | str | tuple[str, int]:
+def year() -> Reply:
     """Show the form; a POST shows what would happen, does it, or sets the end of the year."""
     if request.method != "POST":
         return _proposal()
@@ -151,7 +101,7 @@ def year() -> Response | str | tuple[str, int]:
             class_life.set_year_end(g.who.school_id, month, day, by=g.who.adult_id)
         except Refused as refused:
             return _proposal(sentence(refused)), 400
-        return redirect(url_for("school.year", done="saved"), code=303)
+        return see_other("school.year", done="saved")
     if what == "look":
         rooms = school_year.look(g.who.school_id, g.who.adult_id)
         wishes = _wishes(rooms)
@@ -163,10 +113,10 @@ def year() -> Response | str | tuple[str, int]:
         rooms = school_year.look(g.who.school_id, g.who.adult_id)
         wishes = _wishes(rooms)
         return _page(rooms, wishes, year_plan.plan(rooms, wishes), sentence(refused)), 409
-    return redirect(url_for("school.year", done="applied"), code=303)
+    return see_other("school.year", done="applied")
 
 
-def undo() -> Response | tuple[str, int]:
+def undo() -> Reply:
     """Put everybody back, or show the form with the sentence that says why not."""
     change_id = forms.number("change", 1, forms.MOST)
     try:
@@ -176,7 +126,7 @@ def undo() -> Response | tuple[str, int]:
     except Refused as refused:
         return _proposal(sentence(refused)), 409
     done = "undone_cards" if new_cards else "undone"
-    return redirect(url_for("school.year", done=done), code=303)
+    return see_other("school.year", done=done)
 
 
 # ---- the form
@@ -223,19 +173,19 @@ def _proposal(error: str = "") -> str:
 def _page(
     rooms: Sequence[YearRoom], wishes: Wishes, plan: YearPlan | None = None, error: str = ""
 ) -> str:
-    month, day = schools.year_end(g.who.school_id)
+    month, day = class_life.month_and_day_of_year_end(g.who.school_id)
     return render(
-        YearPage(
-            rooms=tuple(_room_form(room, rooms, wishes) for room in rooms if not room.left),
-            older=wishes.older,
-            preview=_preview(rooms, wishes, plan) if plan else None,
-            changes=undoing.year_changes(g.who.school_id),
-            month=month,
-            day=day,
-            months=filters.month_names(),
-            done=_(DONE.get(request.args.get("done", ""), "")),
-            error=error,
-        )
+        "pages/school/year.html",
+        here="year",
+        rooms=tuple(_room_form(room, rooms, wishes) for room in rooms if not room.left),
+        wishes=wishes,
+        preview=_preview(rooms, wishes, plan) if plan else None,
+        changes=undoing.year_changes(g.who.school_id),
+        month=month,
+        day=day,
+        months=filters.month_names(),
+        done=forms.done(DONE),
+        error=error,
     )
 
 
@@ -245,8 +195,6 @@ def _room_form(room: YearRoom, rooms: Sequence[YearRoom], wishes: Wishes) -> Roo
         room=room,
         wish=wishes.rooms[room.class_id],
         choices=_choices(room, rooms),
-        repeats=wishes.repeats,
-        leaves=wishes.leaves,
         open=bool(here & (wishes.repeats | wishes.leaves)),
     )
 
@@ -256,12 +204,7 @@ def _preview(rooms: Sequence[YearRoom], wishes: Wishes, plan: YearPlan) -> Previ
     troubles = tuple(_trouble(one, wishes.called) for one in plan.conflicts)
     fields = {trouble.field for trouble in troubles}
     return Preview(
-        moves=plan.count("moves"),
-        repeats=plan.count("repeats"),
-        leaves=plan.count("leaves"),
-        stays=plan.count("stays"),
-        new_cards=plan.new_cards,
-        made=plan.made,
+        plan=plan,
         archived=tuple(names[class_id] for class_id in plan.archived),
         empty=tuple(names[class_id] for class_id in plan.empty),
         troubles=troubles,
@@ -284,7 +227,7 @@ def _trouble(one: Conflict, called: Mapping[int, str]) -> Trouble:
 # ---- one child
 
 
-def change_class() -> Response | str | tuple[str, int]:
+def change_class() -> Reply:
     """Choose a class, then a child and its new class; a POST moves it."""
     if request.method != "POST":
         return _change_class(request.args.get("from", type=int))
@@ -295,7 +238,7 @@ def change_class() -> Response | str | tuple[str, int]:
     except Refused as refused:
         return _change_class(class_id, sentence(refused)), 400
     done = "moved_card" if new_card else "moved"
-    return redirect(url_for("school.change_class", done=done), code=303)
+    return see_other("school.change_class", done=done)
 
 
 def _change_class(class_id: int | None, error: str = "") -> str:
@@ -303,11 +246,11 @@ def _change_class(class_id: int | None, error: str = "") -> str:
     room = next((one for one in rooms if one.class_id == class_id), None)
     found = child_moves.names_in(g.who.school_id, room.class_id, g.who.adult_id) if room else ()
     return render(
-        MoveChildPage(
-            rooms=rooms,
-            room=room,
-            children=found,
-            done=_(DONE.get(request.args.get("done", ""), "")),
-            error=error,
-        )
+        "pages/school/change_class.html",
+        here="year",
+        rooms=rooms,
+        room=room,
+        children=found,
+        done=forms.done(DONE),
+        error=error,
     )

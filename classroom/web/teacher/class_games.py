@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from flask import g, redirect, request, url_for
-from werkzeug.wrappers import Response
+from flask import g, request
 
 from classroom.engine.checks import check
 from classroom.engine.rules import Rules
 from classroom.games import GAMES, variants
-from classroom.games.game import Game
 from classroom.games.variants import Knob
 from classroom.services.base.errors import Refused
 from classroom.services.lesson import own_games
 from classroom.services.table import offers, round_lengths
-from classroom.services.table.offers import Offer
 from classroom.services.table.round_lengths import Length
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Page, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.words import filters, knob_words, rule_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -61,53 +58,10 @@ class Mixed:
     ages: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class GamesPage(TeacherPage):
-    """The games of a class. `own`: the class's own games, each with its rules in sentences.
-    `earlier`: the names of those that an earlier version saved and today's program refuses.
-    `shelf`: the keys of the ticked games. `typed`, `wrong`: a new name and what is wrong with it,
-    by own game."""
-
-    template = "pages/teach/games.html"
-    here: Tab = "games"
-    menu: tuple[Game, ...]
-    own: tuple[tuple[Offer, tuple[str, ...]], ...]
-    earlier: Mapping[int, str]
-    shelf: frozenset[str]
-    typed: Mapping[int, str]
-    wrong: Mapping[int, str]
-    error: str
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class MixedPart(Page):
-    """The part of the mixer that changes with every choice."""
-
-    template = "partials/teach/mixed.html"
-    mixed: Mixed
-
-
-@dataclass(frozen=True, kw_only=True)
-class MixPage(MixedPart, TeacherPage):
-    """The rule mixer. `names`: the games' names, by key. `groups`: each group's name and knobs.
-    `looks`: the ways to show numbers, by key; empty for cards without numbers to show."""
-
-    template = "pages/teach/mix.html"
-    here: Tab = "games"
-    game: Game
-    names: Mapping[str, str]
-    groups: tuple[tuple[str, list[Turned]], ...]
-    looks: Mapping[str, str]
-    look: str
-    name: str
-    error: str
-
-
 # ---- the shelf
 
 
-def games(class_id: int) -> Response | str | tuple[str, int]:
+def games(class_id: int) -> Reply:
     """The page of a class's games; a POST puts the ticked ones on the shelf."""
     if request.method != "POST":
         return _games_page(class_id)
@@ -118,15 +72,15 @@ def games(class_id: int) -> Response | str | tuple[str, int]:
         own_games.put_on_shelf(class_id, keys, g.who.adult_id, both.version())
     except Refused as refused:
         return _games_page(class_id, sentence(refused), shelf=keys), 400
-    return _back(class_id, "shelf")
+    return see_other("teach.games", class_id=class_id, done="shelf")
 
 
-def change(class_id: int) -> Response | tuple[str, int]:
+def change(class_id: int) -> Reply:
     """Rename or remove one of the class's own games."""
     own_id = forms.number("own", 0, 2**31 - 1)
     if forms.choice("do", ("rename", "remove")) == "remove":
         own_games.remove(class_id, own_id, by=g.who.adult_id)
-        return _back(class_id, "removed")
+        return see_other("teach.games", class_id=class_id, done="removed")
     name = forms.text("name", forms.LONGEST)
     if forms.asks():
         wrong = {own_id: both.changed_to("name")}
@@ -137,11 +91,7 @@ def change(class_id: int) -> Response | tuple[str, int]:
         if refused.code == "not_found":
             raise
         return _games_page(class_id, typed={own_id: name}, wrong={own_id: sentence(refused)}), 400
-    return _back(class_id, "renamed")
-
-
-def _back(class_id: int, done: str) -> Response:
-    return redirect(url_for("teach.games", class_id=class_id, done=done), code=303)
+    return see_other("teach.games", class_id=class_id, done="renamed")
 
 
 def _games_page(
@@ -155,24 +105,24 @@ def _games_page(
     own = tuple(filter(None, map(offers.of_own, rows)))
     fresh = {one.own_id for one in own}
     return render(
-        GamesPage(
-            school_class=shown_class(class_id),
-            menu=tuple(GAMES.values()),
-            own=tuple((one, rule_words.rule_sentences(one.rules)) for one in own if one.rules),
-            earlier={row.id: row.name for row in rows if row.id not in fresh},
-            shelf=frozenset(offers.offered(class_id) if shelf is None else shelf),
-            typed=typed,
-            wrong=wrong,
-            error=error,
-            done=_(DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/teach/games.html",
+        here="games",
+        school_class=shown_class(class_id),
+        menu=tuple(GAMES.values()),
+        own=tuple((one, rule_words.rule_sentences(one.rules)) for one in own if one.rules),
+        earlier={row.id: row.name for row in rows if row.id not in fresh},
+        shelf=frozenset(offers.offered(class_id) if shelf is None else shelf),
+        typed=typed,
+        wrong=wrong,
+        error=error,
+        done=forms.done(DONE),
     )
 
 
 # ---- the mixer
 
 
-def mix(class_id: int) -> Response | str | tuple[str, int]:
+def mix(class_id: int) -> Reply:
     """The rule mixer; a POST with `save` saves the rules as one of the class's own games."""
     given = request.values
     key = given.get("game", "classic")
@@ -187,7 +137,7 @@ def mix(class_id: int) -> Response | str | tuple[str, int]:
     return _mix_page(class_id, key, rules, look, given.get("name", "")[: forms.LONGEST])
 
 
-def _save(class_id: int, key: str, rules: Rules, look: str) -> Response | tuple[str, int]:
+def _save(class_id: int, key: str, rules: Rules, look: str) -> Reply:
     name = forms.text("name", forms.LONGEST)
     if not check(rules).lawful:
         return _mix_page(class_id, key, rules, look, name), 400
@@ -195,26 +145,26 @@ def _save(class_id: int, key: str, rules: Rules, look: str) -> Response | tuple[
         own_games.save(class_id, key, name, rules, look, by=g.who.adult_id)
     except Refused as refused:
         return _mix_page(class_id, key, rules, look, name, sentence(refused)), 400
-    return _back(class_id, "made")
+    return see_other("teach.games", class_id=class_id, done="made")
 
 
 def _mix_page(class_id: int, key: str, rules: Rules, look: str, name: str, error: str = "") -> str:
     if forms.by_htmx():
-        return render(MixedPart(mixed=mixed(rules)))
+        return render("partials/teach/mixed.html", mixed=mixed(rules))
     return render(
-        MixPage(
-            school_class=shown_class(class_id),
-            game=GAMES[key],
-            names=filters.game_names(),
-            groups=_groups(GAMES[key].rules, rules),
-            looks={key: _(words) for key, words in knob_words.LOOKS.items()}
-            if rules.deck_kind == "numbers"
-            else {},
-            look=look,
-            mixed=mixed(rules),
-            name=name,
-            error=error,
-        )
+        "pages/teach/mix.html",
+        here="games",
+        school_class=shown_class(class_id),
+        game=GAMES[key],
+        names=filters.game_names(),
+        groups=_groups(GAMES[key].rules, rules),
+        looks={key: _(words) for key, words in knob_words.LOOKS.items()}
+        if rules.deck_kind == "numbers"
+        else {},
+        look=look,
+        mixed=mixed(rules),
+        name=name,
+        error=error,
     )
 
 
@@ -239,7 +189,14 @@ def _turned(knob: Knob, game: Rules, rules: Rules) -> Turned:
 def mixed(rules: Rules) -> Mixed:
     """The rules in sentences, with ages and how long a round lasts."""
     verdict = check(rules)
-    found = tuple(_lengths(rules)) if verdict.lawful else ()
+    found: tuple[tuple[int, Length], ...] = ()
+    if verdict.lawful:
+        low, high = own_games.checked(rules).seats
+        found = tuple(
+            (seats, round_lengths.length(rules, seats, ROUNDS, moves=MOVES))
+            for seats in SEATS
+            if low <= seats <= high
+        )
     longest = max((one.minutes for seats, one in found), default=0.0)
     return Mixed(
         sentences=rule_words.rule_sentences(rules),
@@ -248,10 +205,3 @@ def mixed(rules: Rules) -> Mixed:
         lengths=found,
         ages=rule_words.ages(rules, longest),
     )
-
-
-def _lengths(rules: Rules) -> Iterator[tuple[int, Length]]:
-    low, high = own_games.checked(rules).seats
-    for seats in SEATS:
-        if low <= seats <= high:
-            yield seats, round_lengths.length(rules, seats, ROUNDS, moves=MOVES)

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import g, redirect, request, url_for
-from werkzeug.wrappers import Response
+from flask import g, request, url_for
 
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.base import clock
@@ -25,13 +24,12 @@ from classroom.services.school.lists.tabular import (
     CELL,
     FILE_BYTES,
     Bundle,
-    LeftOut,
     ListedChild,
     ListTable,
     UnreadableList,
 )
 from classroom.web.http import forms
-from classroom.web.http.pages import Tab, TeacherPage, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.words import list_words
 from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
@@ -115,25 +113,6 @@ class ListPlan:
     is_empty: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClassListPage(TeacherPage):
-    """`columns`, `rooms` and `plan`: None until a list has been read, or where there is nothing to
-    choose. `notes`: what was not taken from the list."""
-
-    template = "pages/teach/list.html"
-    here: Tab = "class"
-    title: str
-    kept: str
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    age_bands: tuple[str, ...]
-    columns: Columns | None
-    rooms: Rooms | None
-    plan: ListPlan | None
-    dropped: str
-    notes: tuple[str, ...]
-
-
 # ---- making them
 
 
@@ -206,10 +185,6 @@ def plan_of(
     )
 
 
-def notes_of(left_out: tuple[LeftOut, ...]) -> tuple[str, ...]:
-    return tuple(list_words.left_out(line) for line in left_out[: list_words.MOST_NOTES])
-
-
 def _new(one: Compared, ticked: Ticked) -> NewChild:
     was = None
     if one.was is not None:
@@ -258,10 +233,8 @@ def _elsewhere(child: ChildBefore, taught: frozenset[int]) -> tuple[str, str]:
 STEPS = ("read", "columns", "room", "apply")
 MOST_LINES = 500  # children that the last form, which applies a list, can hold
 
-ListAnswer = Response | str | tuple[str, int]
 
-
-def class_list(class_id: int) -> ListAnswer:
+def class_list(class_id: int) -> Reply:
     """Read a list and compare it with the class; the last step makes the ticked changes."""
     if request.method != "POST":
         return _page(class_id)
@@ -291,7 +264,7 @@ def _read(class_id: int) -> str:
     return _of_bundle(class_id, list_children.of_zip(found, clock.local(clock.now()).date()))
 
 
-def _corrected(class_id: int, table: ListTable) -> ListAnswer:
+def _corrected(class_id: int, table: ListTable) -> Reply:
     guess = columns.guess(table)
     try:
         return _of_table(class_id, table, columns.correct(guess, request.form.getlist("kind")))
@@ -322,8 +295,14 @@ def _chosen(class_id: int, bundle: Bundle) -> int | None:
     return class_lists.fitting(bundle, class_id)
 
 
-def _apply(class_id: int) -> ListAnswer:
-    lines, ticked = _lines(), _ticked()
+def _apply(class_id: int) -> Reply:
+    lines = _lines()
+    ticked = Ticked(
+        add=forms.ids(request.form.getlist("add")),
+        rename=forms.ids(request.form.getlist("rename")),
+        band=forms.ids(request.form.getlist("band_of")),
+        ids=forms.flag("ids"),
+    )
     delta, own_id = forms.flag("delta"), forms.text("class_sourced_id", class_lists.LONGEST_ID)
     try:
         done = class_lists.apply(class_id, lines, ticked, g.who.adult_id, delta, own_id)
@@ -335,7 +314,7 @@ def _apply(class_id: int) -> ListAnswer:
         plan = plan_of(found, ticked, delta, own_id)
         return _page(class_id, plan=plan, errors={"plan": sentence(refused)}), 400
     said = "listed" if done else "nothing_listed"
-    return redirect(url_for("teach.school_class", class_id=class_id, done=said), code=303)
+    return see_other("teach.school_class", class_id=class_id, done=said)
 
 
 def _lines() -> list[ListedChild]:
@@ -362,15 +341,6 @@ def _numbers(sent: list[str]) -> list[int]:
     return found
 
 
-def _ticked() -> Ticked:
-    return Ticked(
-        add=forms.ids(request.form.getlist("add")),
-        rename=forms.ids(request.form.getlist("rename")),
-        band=forms.ids(request.form.getlist("band_of")),
-        ids=forms.flag("ids"),
-    )
-
-
 def _page(
     class_id: int,
     bundle: Bundle | None = None,
@@ -380,26 +350,28 @@ def _page(
     values: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> str:
-    page, notes, rooms = overview.class_page(class_id), (), None
+    page, rooms = overview.class_page(class_id), None
     bands = Counter(child.age_band for child in page.children)
     band = forms.choice("age_band", AGE_BANDS, next(iter(dict(bands.most_common(1))), AGE_BANDS[0]))
     if bundle:
         rooms = rooms_of(bundle, chosen, by_table=shown is not None)
         plan = _plan(class_id, bundle, chosen, band)
     return render(
-        ClassListPage(
-            school_class=ShownClass(class_id, page.name),
-            title=bundle.kind if bundle else "",
-            kept=list_words.kept(bundle is not None and bundle.has_ids),
-            values=forms.blank({"age_band": band, **(values or {})}),
-            errors=forms.blank(errors or {}),
-            age_bands=AGE_BANDS,
-            columns=shown,
-            rooms=rooms,
-            plan=plan,
-            dropped=list_words.dropped(bundle),
-            notes=notes_of(bundle.left_out) if bundle else notes,
-        )
+        "pages/teach/list.html",
+        here="class",
+        school_class=ShownClass(class_id, page.name),
+        title=bundle.kind if bundle else "",
+        kept=list_words.kept(bundle is not None and bundle.has_ids),
+        values=forms.blank({"age_band": band, **(values or {})}),
+        errors=forms.blank(errors),
+        age_bands=AGE_BANDS,
+        columns=shown,
+        rooms=rooms,
+        plan=plan,
+        dropped=list_words.dropped(bundle),
+        notes=tuple(map(list_words.left_out, bundle.left_out[: list_words.MOST_NOTES]))
+        if bundle
+        else (),
     )
 
 

@@ -5,7 +5,6 @@ merging.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -13,14 +12,11 @@ from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import invitations
-from classroom.services.access.invitations import Listed
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.names import ChildFace, ShownClass
+from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
-from classroom.services.reports.figures import ChildPage
 from classroom.services.school import (
-    changes,
     child_moves,
     class_life,
     classes,
@@ -29,17 +25,11 @@ from classroom.services.school import (
     removals,
     undoing,
 )
-from classroom.services.school.class_life import Life
-from classroom.services.school.merges import Side
-from classroom.services.school.people import Colleague, Room
-from classroom.services.school.removals import Goes
-from classroom.web.auth.code_pages import Slip, slip
+from classroom.web.auth.account_pages import slip
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Tab, TeacherPage, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.teacher import teach
-from classroom.web.teacher.teach import RemovePage
 from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
 # ---- the life of a class
@@ -51,90 +41,45 @@ DONE = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class AboutClassPage(TeacherPage):
-    """`values`, `errors`: of the forms, by field."""
-
-    template = "pages/teach/about_class.html"
-    here: Tab = "class"
-    life: Life
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class DeleteClassPage(TeacherPage):
-    template = "pages/teach/delete_class.html"
-    here: Tab = "class"
-    goes: Goes
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChangeClassPage(TeacherPage):
-    """`choices`: the classes that the child can be moved to."""
-
-    template = "pages/teach/change_class.html"
-    here: Tab = "class"
-    page: ChildPage
-    choices: tuple[ShownClass, ...]
-    error: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class MergePage(TeacherPage):
-    """`mates`: the children to choose from. `sides`: the child that stays and the one that was
-    chosen; None before the choice."""
-
-    template = "pages/teach/merge.html"
-    here: Tab = "class"
-    page: ChildPage
-    mates: tuple[ChildFace, ...]
-    sides: tuple[Side, Side] | None
-    error: str
-
-
 # ---- a class
 
 
-def about_class(class_id: int) -> str:
-    return _about(class_id, {}, {})
-
-
-def _about(class_id: int, values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+def about_class(
+    class_id: int, values: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None
+) -> str:
     life = class_life.life(class_id)
     ends = class_life.date_of(life.ends_day).isoformat()
     return render(
-        AboutClassPage(
-            school_class=ShownClass(class_id, life.name),
-            life=life,
-            values=forms.blank({"name": life.name, "ends": ends, **values}),
-            errors=forms.blank(errors),
-            done=_(DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/teach/about_class.html",
+        here="class",
+        school_class=ShownClass(class_id, life.name),
+        life=life,
+        values=forms.blank({"name": life.name, "ends": ends, **(values or {})}),
+        errors=forms.blank(errors),
+        done=forms.done(DONE),
     )
 
 
-def rename_class(class_id: int) -> Response | tuple[str, int]:
+def rename_class(class_id: int) -> Reply:
     name = forms.text("name", forms.LONGEST)
     if forms.asks():
-        return _about(class_id, {"name": name}, {}), 400
+        return about_class(class_id, {"name": name}), 400
     try:
         class_life.rename(class_id, name, g.who.adult_id, both.version())
     except Refused as refused:
-        return _about(class_id, {"name": name}, {"name": sentence(refused)}), 400
-    return _to_about(class_id, "changed")
+        return about_class(class_id, {"name": name}, {"name": sentence(refused)}), 400
+    return see_other("teach.about_class", class_id=class_id, done="changed")
 
 
-def class_end(class_id: int) -> Response | tuple[str, int]:
+def class_end(class_id: int) -> Reply:
     ends = forms.text("ends", forms.LONGEST)
     if forms.asks():
-        return _about(class_id, {"ends": ends}, {}), 400
+        return about_class(class_id, {"ends": ends}), 400
     try:
         class_life.set_end(class_id, _day(ends), g.who.adult_id, both.version())
     except Refused as refused:
-        return _about(class_id, {"ends": ends}, {"ends": sentence(refused)}), 400
-    return _to_about(class_id, "changed")
+        return about_class(class_id, {"ends": ends}, {"ends": sentence(refused)}), 400
+    return see_other("teach.about_class", class_id=class_id, done="changed")
 
 
 def _day(text: str) -> int:
@@ -146,34 +91,35 @@ def _day(text: str) -> int:
 
 def archive_class(class_id: int) -> Response:
     class_life.archive(class_id, by=g.who.adult_id)
-    return _to_about(class_id, "archived")
+    return see_other("teach.about_class", class_id=class_id, done="archived")
 
 
-def restore_class(class_id: int) -> Response | tuple[str, int]:
+def restore_class(class_id: int) -> Reply:
     try:
         class_life.restore(class_id, by=g.who.adult_id)
     except Refused as refused:
-        return _about(class_id, {}, {"restore": sentence(refused)}), 400
-    return _to_about(class_id, "restored")
+        return about_class(class_id, None, {"restore": sentence(refused)}), 400
+    return see_other("teach.about_class", class_id=class_id, done="restored")
 
 
 def delete_class(class_id: int) -> Response | str:
     """Show what will be deleted; a POST deletes it."""
     if request.method == "POST":
         removals.remove_class(class_id, by=g.who.adult_id)
-        return redirect(url_for("teach.home", done="class_deleted"), code=303)
+        return see_other("teach.home", done="class_deleted")
     goes = removals.what_goes_with_class(class_id)
-    return render(DeleteClassPage(school_class=ShownClass(class_id, goes.name), goes=goes))
-
-
-def _to_about(class_id: int, done: str) -> Response:
-    return redirect(url_for("teach.about_class", class_id=class_id, done=done), code=303)
+    return render(
+        "pages/teach/delete_class.html",
+        here="class",
+        school_class=ShownClass(class_id, goes.name),
+        goes=goes,
+    )
 
 
 # ---- a child
 
 
-def change_class(child_id: int) -> Response | str | tuple[str, int]:
+def change_class(child_id: int) -> Reply:
     """Show where the child can go; a POST moves it."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "child", child_id)
@@ -184,18 +130,18 @@ def change_class(child_id: int) -> Response | str | tuple[str, int]:
     except Refused as refused:
         return _change_class(child_id, sentence(refused)), 400
     done = "moved_card" if new_card else "moved"
-    return redirect(url_for("teach.child", child_id=child_id, done=done), code=303)
+    return see_other("teach.child", child_id=child_id, done=done)
 
 
 def _change_class(child_id: int, error: str) -> str:
     page = overview.child_page(child_id)
     return render(
-        ChangeClassPage(
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            choices=child_moves.classes_for(g.who.adult_id, child_id),
-            error=error,
-        )
+        "pages/teach/change_class.html",
+        here="class",
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        choices=child_moves.classes_for(g.who.adult_id, child_id),
+        error=error,
     )
 
 
@@ -209,22 +155,17 @@ def remove(child_id: int) -> Response | str:
             removals.remove_child(child_id, by=g.who.adult_id)
         else:
             child_moves.remove_for_good(child_id, by=g.who.adult_id)
-        return redirect(
-            url_for(
-                "teach.school_class",
-                class_id=page.class_id,
-                done="deleted" if at_once else "removed",
-            ),
-            code=303,
+        return see_other(
+            "teach.school_class", class_id=page.class_id, done="deleted" if at_once else "removed"
         )
     overview.looked(g.who.adult_id, "child", child_id)
     return render(
-        RemovePage(
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            archived=archived,
-            goes=removals.what_goes(child_id),
-        )
+        "pages/teach/remove.html",
+        here="class",
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        archived=archived,
+        goes=removals.what_goes(child_id),
     )
 
 
@@ -232,10 +173,10 @@ def left(child_id: int) -> Response:
     """The child has left the school."""
     class_id = overview.class_of(child_id)
     child_moves.leave_school(child_id, by=g.who.adult_id)
-    return redirect(url_for("teach.school_class", class_id=class_id, done="left_school"), code=303)
+    return see_other("teach.school_class", class_id=class_id, done="left_school")
 
 
-def undo(class_id: int) -> Response | tuple[str, int]:
+def undo(class_id: int) -> Reply:
     """Undo a change of who is in the class, or say in a sentence why not."""
     change_id = forms.number("change", 1, forms.MOST)
     try:
@@ -243,21 +184,21 @@ def undo(class_id: int) -> Response | tuple[str, int]:
     except NotFound:
         raise
     except Refused as refused:
-        return teach.class_page(class_id, sentence(refused)), 409
+        return teach.school_class(class_id, sentence(refused)), 409
     said = "back_card" if done.new_card else "back"
-    if done.what == changes.LISTED:
+    if done.what == child_moves.LISTED:
         said = "list_undone_but" if done.stay else "list_undone"
     address = url_for(
         "teach.school_class",
         class_id=class_id,
         done=said,
-        gone=done.children if done.what == changes.LISTED else None,
+        gone=done.children if done.what == child_moves.LISTED else None,
         stay=done.stay or None,
     )
     return redirect(address, code=303)
 
 
-def merge(child_id: int) -> Response | str | tuple[str, int]:
+def merge(child_id: int) -> Reply:
     """Choose the other entry of the same child, and see what each has; a POST merges them."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "child", child_id)
@@ -267,7 +208,7 @@ def merge(child_id: int) -> Response | str | tuple[str, int]:
         merges.merge(child_id, other, by=g.who.adult_id)
     except Refused as refused:
         return _merge(child_id, None, sentence(refused)), 400
-    return redirect(url_for("teach.child", child_id=child_id, done="merged"), code=303)
+    return see_other("teach.child", child_id=child_id, done="merged")
 
 
 def _merge(child_id: int, other: int | None, error: str = "") -> str:
@@ -278,13 +219,13 @@ def _merge(child_id: int, other: int | None, error: str = "") -> str:
         except Refused as refused:
             error = sentence(refused)
     return render(
-        MergePage(
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            mates=merges.mates(child_id),
-            sides=sides,
-            error=error,
-        )
+        "pages/teach/merge.html",
+        here="class",
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        mates=merges.mates(child_id),
+        sides=sides,
+        error=error,
     )
 
 
@@ -300,78 +241,54 @@ SHARED_DONE: Final = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class ColleaguesPage(TeacherPage):
-    """`others`: the school's teachers who do not teach this class. `today`: the first day that can
-    be a substitute's last. `errors`: by field."""
-
-    template = "pages/teach/colleagues.html"
-    here: Tab = "class"
-    room: Room
-    others: tuple[Colleague, ...]
-    invited: tuple[Listed, ...]
-    today: str
-    last: str
-    errors: Mapping[str, str]
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class SlipPage(TeacherPage):
-    """An invitation to a class, shown once."""
-
-    template = "pages/teach/invitation.html"
-    here: Tab = "class"
-    slip: Slip
-
-
-def colleagues(class_id: int) -> str:
-    return _page(class_id, {})
-
-
-def _page(class_id: int, errors: Mapping[str, str]) -> str:
+def colleagues(class_id: int, errors: Mapping[str, str] | None = None) -> str:
     room = people.room(class_id)
     teaching = {one.adult_id for one in room.teachers}
     today = clock.local(clock.now()).date().isoformat()
     return render(
-        ColleaguesPage(
-            school_class=ShownClass(class_id, room.name),
-            room=room,
-            others=tuple(
-                one for one in people.teachers(g.who.school_id) if one.adult_id not in teaching
-            ),
-            invited=invitations.of_class(class_id),
-            today=today,
-            last=forms.text("last", default=today) if errors else today,
-            errors=forms.blank(errors),
-            done=_(SHARED_DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/teach/colleagues.html",
+        here="class",
+        school_class=ShownClass(class_id, room.name),
+        room=room,
+        others=tuple(
+            one for one in people.teachers(g.who.school_id) if one.adult_id not in teaching
+        ),
+        invited=invitations.of_class(class_id),
+        today=today,
+        last=forms.text("last", default=today) if errors else today,
+        errors=forms.blank(errors),
+        done=forms.done(SHARED_DONE),
     )
 
 
-def invite_colleague(class_id: int) -> str | tuple[str, int]:
+def invite_colleague(class_id: int) -> Reply:
     """Make an invitation and show its code once: a redirect would put it into an address."""
     role, room = forms.choice("role", ("teacher", invitations.SUBSTITUTE)), people.room(class_id)
     try:
         made = slip(role, room.name, class_id)
     except Refused as refused:
         field = "last" if refused.code == "until" else "page"
-        return _page(class_id, {field: sentence(refused)}), 400
-    return render(SlipPage(school_class=ShownClass(class_id, room.name), slip=made))
+        return colleagues(class_id, {field: sentence(refused)}), 400
+    return render(
+        "pages/teach/invitation.html",
+        here="class",
+        school_class=ShownClass(class_id, room.name),
+        slip=made,
+    )
 
 
 def revoke_invitation(class_id: int) -> Response:
     invitation = forms.number("invitation", 1, forms.MOST)
     invitations.revoke(invitation, g.who.adult_id, g.who.school_id, class_id)
-    return _back(class_id, "revoked")
+    return see_other("teach.colleagues", class_id=class_id, done="revoked")
 
 
 def share_class(class_id: int) -> Response:
     people.share(class_id, forms.number("adult", 1, forms.MOST), by=g.who.adult_id)
-    return _back(class_id, "shared")
+    return see_other("teach.colleagues", class_id=class_id, done="shared")
 
 
-def leave_class(class_id: int) -> Response | tuple[str, int]:
+def leave_class(class_id: int) -> Reply:
     """Leave the class, after handing it over if a colleague is named."""
     to = forms.number("adult", 0, forms.MOST, default=0) or None
     try:
@@ -379,21 +296,17 @@ def leave_class(class_id: int) -> Response | tuple[str, int]:
     except Refused as refused:
         if refused.code != "last_teacher":
             raise
-        return _page(class_id, {"leave": sentence(refused)}), 409
-    return redirect(url_for("teach.home", done="left"), code=303)
+        return colleagues(class_id, {"leave": sentence(refused)}), 409
+    return see_other("teach.home", done="left")
 
 
 def new_pictures(class_id: int) -> Response:
     """Give every child new pictures, and lead on to the cards to print."""
     classes.reset_all_pictures(class_id, by=g.who.adult_id)
-    return redirect(url_for("teach.cards", class_id=class_id), code=303)
+    return see_other("teach.cards", class_id=class_id)
 
 
 def dismiss_colleague(class_id: int) -> Response:
     """End a substitute's work in this class."""
     people.dismiss(class_id, forms.number("adult", 1, forms.MOST), by=g.who.adult_id)
-    return _back(class_id, "dismissed")
-
-
-def _back(class_id: int, done: str) -> Response:
-    return redirect(url_for("teach.colleagues", class_id=class_id, done=done), code=303)
+    return see_other("teach.colleagues", class_id=class_id, done="dismissed")

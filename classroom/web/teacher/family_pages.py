@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
-from flask import g, redirect, request, url_for
-from markupsafe import Markup
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.services.access import accounts
@@ -16,13 +13,10 @@ from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
 from classroom.services.school import classes, family_links, school_year
 from classroom.services.school import family_links as codes
-from classroom.services.school.classes import SignInCard
-from classroom.services.school.family_links import CodeSheet, Ending, Family
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import render, see_other, shown_class
 from classroom.web.reports import charts
 from classroom.web.words.language import N_
-from classroom.web.words.language import gettext as _
 
 # ---- A teacher's pages for the families of a class: links, codes on paper, and ending either
 
@@ -34,66 +28,17 @@ DONE: Final = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class FamiliesPage(TeacherPage):
-    """The families of a class. `missing`: how many children have neither a linked adult nor a
-    code."""
-
-    template = "pages/teach/families.html"
-    here: Tab = "class"
-    families: tuple[Family, ...]
-    missing: int
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class FamilySheetsPage(Page):
-    """Codes to print, shown once. `ends`: when they stop working. `address`: where they are typed.
-    `languages`: of the family of each child. `back`: the address of the families page."""
-
-    template = "pages/teach/family_sheets.html"
-    sheets: tuple[CodeSheet, ...]
-    languages: Mapping[int, str]
-    ends: float
-    address: str
-    qr: Markup
-    back: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnlinkPage(TeacherPage):
-    template = "pages/teach/unlink.html"
-    here: Tab = "class"
-    ending: Ending
-
-
-@dataclass(frozen=True, kw_only=True)
-class ResetCodePage(TeacherPage):
-    """A code for a new password, shown once. `adult`: whose it is. `child`: this adult's child.
-    `words`: the family's language."""
-
-    template = "pages/teach/reset_code.html"
-    here: Tab = "class"
-    adult: str
-    child: Family
-    words: str
-    code: str
-    ends: float
-    address: str
-    qr: Markup
-
-
 def families(class_id: int) -> str:
     """The children of a class, each with its linked adults and unused codes."""
     overview.looked(g.who.adult_id, "class", class_id)
     found = family_links.links_of_class(class_id)
     return render(
-        FamiliesPage(
-            school_class=shown_class(class_id),
-            families=found,
-            missing=sum(one.missing for one in found),
-            done=_(DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/teach/families.html",
+        here="class",
+        school_class=shown_class(class_id),
+        families=found,
+        missing=sum(one.missing for one in found),
+        done=forms.done(DONE),
     )
 
 
@@ -102,16 +47,15 @@ def family_sheets(class_id: int) -> str:
     which = forms.choice("which", WHICH)
     join = url_for("family.join", _external=True)
     return render(
-        FamilySheetsPage(
-            sheets=family_links.make_sheets(
-                class_id, "all" if which == "all" else "missing", by=g.who.adult_id
-            ),
-            languages=classes.home_languages(class_id),
-            ends=clock.now() + codes.CODE_DAYS * clock.SECONDS_A_DAY,
-            address=join.split("//", 1)[1],
-            qr=charts.qr(join),
-            back=url_for("teach.families", class_id=class_id),
-        )
+        "pages/teach/family_sheets.html",
+        sheets=family_links.make_sheets(
+            class_id, "all" if which == "all" else "missing", by=g.who.adult_id
+        ),
+        languages=classes.home_languages(class_id),
+        ends=clock.now() + codes.CODE_DAYS * clock.SECONDS_A_DAY,
+        address=join.split("//", 1)[1],
+        qr=charts.qr(join),
+        back=url_for("teach.families", class_id=class_id),
     )
 
 
@@ -123,7 +67,9 @@ def unlink(child_id: int, parent_id: int) -> Response | str:
         return _back(child_id, "ended" if ended else "unlinked")
     ending = family_links.ending(child_id, parent_id)
     overview.looked(g.who.adult_id, "child", child_id)
-    return render(UnlinkPage(school_class=_class_of(child_id), ending=ending))
+    return render(
+        "pages/teach/unlink.html", here="class", school_class=_class_of(child_id), ending=ending
+    )
 
 
 def cancel_code(child_id: int) -> Response:
@@ -137,16 +83,16 @@ def reset_code(child_id: int, parent_id: int) -> str:
     adult, code = family_links.make_reset_code(child_id, parent_id, by=g.who.adult_id)
     address = url_for("auth.reset", _external=True)
     return render(
-        ResetCodePage(
-            school_class=_class_of(child_id),
-            adult=adult,
-            child=family_links.links_of_child(child_id),
-            words=classes.home_languages(overview.class_of(child_id))[child_id],
-            code=code,
-            ends=clock.now() + accounts.RESET_DAYS * clock.SECONDS_A_DAY,
-            address=address.split("//", 1)[1],
-            qr=charts.qr(address),
-        )
+        "pages/teach/reset_code.html",
+        here="class",
+        school_class=_class_of(child_id),
+        adult=adult,
+        child=family_links.links_of_child(child_id),
+        words=classes.home_languages(overview.class_of(child_id))[child_id],
+        code=code,
+        ends=clock.now() + accounts.RESET_DAYS * clock.SECONDS_A_DAY,
+        address=address.split("//", 1)[1],
+        qr=charts.qr(address),
     )
 
 
@@ -159,8 +105,8 @@ def _back(child_id: int, done: str) -> Response:
     """Go back to the page that had the button: the child's, or the families page."""
     if request.form.get("then") == "class":
         class_id = overview.class_of(child_id)
-        return redirect(url_for("teach.families", class_id=class_id, done=done), code=303)
-    return redirect(url_for("teach.child", child_id=child_id, done=done), code=303)
+        return see_other("teach.families", class_id=class_id, done=done)
+    return see_other("teach.child", child_id=child_id, done=done)
 
 
 def _class_of(child_id: int) -> ShownClass:
@@ -168,17 +114,6 @@ def _class_of(child_id: int) -> ShownClass:
 
 
 # ---- Printed sign-in cards, of a class or of one child
-
-
-@dataclass(frozen=True, kw_only=True)
-class CardsPage(Page):
-    """Sign-in cards to print. `qr`: the QR code of the address for signing in, "" if there is no
-    card. `back`: the address of the page to go back to."""
-
-    template = "pages/teach/cards.html"
-    cards: tuple[SignInCard, ...]
-    back: str
-    qr: str
 
 
 def cards(class_id: int) -> str:
@@ -200,17 +135,8 @@ def card(child_id: int) -> str:
 
 
 def _cards(found: tuple[classes.SignInCard, ...], back: str) -> str:
-    return render(
-        CardsPage(
-            cards=found,
-            back=back,
-            qr=charts.qr(_way_in(found[0].code), "scard__qr") if found else "",
-        )
-    )
-
-
-def _way_in(code: str) -> str:
-    """The address for signing in; the code is part of it only if the class keeps its code."""
-    if code:
-        return url_for("auth.class_link", code=code, _external=True)
-    return url_for("auth.front", _external=True)
+    code = found[0].code if found else ""  # only if the class keeps its code
+    way_in = url_for("auth.class_link", code=code, _external=True) if code else ""
+    way_in = way_in or url_for("auth.front", _external=True)
+    qr = charts.qr(way_in, "scard__qr") if found else ""
+    return render("pages/teach/cards.html", cards=found, back=back, qr=qr)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
-from flask import g, redirect, request, url_for
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.engine.observation import TEACHER, WATCHER
@@ -16,21 +14,16 @@ from classroom.services.access.knocks import ChildAtDoor
 from classroom.services.base import clock
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.names import ShownClass
-from classroom.services.lesson import gatherings, groups, lessons, presence, seating
-from classroom.services.lesson.lessons import Times
+from classroom.services.lesson import gatherings, lessons, presence, seating
 from classroom.services.lesson.live_class import LiveClass, SeatNow, TideNow, live_class
-from classroom.services.lesson.open_tables import Friend
-from classroom.services.lesson.seating import SeatingPlan
 from classroom.services.reports import overview
-from classroom.services.reports.figures import ClassPage
 from classroom.services.table import offers, rounds
 from classroom.web.http import forms, hosts, pages
-from classroom.web.http.pages import Page, Reply, Tab, TeacherPage, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import charts
-from classroom.web.reports.replay import ALL, ReplayView, replay_view
+from classroom.web.reports.replay import ALL, replay_view
 from classroom.web.teacher.teach import DONE, board_address
 from classroom.web.words import filters, sentences
-from classroom.web.words.language import gettext as _
 
 LIVE_HANDS = "live_hands"  # the audit log's word for opening all hands during play
 FRESH = 20  # seconds between refreshes of texts such as "for 2 min"
@@ -44,90 +37,16 @@ RoomTable = tuple[int, str, int, TideNow | None, tuple[SeatNow, ...]]
 """Of a table: its number, its game, the cards in its pond, its tide and its seats."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class LivePart(Page):
-    """The changing part of the live page. `games`: the names of games, by key."""
-
-    template = "partials/teach/live.html"
-    c: LiveClass
-    door: tuple[ChildAtDoor, ...]
-    games: Mapping[str, str]
-    times: Times
-
-
-@dataclass(frozen=True, kw_only=True)
-class LivePage(LivePart, TeacherPage):
-    template = "pages/teach/live.html"
-    here: Tab = "live"
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeatsPage(TeacherPage):
-    """The seating plan. `how`: one of seating.WAYS; `groups`: whether the class has groups;
-    `planned`: whether there is a plan for this lesson. `chosen`: the child to be moved. `typed`,
-    `errors`: what was sent and refused, by field."""
-
-    template = "pages/teach/seats.html"
-    here: Tab = "seats"
-    page: ClassPage
-    plan: SeatingPlan
-    how: str
-    groups: bool
-    planned: bool
-    chosen: Friend | None
-    typed: Mapping[str, str]
-    errors: Mapping[str, str]
-    done: str
-    problem: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProjectorPart(Page):
-    """The changing part of the projector page. `code`, `qr`: "" while sign-in is closed. `pause`:
-    as in LiveClass."""
-
-    template = "partials/teach/board.html"
-    class_id: int
-    name: str
-    code: str
-    pause: str | None
-    tables: tuple[RoomTable, ...]
-    games: Mapping[str, str]
-    qr: str
-    address: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProjectorPage(ProjectorPart):
-    template = "pages/teach/board.html"
-
-
-@dataclass(frozen=True, kw_only=True)
-class WatchPart(Page):
-    """The changing part of the page of one table during play. `game`: the name of the game."""
-
-    template = "partials/teach/watch.html"
-    school_class: ShownClass
-    r: ReplayView
-    game: str
-    over: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class WatchPage(WatchPart, TeacherPage):
-    template = "pages/teach/watch.html"
-    here: Tab = "live"
-
-
 # ---- the class live
 
 
 def live(class_id: int) -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     room, door = live_class(class_id), knocks.at_the_door(class_id)
-    done = _(DONE.get(request.args.get("done", ""), ""))
-    page = LivePage(
+    done = forms.done(DONE)
+    return render(
+        "pages/teach/live.html",
+        here="live",
         school_class=ShownClass(room.class_id, room.name),
         c=room,
         door=door,
@@ -135,7 +54,6 @@ def live(class_id: int) -> str:
         times=lessons.times(class_id),
         done=done,
     )
-    return render(page)
 
 
 def live_events(class_id: int) -> Response:
@@ -148,25 +66,27 @@ def live_events(class_id: int) -> Response:
 
 def _live_part(room: LiveClass, door: tuple[ChildAtDoor, ...]) -> str:
     times = lessons.times(room.class_id)
-    return render(LivePart(c=room, door=door, games=filters.game_names(), times=times))
+    return render(
+        "partials/teach/live.html", c=room, door=door, games=filters.game_names(), times=times
+    )
 
 
 def lesson(class_id: int) -> Response:
     """Pause all tables, continue, or end the lesson after the asks in progress."""
     LESSON[forms.choice("what", LESSON)](class_id, g.who.adult_id)
-    return _to("teach.live", class_id)
+    return see_other("teach.live", class_id=class_id)
 
 
 def lower_hand(child_id: int) -> Response:
     """Lower a child's raised hand."""
     presence.hand(child_id, False)
-    return _to("teach.live", overview.class_of(child_id))
+    return see_other("teach.live", class_id=overview.class_of(child_id))
 
 
 # ---- the seating plan
 
 
-def seats(class_id: int) -> Response | str | tuple[str, int]:
+def seats(class_id: int) -> Reply:
     """The seating plan; a POST seats everyone who is signed in."""
     if request.method != "POST":
         overview.looked(g.who.adult_id, "class", class_id)
@@ -181,7 +101,7 @@ def seats(class_id: int) -> Response | str | tuple[str, int]:
         seating.seat_class(class_id, game, size, how, g.who.adult_id)
     except Refused as refused:
         return _seats(class_id, problem=sentences.sentence(refused)), sentences.status(refused)
-    return _to("teach.seats", class_id, how=how)
+    return see_other("teach.seats", class_id=class_id, how=how)
 
 
 def move_child(class_id: int) -> Response:
@@ -190,14 +110,14 @@ def move_child(class_id: int) -> Response:
     seat = forms.number("seat", 0, gatherings.LARGEST - 1, 0)
     child_id = forms.number("child", 1, forms.MOST)
     seating.move(class_id, child_id, table, seat)
-    return _to("teach.seats", class_id, f"child-{child_id}")
+    return see_other("teach.seats", class_id=class_id, _anchor=f"child-{child_id}")
 
 
 def seat_friend(class_id: int) -> Response:
     """Put a computer friend on a free seat, or take it away."""
     seat = forms.number("seat", 0, gatherings.LARGEST - 1)
     seating.friend(class_id, forms.number("table", 1, forms.MOST), seat)
-    return _to("teach.seats", class_id)
+    return see_other("teach.seats", class_id=class_id)
 
 
 def seat_tablet(class_id: int) -> Reply:
@@ -207,23 +127,23 @@ def seat_tablet(class_id: int) -> Reply:
         seating.at_one_tablet(class_id, table, forms.flag("shared"))
     except Refused as refused:
         return _seats(class_id, problem=sentences.sentence(refused)), sentences.status(refused)
-    return _to("teach.seats", class_id, f"plan-{table}")
+    return see_other("teach.seats", class_id=class_id, _anchor=f"plan-{table}")
 
 
 def start_tables(class_id: int) -> Response:
     seating.start_all(class_id, g.who.adult_id)
-    return _to("teach.live", class_id)
+    return see_other("teach.live", class_id=class_id)
 
 
 def seat_and_start(class_id: int) -> Response:
     """Seat everybody who has no seat yet, and start all tables."""
     lessons.seat_and_start(class_id, g.who.adult_id)
-    return _to("teach.live", class_id)
+    return see_other("teach.live", class_id=class_id)
 
 
 def clear_seats(class_id: int) -> Response:
     seating.clear(class_id)
-    return _to("teach.seats", class_id)
+    return see_other("teach.seats", class_id=class_id)
 
 
 def _seats(
@@ -235,19 +155,19 @@ def _seats(
     page, plan = overview.class_page(class_id), seating.plan(class_id)
     everybody = [*plan.loose, *(f for t in plan.tables for f in t.seats if f and f.child_id)]
     return render(
-        SeatsPage(
-            school_class=ShownClass(class_id, page.name),
-            page=page,
-            plan=plan,
-            how=request.values.get("how", seating.MIXED),
-            groups=bool(groups.of_class(class_id)),
-            planned=bool(lessons.plan_of(class_id)),
-            chosen=next((f for f in everybody if f.child_id == child_id), None),
-            typed=request.form.to_dict() if errors else {},
-            errors=forms.blank(errors),
-            done=_(DONE.get(request.args.get("done", ""), "")),
-            problem=problem,
-        )
+        "pages/teach/seats.html",
+        here="seats",
+        school_class=ShownClass(class_id, page.name),
+        page=page,
+        plan=plan,
+        how=request.values.get("how", seating.MIXED),
+        groups=bool(seating.groups_of(class_id)),
+        planned=bool(lessons.plan_of(class_id)),
+        chosen=next((f for f in everybody if f.child_id == child_id), None),
+        typed=request.form.to_dict() if errors else {},
+        errors=forms.blank(errors),
+        done=forms.done(DONE),
+        problem=problem,
     )
 
 
@@ -257,23 +177,26 @@ def _seats(
 def board(class_id: int) -> str:
     """The projector page: the class code, and the tables as anyone in the room may see them."""
     overview.looked(g.who.adult_id, "class", class_id)
-    return _projector(ProjectorPage, live_class(class_id))
+    return _projector("pages/teach/board.html", live_class(class_id))
 
 
 def board_events(class_id: int) -> Response:
     _opened("class", class_id)
     room = live_class(class_id)
     shown = (room.code, room.paused, _room_tables(room))
-    return pages.stream_message(pages.mark_of(shown), lambda: _projector(ProjectorPart, room))
+    return pages.stream_message(
+        pages.mark_of(shown), lambda: _projector("partials/teach/board.html", room)
+    )
 
 
 def _room_tables(room: LiveClass) -> tuple[RoomTable, ...]:
     return tuple((t.number, t.game, t.pond, t.tide, t.seats) for t in room.tables)
 
 
-def _projector(kind: type[ProjectorPart], room: LiveClass) -> str:
+def _projector(template: str, room: LiveClass) -> str:
     link = url_for("auth.class_link", code=room.code, _external=True) if room.code else ""
-    shown = kind(
+    return render(
+        template,
         class_id=room.class_id,
         name=room.name,
         code=room.code,
@@ -283,7 +206,6 @@ def _projector(kind: type[ProjectorPart], room: LiveClass) -> str:
         qr=charts.qr(hosts.for_tablets(link)) if link else "",
         address=board_address(),
     )
-    return render(shown)
 
 
 # ---- one table
@@ -293,8 +215,8 @@ def watch(round_id: int) -> Response | str:
     """One table during play, as a watcher sees it or with all hands."""
     overview.looked(g.who.adult_id, "round", round_id)
     if _wants_all() and not _may_all(round_id):
-        return redirect(url_for("teach.watch", round_id=round_id), code=303)
-    return _watch(WatchPage, round_id)
+        return see_other("teach.watch", round_id=round_id)
+    return _watch("pages/teach/watch.html", round_id)
 
 
 def watch_events(round_id: int) -> Response:
@@ -302,13 +224,13 @@ def watch_events(round_id: int) -> Response:
         raise NotFound("round")
     _opened("round", round_id)
     mark = "-".join(map(str, rounds.version(round_id)))
-    return pages.stream_message(mark, lambda: _watch(WatchPart, round_id))
+    return pages.stream_message(mark, lambda: _watch("partials/teach/watch.html", round_id))
 
 
 def watch_hands(round_id: int) -> Response:
     """Open all hands of this table for this session, and record it in the audit log."""
     overview.looked(g.who.adult_id, "round", round_id, LIVE_HANDS)
-    return redirect(url_for("teach.watch", round_id=round_id, view=ALL), code=303)
+    return see_other("teach.watch", round_id=round_id, view=ALL)
 
 
 def _opened(thing: str, thing_id: int) -> None:
@@ -325,18 +247,15 @@ def _may_all(round_id: int) -> bool:
     return overview.opened(g.who.adult_id, "round", round_id, LIVE_HANDS)
 
 
-def _watch(kind: type[WatchPart], round_id: int) -> str:
+def _watch(template: str, round_id: int) -> str:
     played = overview.round_page(round_id, g.who.adult_id)
     view = ALL if _wants_all() else "watch"
     table = rounds.table(round_id, TEACHER if view == ALL else WATCHER)
-    shown = kind(
+    return render(
+        template,
+        here="live",
         school_class=ShownClass(played.class_id, played.class_name),
         r=replay_view(table, table, view, 0, {}),
         game=filters.table_game(table),
         over=table.over,
     )
-    return render(shown)
-
-
-def _to(endpoint: str, class_id: int, anchor: str | None = None, **address: Any) -> Response:
-    return redirect(url_for(endpoint, class_id=class_id, _anchor=anchor, **address), code=303)

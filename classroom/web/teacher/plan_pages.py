@@ -5,91 +5,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
-from flask import g, redirect, request, url_for
+from flask import g, request
 
-from classroom.learning.outlines import OUTLINES, SEQUENCES, Outline
-from classroom.learning.outlines import Sequence as Lessons
+from classroom.learning.outlines import OUTLINES, SEQUENCES
 from classroom.learning.skills import SKILLS
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.names import ShownClass
-from classroom.services.lesson import gatherings, groups, lessons, moments, seating
-from classroom.services.lesson.groups import Group
+from classroom.services.lesson import gatherings, lessons, moments, seating
 from classroom.services.lesson.lessons import TablePlan
-from classroom.services.lesson.open_tables import Friend
 from classroom.services.quiz.question_settings import RANGES
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import classes
 from classroom.services.table import offers
-from classroom.services.table.offers import Offer
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Page, Reply, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports.setting_forms import range_words
 from classroom.web.words import filters, level_words, sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 
 NUMBERS = {f"{low}-{high}": (low, high) for low, high in RANGES}
-DONE = {
-    "saved": N_("The plan is saved. Start it on the day with one tap."),
-    "groups": N_("Saved."),
-}
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupsPage(TeacherPage):
-    """The groups of a class. `group_of`: each child's group."""
-
-    template = "pages/teach/groups.html"
-    here: Tab = "class"
-    groups: tuple[Group, ...]
-    children: tuple[Friend, ...]
-    group_of: Mapping[int, int | None]
-    name: str
-    problem: str
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlanPage(TeacherPage):
-    """The plan of the next lesson. `table_of`: the number of each child's table, from 1;
-    `numbers`: the ranges to choose from, with their words; `groups`: whether there are any."""
-
-    template = "pages/teach/plan.html"
-    here: Tab = "seats"
-    tables: tuple[TablePlan, ...]
-    children: tuple[Friend, ...]
-    table_of: Mapping[int, int]
-    games: tuple[Offer, ...]
-    numbers: Mapping[str, str]
-    groups: bool
-    size: int
-    problem: str
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class OutlinesPage(TeacherPage):
-    """`games`: their names, by key. `place`: the key of the lesson begun last, or None."""
-
-    template = "pages/teach/outlines.html"
-    here: Tab = "class"
-    sequences: tuple[Lessons, ...]
-    games: Mapping[str, str]
-    place: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class OutlinePage(Page):
-    """`skills`: the name and the standard of each."""
-
-    template = "pages/teach/outline.html"
-    school_class: ShownClass
-    lesson: Outline
-    sequence: Lessons
-    game: str
-    skills: tuple[tuple[str, str], ...]
+DONE = {"saved": N_("The plan is saved. Start it on the day with one tap."), "groups": N_("Saved.")}
 
 
 # ---- groups
@@ -105,32 +41,29 @@ def class_groups(class_id: int) -> Reply:
     if forms.asks():
         return _groups(class_id, name, places=places), 400
     try:
-        groups.change(class_id, places, name, gone, g.who.adult_id, both.version())
+        seating.change_groups(class_id, places, name, gone, g.who.adult_id, both.version())
     except Refused as refused:
         page = _groups(class_id, name, sentences.sentence(refused), places)
         return page, sentences.status(refused)
-    return redirect(url_for("teach.class_groups", class_id=class_id, done="groups"), code=303)
+    return see_other("teach.class_groups", class_id=class_id, done="groups")
 
 
 def _groups(
-    class_id: int,
-    name: str = "",
-    problem: str = "",
-    places: Mapping[int, int | None] | None = None,
+    class_id: int, name: str = "", problem: str = "", places: Mapping[int, int | None] | None = None
 ) -> str:
     """The page of groups. `name`, `places`: as they were sent and refused."""
-    found = groups.of_class(class_id)
+    found = seating.groups_of(class_id)
     stored = {child: one.group_id for one in found for child in one.children}
     return render(
-        GroupsPage(
-            school_class=shown_class(class_id),
-            groups=found,
-            children=lessons.children_of_plan(class_id),
-            group_of=stored if places is None else places,
-            name=name,
-            problem=problem,
-            done=_(DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/teach/groups.html",
+        here="class",
+        school_class=shown_class(class_id),
+        groups=found,
+        children=lessons.children_of_plan(class_id),
+        group_of=stored if places is None else places,
+        name=name,
+        problem=problem,
+        done=forms.done(DONE),
     )
 
 
@@ -152,15 +85,13 @@ def plan(class_id: int) -> Reply:
             return begin_plan(class_id)
     except Refused as refused:
         return _plan(class_id, tables, sentences.sentence(refused)), sentences.status(refused)
-    return redirect(url_for("teach.plan", class_id=class_id, done="saved"), code=303)
+    return see_other("teach.plan", class_id=class_id, done="saved")
 
 
 def begin_plan(class_id: int) -> Reply:
     """Set the planned tables, and start those whose children are here."""
     started = lessons.begin_planned(class_id, g.who.adult_id)
-    return redirect(
-        url_for("teach.live" if started else "teach.seats", class_id=class_id), code=303
-    )
+    return see_other("teach.live" if started else "teach.seats", class_id=class_id)
 
 
 def _tables(class_id: int) -> tuple[TablePlan, ...]:
@@ -196,18 +127,18 @@ def _plan(class_id: int, tables: Sequence[TablePlan], problem: str = "") -> str:
     spare = TablePlan(game=offers.shelf(class_id)[0].key, children=())
     shown = (*tables, spare) if len(tables) < lessons.MOST_TABLES else tuple(tables)
     return render(
-        PlanPage(
-            school_class=shown_class(class_id),
-            tables=shown,
-            children=lessons.children_of_plan(class_id),
-            table_of=lessons.places_of_plan(tables),
-            games=offers.shelf(class_id),
-            numbers={key: range_words(*numbers) for key, numbers in NUMBERS.items()},
-            groups=bool(groups.of_class(class_id)),
-            size=_size(),
-            problem=problem,
-            done=_(DONE.get(request.args.get("done", ""), "")),
-        )
+        "pages/teach/plan.html",
+        here="seats",
+        school_class=shown_class(class_id),
+        tables=shown,
+        children=lessons.children_of_plan(class_id),
+        table_of=lessons.places_of_plan(tables),
+        games=offers.shelf(class_id),
+        numbers={key: range_words(*numbers) for key, numbers in NUMBERS.items()},
+        groups=bool(seating.groups_of(class_id)),
+        size=_size(),
+        problem=problem,
+        done=forms.done(DONE),
     )
 
 
@@ -217,12 +148,12 @@ def _plan(class_id: int, tables: Sequence[TablePlan], problem: str = "") -> str:
 def outlines(class_id: int) -> str:
     """All ready-made lessons, by age."""
     return render(
-        OutlinesPage(
-            school_class=shown_class(class_id),
-            sequences=SEQUENCES,
-            games=filters.game_names(),
-            place=lessons.place_of(class_id),
-        )
+        "pages/teach/outlines.html",
+        here="class",
+        school_class=shown_class(class_id),
+        sequences=SEQUENCES,
+        games=filters.game_names(),
+        place=lessons.place_of(class_id),
     )
 
 
@@ -235,13 +166,12 @@ def outline(class_id: int, outline: str) -> str:
         (_(SKILLS[key].name), level_words.standard(SKILLS[key], system)) for key in found.skills
     )
     return render(
-        OutlinePage(
-            school_class=shown_class(class_id),
-            lesson=found,
-            sequence=next(one for one in SEQUENCES if found in one.lessons),
-            game=filters.game_names()[found.game],
-            skills=skills,
-        )
+        "pages/teach/outline.html",
+        school_class=shown_class(class_id),
+        lesson=found,
+        sequence=next(one for one in SEQUENCES if found in one.lessons),
+        game=filters.game_names()[found.game],
+        skills=skills,
     )
 
 
@@ -254,14 +184,14 @@ def deal_outline(class_id: int, outline: str) -> Reply:
     moment_id = moments.keep_built(class_id, found.game, hands, asks, by)
     with suppress(Refused):
         moments.deal(class_id, moment_id, by)
-    return redirect(url_for("teach.moment", moment_id=moment_id), code=303)
+    return see_other("teach.moment", moment_id=moment_id)
 
 
 def begin_outline(class_id: int, outline: str) -> Reply:
     """Open the class if it is closed, and begin the lesson; before children are here, show the
     code."""
     started = classes.begin_outline(class_id, outline, g.who.adult_id)
-    return redirect(url_for("teach.live" if started else "teach.code", class_id=class_id), code=303)
+    return see_other("teach.live" if started else "teach.code", class_id=class_id)
 
 
 # ---- both
@@ -273,6 +203,6 @@ def _chosen(field: str, class_id: int) -> dict[int, int | None]:
     for friend in lessons.children_of_plan(class_id):
         sent = request.form.get(f"{field}-{friend.child_id}")
         if friend.child_id is not None and sent is not None:
-            other = groups.NEW if sent == "new" else None
+            other = seating.NEW_GROUP if sent == "new" else None
             found[friend.child_id] = next(iter(forms.ids([sent])), other)
     return found

@@ -14,15 +14,14 @@ from classroom.engine.cards import deck_of
 from classroom.engine.rules import Rules
 from classroom.games.variants import DECKS
 from classroom.services.base import clock
-from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview, skill_reports
 from classroom.services.school import classes
 from classroom.services.table import offers
 from classroom.services.table.offers import Offer
-from classroom.web.child.card_faces import CardFace, ClassFace, faces_of
+from classroom.web.child.card_faces import ClassFace, faces_of
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, render, shown_class
-from classroom.web.words import language, prompt_words, rule_words
+from classroom.web.http.pages import render, shown_class
+from classroom.web.words import language, rule_words
 from classroom.web.words.filters import game_title
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
@@ -58,50 +57,6 @@ ON_A_PAGE: Final = 9  # cards, three by three
 ROWS: Final = 13  # of a memory board whose rows the children write themselves
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What was chosen for a print, each with its words: (value, label) of each choice."""
-
-    games: Mapping[str, str]
-    sheets: Mapping[str, str]
-    decks: Mapping[str, str]
-    inks: Mapping[str, str]
-    papers: Mapping[str, str]
-    marks: Mapping[str, str]
-    whose: Mapping[str, str]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PrintedPage(Page):
-    """A page of sheets. `ink`, `size`: keys of INKS and PAPERS. `back`: the games of the class."""
-
-    school_class: ShownClass
-    offer: Offer
-    choices: Choices
-    ink: str
-    size: str
-    back: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class KitPage(PrintedPage):
-    """A game on paper. `sheets`: keys of SHEETS. `deck`: a key of DECKS. `mark`: a key of MARKS.
-    `pages`: the cards, as many as a page holds. `rows`: what can be asked for, None for a row to
-    write in. `seats`: the fewest and the most players. `tide`: its steps, in low tide."""
-
-    template = "pages/teach/kit.html"
-    sheets: tuple[str, ...]
-    deck: str
-    mark: str
-    number: int
-    seats: tuple[int, int]
-    pages: tuple[tuple[CardFace, ...], ...]
-    rules: tuple[str, ...]
-    tide: int | None
-    rows: tuple[ClassFace | None, ...]
-    prompts: tuple[str, ...]
-
-
 def kit(class_id: int) -> str:
     """Everything for playing a game on paper, as the address chooses."""
     offer = _offer(class_id)
@@ -110,7 +65,7 @@ def kit(class_id: int) -> str:
     cards = faces_of(rules, offer.look).cards(deck_of(rules).cards)
     asked = request.args.getlist("sheet")
     return _printed(
-        KitPage,
+        "pages/teach/kit.html",
         class_id,
         offer,
         sheets=tuple(key for key in SHEETS if key in asked or not asked),
@@ -122,23 +77,32 @@ def kit(class_id: int) -> str:
         rules=rule_words.rule_sentences(rules),
         tide=rules.end_tide,
         rows=_rows(rules),
-        prompts=prompt_words.prompts(rules),
+        prompts=rule_words.prompts(rules),
     )
 
 
-def _printed(kind: type[PrintedPage], class_id: int, offer: Offer, **its: Any) -> str:
-    """The page with its own fields; in black and white with the same drawings in outlines."""
-    page = kind(
+def _printed(template: str, class_id: int, offer: Offer, **its: Any) -> str:
+    """The page with its own values; in black and white with the same drawings in outlines."""
+    ink = _picked("ink", INKS, "colour")
+    shown = render(
+        template,
         school_class=shown_class(class_id),
         offer=offer,
-        choices=_choices(class_id),
-        ink=_picked("ink", INKS, "colour"),
+        choices={
+            "games": {one.key: game_title(one) for one in offers.shelf(class_id)},
+            "decks": {key: _(one.name) for key, one in DECKS.items()},
+            "sheets": _said(SHEETS),
+            "inks": _said(INKS),
+            "papers": _said(PAPERS),
+            "marks": _said(MARKS),
+            "whose": _said(WHOSE),
+        },
+        ink=ink,
         size=_picked("size", PAPERS, clock.here().paper),
         back=url_for("teach.games", class_id=class_id),
         **its,
     )
-    shown = render(page)
-    return shown.replace("/static/art/", "/static/art/pale/") if page.ink == "black" else shown
+    return shown.replace("/static/art/", "/static/art/pale/") if ink == "black" else shown
 
 
 def _offer(class_id: int) -> Offer:
@@ -152,18 +116,6 @@ def _picked(field: str, allowed: Mapping[str, object], default: str) -> str:
     if value not in allowed:
         raise forms.InvalidForm(field)
     return value
-
-
-def _choices(class_id: int) -> Choices:
-    return Choices(
-        games={one.key: game_title(one) for one in offers.shelf(class_id)},
-        sheets=_said(SHEETS),
-        decks={key: _(one.name) for key, one in DECKS.items()},
-        inks=_said(INKS),
-        papers=_said(PAPERS),
-        marks=_said(MARKS),
-        whose=_said(WHOSE),
-    )
 
 
 def _said(labels: Mapping[str, str]) -> dict[str, str]:
@@ -198,15 +150,6 @@ class WeekSheet:
     practised: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class WeekPage(PrintedPage):
-    """The sheets of the week. `whose`: a key of WHOSE."""
-
-    template = "pages/teach/week.html"
-    whose: str
-    sheets: tuple[WeekSheet, ...]
-
-
 def week(class_id: int) -> str:
     """The sheet of the week, for the class in each language of its families, or for each child with
     numbers that suit it."""
@@ -218,9 +161,9 @@ def week(class_id: int) -> str:
     if whose == "child":
         overview.looked(g.who.adult_id, "class", class_id)
         found = skill_reports.worksheets(class_id, "counting")
-        people = [(words[one.child_id], one.name, one.sheet.numbers[1]) for one in found]
+        people = [(words[one.child_id], one.name, sheet.numbers[1]) for one, sheet in found]
     return _printed(
-        WeekPage,
+        "pages/teach/week.html",
         class_id,
         offer,
         whose=whose,
@@ -233,7 +176,7 @@ def _week_sheet(rules: Rules, words: str, name: str, n: int) -> WeekSheet:
         return WeekSheet(
             words,
             name,
-            prompt_words.needed(rules),
-            prompt_words.questions(rules, n),
-            prompt_words.practised(rules, n),
+            rule_words.needed(rules),
+            rule_words.questions(rules, n),
+            rule_words.practised(rules, n),
         )

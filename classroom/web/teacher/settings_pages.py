@@ -5,30 +5,25 @@ at home.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from flask import g, redirect, request, url_for
-from werkzeug.wrappers import Response
+from flask import g, request
 
 from classroom.services.base.errors import Refused
 from classroom.services.base.names import ShownClass
-from classroom.services.lesson import groups, lessons
+from classroom.services.lesson import lessons, seating
 from classroom.services.lesson import lessons as home_play_of
-from classroom.services.lesson.groups import Group
 from classroom.services.lesson.lessons import HomePlay, Times
-from classroom.services.lesson.open_tables import Friend
 from classroom.services.reports import overview
 from classroom.services.reports import skill_reports as shown_standards
-from classroom.services.reports.figures import ChildPage, ClassPage
 from classroom.services.school import family_links
 from classroom.services.table import choices, evidence_log
 from classroom.services.table import choices as telling
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours
 from classroom.web.http import both, forms
-from classroom.web.http.pages import Reply, Tab, TeacherPage, render
+from classroom.web.http.pages import Reply, render, see_other
 from classroom.web.reports import setting_forms
-from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings, Shown
+from classroom.web.reports.setting_forms import NOTHING, Saving, SentSettings
 from classroom.web.words import choice_words, filters
 from classroom.web.words.choice_words import OFTEN_NAMES
 from classroom.web.words.filters import clock_time
@@ -88,46 +83,6 @@ DONE = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClassSettingsPage(TeacherPage):
-    """`part`: the part that is unfolded. `shown`: the forms for play and for questions. `times`,
-    `errors`: by field. `systems`: the key, name and words of each system of standards; `system`:
-    the class's own choice, "school" if it has none. `talk`: how often children are asked how they
-    knew, and `talks` the choices, as for `systems`. `home`: the fields for play at home;
-    `home_words`: what is in force there; `hours`: the minutes of the day from which its times are
-    chosen."""
-
-    template = "pages/teach/settings.html"
-    here: Tab = "settings"
-    page: ClassPage
-    part: str
-    shown: Shown
-    times: Mapping[str, str]
-    errors: Mapping[str, str]
-    home: Mapping[str, str]
-    home_words: str
-    hours: tuple[int, ...]
-    system: str
-    systems: tuple[tuple[str, str, str], ...]
-    talk: str
-    talks: tuple[tuple[str, str, str], ...]
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChildSettingsPage(TeacherPage):
-    """`shown`: the forms for play and for questions. `settings_words`: how the child's next round
-    is set up. `held`: why nothing is worked out about the child; empty if anything may be."""
-
-    template = "pages/teach/child_settings.html"
-    here: Tab = "settings"
-    page: ChildPage
-    shown: Shown
-    settings_words: tuple[str, ...]
-    held: tuple[str, ...]
-    done: str
-
-
 # ---- the class
 
 
@@ -142,22 +97,22 @@ def settings(class_id: int, sent: SentSettings = NOTHING) -> str:
     own = {"standards": shown_standards.own_standards(class_id) or SCHOOLS}
     often = {"talk": telling.talk_of_class(class_id)}
     return render(
-        ClassSettingsPage(
-            school_class=ShownClass(class_id, page.name),
-            page=page,
-            part=part if part in DONE else "play",
-            shown=setting_forms.shown("class", levels, page.name, sent=sent),
-            times=typed("times", times_fields(lessons.times(class_id))),
-            errors=forms.blank(sent.errors),
-            home=typed("home", home_fields(home)),
-            home_words=home_in_force(home.hours),
-            hours=CLOCK_TIMES,
-            system=typed("standards", own)["standards"],
-            systems=_systems(g.who.school_id),
-            talk=typed("talk", often)["talk"],
-            talks=tuple((key, _(name), _(what)) for key, (name, what) in OFTEN_NAMES.items()),
-            done=done(),
-        )
+        "pages/teach/settings.html",
+        here="settings",
+        school_class=ShownClass(class_id, page.name),
+        page=page,
+        part=part if part in DONE else "play",
+        shown=setting_forms.shown("class", levels, page.name, sent=sent),
+        times=typed("times", times_fields(lessons.times(class_id))),
+        errors=forms.blank(sent.errors),
+        home=typed("home", home_fields(home)),
+        home_words=home_in_force(home.hours),
+        hours=CLOCK_TIMES,
+        system=typed("standards", own)["standards"],
+        systems=_systems(g.who.school_id),
+        talk=typed("talk", often)["talk"],
+        talks=tuple((key, _(name), _(what)) for key, (name, what) in OFTEN_NAMES.items()),
+        done=forms.done(DONE),
     )
 
 
@@ -176,7 +131,7 @@ def standards(class_id: int) -> Reply:
         return _again(class_id, "standards", errors)
     chosen = None if system == SCHOOLS else system
     shown_standards.choose_standards(class_id, chosen, g.who.adult_id, both.version())
-    return back("teach.settings", "standards", class_id=class_id)
+    return see_other("teach.settings", done="standards", class_id=class_id)
 
 
 def talk(class_id: int) -> Reply:
@@ -186,7 +141,7 @@ def talk(class_id: int) -> Reply:
     if errors:
         return _again(class_id, "talk", errors)
     telling.choose_talk(class_id, often, g.who.adult_id, both.version())
-    return back("teach.settings", "talk", class_id=class_id)
+    return see_other("teach.settings", done="talk", class_id=class_id)
 
 
 def home_play(class_id: int) -> Reply:
@@ -208,7 +163,7 @@ def home_play(class_id: int) -> Reply:
             errors[late] = sentence(refused)
     if errors:
         return _again(class_id, "home", errors)
-    return back("teach.settings", "home", class_id=class_id)
+    return see_other("teach.settings", done="home", class_id=class_id)
 
 
 def times(class_id: int) -> Reply:
@@ -228,7 +183,7 @@ def times(class_id: int) -> Reply:
             errors["stand_in_after" if late else "minutes_a_day"] = sentence(refused)
     if errors:
         return _again(class_id, "times", errors)
-    return back("teach.settings", "times", class_id=class_id)
+    return see_other("teach.settings", done="times", class_id=class_id)
 
 
 def times_fields(times: Times) -> dict[str, str]:
@@ -254,61 +209,37 @@ def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.child_page(child_id), choices.read("child", child_id)
     return render(
-        ChildSettingsPage(
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            shown=setting_forms.shown("child", levels, page.class_name, page, sent),
-            settings_words=filters.settings(family_links.next_round(levels)),
-            held=choice_words.restriction_sentences(
-                evidence_log.restriction_of(child_id), page.name
-            ),
-            done=done(),
-        )
+        "pages/teach/child_settings.html",
+        here="settings",
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        shown=setting_forms.shown("child", levels, page.class_name, page, sent),
+        settings_words=filters.settings(family_links.next_round(levels)),
+        held=choice_words.restriction_sentences(evidence_log.restriction_of(child_id), page.name),
+        done=forms.done(DONE),
     )
 
 
 CHILD = Saving("child", "teach.child_settings", child_settings)
 
 
-def done() -> str:
-    """What was just saved, in a sentence; "" for nothing."""
-    return _(DONE.get(request.args.get("done", ""), ""))
-
-
-def back(endpoint: str, what: str, **address: Any) -> Response:
-    """Go back to the settings page, which says that `what` is saved."""
-    return redirect(url_for(endpoint, done=what, **address), code=303)
-
-
 # ---- How a group of a class plays. A group has the same choices as a class, and they override it
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupSettingsPage(TeacherPage):
-    """`shown`: the forms for play and for questions."""
-
-    template = "pages/teach/group_settings.html"
-    here: Tab = "settings"
-    group: Group
-    children: tuple[Friend, ...]
-    shown: Shown
-    done: str
 
 
 def group_settings(group_id: int, sent: SentSettings = NOTHING) -> str:
     """How the group plays and what it is asked about. `sent`: what was sent and cannot be
     stored."""
-    group, levels = groups.find(group_id), choices.read("group", group_id)
+    group, levels = seating.group(group_id), choices.read("group", group_id)
     overview.looked(g.who.adult_id, "class", group.class_id)
     room = overview.class_name(group.class_id)
     return render(
-        GroupSettingsPage(
-            school_class=ShownClass(group.class_id, room),
-            group=group,
-            children=groups.friends_of(group),
-            shown=setting_forms.shown("group", levels, room, sent=sent),
-            done=done(),
-        )
+        "pages/teach/group_settings.html",
+        here="settings",
+        school_class=ShownClass(group.class_id, room),
+        group=group,
+        children=seating.members_of(group),
+        shown=setting_forms.shown("group", levels, room, sent=sent),
+        done=forms.done(DONE),
     )
 
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import g, redirect, request, url_for
-from markupsafe import Markup
+from flask import g, request, url_for
 from werkzeug.wrappers import Response
 
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.access import knocks
-from classroom.services.access.knocks import SIGNS, ChildAtDoor
+from classroom.services.access.knocks import SIGNS
 from classroom.services.base import clock, names
 from classroom.services.base.errors import NotNow, Refused
-from classroom.services.base.names import AnimalOnPad, ShownClass
-from classroom.services.lesson.live_class import LiveClass, live_class
+from classroom.services.base.names import ShownClass
+from classroom.services.lesson.live_class import live_class
 from classroom.services.reports import overview, skill_reports
 from classroom.services.reports import skill_reports as shown_standards
-from classroom.services.reports.figures import ChildPage, ClassLine, ClassPage, LessonDay
 from classroom.services.school import (
     child_notes,
     class_life,
@@ -29,170 +26,17 @@ from classroom.services.school import (
     school_year,
     undoing,
 )
-from classroom.services.school.class_life import ArchivedLine, Life
-from classroom.services.school.family_links import Family
-from classroom.services.school.removals import Goes
-from classroom.services.school.undoing import Recent
 from classroom.services.table import evidence_log
 from classroom.web.http import both, forms, hosts
-from classroom.web.http.pages import Page, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports import charts, class_skills, progress
-from classroom.web.reports.charts import DayDots
-from classroom.web.reports.class_skills import RollLine
-from classroom.web.reports.progress import MissedView
-from classroom.web.reports.progress_view import ChildView, child_view
-from classroom.web.reports.tomorrow_pages import (
-    NextLesson,
-    TomorrowLine,
-    next_lesson,
-    tomorrow_lines,
-)
+from classroom.web.reports.progress_view import child_view
+from classroom.web.reports.tomorrow_pages import next_lesson, tomorrow_lines
 from classroom.web.teacher.family_pages import DONE as FAMILY_DONE
 from classroom.web.words import advice_words, choice_words, filters, list_words
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
-
-# ---- The values of the pages that teach.py renders
-
-# `values` and `errors` of a form are by field; a missing field reads as "". `done` is what the page
-# says after an action, "" for nothing.
-
-
-# ---- classes
-
-
-@dataclass(frozen=True, kw_only=True)
-class MyClassesPage(TeacherPage):
-    """`doors`: the children at the door of each open class."""
-
-    template = "pages/teach/home.html"
-    here: Tab = "home"
-    school_class: None = None
-    classes: tuple[ClassLine, ...]
-    doors: Mapping[int, tuple[ChildAtDoor, ...]]
-    archived: tuple[ArchivedLine, ...]
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class NowPart(Page):
-    """The part of the class page that refreshes itself. `c`: the class at play; None while it is
-    closed."""
-
-    template = "partials/teach/now.html"
-    page: ClassPage
-    door: tuple[ChildAtDoor, ...]
-    c: LiveClass | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class SchoolClassPage(NowPart, TeacherPage):
-    """`added`: whether children were just added, so that printing their cards comes next.
-    `new_cards`: how many children need a new sign-in card since the school year began.
-    `since`: who grew and who did not play since last week, "" if nobody has played yet.
-    `lessons`: who was here. `old_pictures`: whether a substitute whose time is over may know the
-    pictures. `recent`: changes of who is in the class that can be undone; `error`: why one was
-    not."""
-
-    template = "pages/teach/class.html"
-    here: Tab = "class"
-    done: str
-    added: bool
-    tomorrow: tuple[TomorrowLine, ...]
-    lesson: NextLesson
-    roll: tuple[RollLine, ...]
-    lessons: tuple[LessonDay, ...]
-    since: str
-    life: Life
-    new_cards: int
-    old_pictures: bool
-    recent: tuple[Recent, ...]
-    error: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class CodePage(TeacherPage):
-    """The class code, without any child's data. `address`: where it is typed; `only_here`: whether
-    that works only on this computer. `life`: says when the code was made."""
-
-    template = "pages/teach/code.html"
-    here: Tab = "class"
-    page: ClassPage
-    life: Life
-    qr: Markup
-    address: str
-    only_here: bool
-    done: str
-
-
-# ---- children
-
-
-@dataclass(frozen=True, kw_only=True)
-class AddChildrenPage(TeacherPage):
-    """A whole list, or one child. `offered`: each animal with its next free pad."""
-
-    template = "pages/teach/children.html"
-    here: Tab = "class"
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    offered: tuple[AnimalOnPad, ...]
-    age_bands: tuple[str, ...]
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class PupilPage(TeacherPage):
-    """One child. `newest`: the questions that it missed lately. `settings_words`: the settings of
-    its next round, one sentence each, and `whose_words` who chose them. `notes`: newest first;
-    `values.note` and `errors.note`: one that was refused, and why."""
-
-    template = "pages/teach/child.html"
-    here: Tab = "class"
-    page: ChildPage
-    dots: DayDots
-    view: ChildView
-    newest: tuple[MissedView, ...]
-    settings_words: tuple[str, ...]
-    whose_words: tuple[str, ...]
-    family: Family
-    home_lines: tuple[str, ...]
-    notes: tuple[child_notes.Note, ...]
-    values: Mapping[str, str]
-    errors: Mapping[str, str]
-    age_bands: tuple[str, ...]
-    animals: tuple[str, ...]
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class RemovePage(TeacherPage):
-    """`archived`: whether the child’s class is, so that the child is deleted at once."""
-
-    template = "pages/teach/remove.html"
-    here: Tab = "class"
-    page: ChildPage
-    archived: bool
-    goes: Goes
-
-
-@dataclass(frozen=True, kw_only=True)
-class FamilyCodePage(TeacherPage):
-    """A family code, shown once. `words`: the family's language. `ends`: when the code stops
-    working. `address`: where it is typed."""
-
-    template = "pages/teach/family_code.html"
-    here: Tab = "class"
-    page: ChildPage
-    words: str
-    code: str
-    ends: float
-    address: str
-    qr: Markup
-
 
 # What a page says after an action; the address carries the key.
 DONE = {
@@ -240,84 +84,67 @@ def _done() -> str:
     return _((DONE | FAMILY_DONE).get(request.args.get("done", ""), ""))
 
 
-def _back(endpoint: str, done: str = "", **address: Any) -> Response:
-    return redirect(url_for(endpoint, done=done or None, **address), code=303)
-
-
 # ---- classes
 
 
-def home() -> str:
-    return _home({}, {})
-
-
-def _home(values: Mapping[str, str], errors: Mapping[str, str]) -> str:
+def home(values: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None) -> str:
     mine = overview.classes_of(g.who.adult_id)
     return render(
-        MyClassesPage(
-            classes=mine,
-            doors={
-                one.class_id: knocks.at_the_door(one.class_id) for one in mine if one.opened_until
-            },
-            archived=class_life.archived_of(g.who.adult_id),
-            values=forms.blank(values),
-            errors=forms.blank(errors),
-            done=_done(),
-        )
+        "pages/teach/home.html",
+        here="home",
+        school_class=None,
+        classes=mine,
+        doors={one.class_id: knocks.at_the_door(one.class_id) for one in mine if one.opened_until},
+        archived=class_life.archived_of(g.who.adult_id),
+        values=forms.blank(values),
+        errors=forms.blank(errors),
+        done=_done(),
     )
 
 
-def make_class() -> Response | tuple[str, int]:
+def make_class() -> Reply:
     name = forms.text("name", forms.LONGEST)
     try:
         class_id = classes.make_class(g.who.adult_id, g.who.school_id, name)
     except Refused as refused:
-        return _home({"name": name}, {"name": sentence(refused)}), 400
-    return _back("teach.add", class_id=class_id)
+        return home({"name": name}, {"name": sentence(refused)}), 400
+    return see_other("teach.add", class_id=class_id)
 
 
-def school_class(class_id: int) -> str:
-    return class_page(class_id)
-
-
-def class_page(class_id: int, error: str = "") -> str:
+def school_class(class_id: int, error: str = "") -> str:
     overview.looked(g.who.adult_id, "class", class_id)
     part, skills = _now(class_id), skill_reports.of_class(class_id)
+    page = part["page"]
     return render(
-        SchoolClassPage(
-            school_class=ShownClass(class_id, part.page.name),
-            page=part.page,
-            door=part.door,
-            c=part.c,
-            tomorrow=tomorrow_lines(skills),
-            lesson=next_lesson(skills),
-            roll=class_skills.roll(part.page, skills),
-            lessons=overview.who_was_here(part.page),
-            since=class_skills.since_last_week(part.page, skills),
-            life=class_life.life(class_id),
-            new_cards=len(school_year.cards_needed(class_id)),
-            old_pictures=classes.know_old_pictures(class_id),
-            recent=undoing.of_class(class_id),
-            done=_done(),
-            error=error,
-            added=request.args.get("done") in ("added", "listed"),
-        )
+        "pages/teach/class.html",
+        here="class",
+        school_class=ShownClass(class_id, page.name),
+        **part,
+        tomorrow=tomorrow_lines(skills),
+        lesson=next_lesson(skills),
+        roll=class_skills.roll(page, skills),
+        lessons=overview.who_was_here(page),
+        since=class_skills.since_last_week(page, skills),
+        life=class_life.life(class_id),
+        new_cards=len(school_year.cards_needed(class_id)),
+        old_pictures=classes.know_old_pictures(class_id),
+        recent=undoing.of_class(class_id),
+        done=_done(),
+        error=error,
+        added=request.args.get("done") in ("added", "listed"),
     )
 
 
 def now(class_id: int) -> str:
     """The part of the class page that refreshes itself every few seconds."""
     overview.looked(g.who.adult_id, "class", class_id)
-    return render(_now(class_id))
+    return render("partials/teach/now.html", **_now(class_id))
 
 
-def _now(class_id: int) -> NowPart:
+def _now(class_id: int) -> dict[str, Any]:
+    """What that part shows. `c`: the class at play; None while it is closed."""
     page, door = overview.class_page(class_id), knocks.at_the_door(class_id)
-    return NowPart(
-        page=page,
-        door=door,
-        c=live_class(class_id) if page.opened_until else None,
-    )
+    return {"page": page, "door": door, "c": live_class(class_id) if page.opened_until else None}
 
 
 def code(class_id: int) -> Response | str:
@@ -325,19 +152,19 @@ def code(class_id: int) -> Response | str:
     if request.method == "POST":
         keep = forms.choice("keep", ("1", "0")) == "1"
         classes.new_code(class_id, keep, by=g.who.adult_id)
-        return _back("teach.code", "new_code", class_id=class_id)
+        return see_other("teach.code", done="new_code", class_id=class_id)
     page = overview.class_page(class_id)
     link = hosts.for_tablets(url_for("auth.class_link", code=page.code, _external=True))
     return render(
-        CodePage(
-            school_class=ShownClass(class_id, page.name),
-            page=page,
-            qr=charts.qr(link),
-            life=class_life.life(class_id),
-            address=board_address(),
-            only_here=hosts.is_loopback(urlsplit(link).hostname or ""),
-            done=_done(),
-        )
+        "pages/teach/code.html",
+        here="class",
+        school_class=ShownClass(class_id, page.name),
+        page=page,
+        qr=charts.qr(link),
+        life=class_life.life(class_id),
+        address=board_address(),
+        only_here=hosts.is_loopback(urlsplit(link).hostname or ""),
+        done=_done(),
     )
 
 
@@ -351,25 +178,25 @@ def open_class(class_id: int) -> Response:
     minutes = forms.number("minutes", 1, classes.LONGEST_LESSON, classes.LESSON_MINUTES)
     classes.open_class(class_id, minutes, by=g.who.adult_id)
     if request.form.get("then") == "code":
-        return _back("teach.code", class_id=class_id)
-    return _back("teach.school_class", "opened", class_id=class_id)
+        return see_other("teach.code", class_id=class_id)
+    return see_other("teach.school_class", done="opened", class_id=class_id)
 
 
 def close_class(class_id: int) -> Response:
     classes.close_class(class_id, by=g.who.adult_id)
-    return _back("teach.school_class", "closed", class_id=class_id)
+    return see_other("teach.school_class", done="closed", class_id=class_id)
 
 
 def new_devices(class_id: int) -> Response:
     """Allow picture sign-in on new devices again, after too many wrong pictures there today."""
     classes.trust_new_devices(class_id, by=g.who.adult_id)
-    return _back("teach.school_class", "new_devices", class_id=class_id)
+    return see_other("teach.school_class", done="new_devices", class_id=class_id)
 
 
 # ---- adding children
 
 
-def add(class_id: int) -> Response | str | tuple[str, int]:
+def add(class_id: int) -> Reply:
     """Add one child. The page leads to class_list.py for a whole list."""
     if request.method != "POST":
         return _add_page(class_id, {}, {})
@@ -386,34 +213,28 @@ def add(class_id: int) -> Response | str | tuple[str, int]:
     except Refused as refused:
         field = "animal" if refused.code in ("animal_full", "class_full") else "name"
         return _add_page(class_id, values, {field: sentence(refused)}), 400
-    return _back("teach.school_class", "added", class_id=class_id)
+    return see_other("teach.school_class", done="added", class_id=class_id)
 
 
 def _add_page(class_id: int, values: Mapping[str, str], errors: Mapping[str, str]) -> str:
     offered = classes.offered_faces(class_id)
     return render(
-        AddChildrenPage(
-            school_class=shown_class(class_id),
-            values=forms.blank({"animal": offered[0][0], **values}),
-            errors=forms.blank(errors),
-            offered=offered,
-            age_bands=AGE_BANDS,
-            done=_done(),
-        )
+        "pages/teach/children.html",
+        here="class",
+        school_class=shown_class(class_id),
+        values=forms.blank({"animal": offered[0][0], **values}),
+        errors=forms.blank(errors),
+        offered=offered,
+        age_bands=AGE_BANDS,
+        done=_done(),
     )
 
 
 # ---- one child
 
 
-def child(child_id: int) -> str:
-    return _child_page(child_id)
-
-
-def _child_page(
-    child_id: int,
-    values: Mapping[str, str] | None = None,
-    errors: Mapping[str, str] | None = None,
+def child(
+    child_id: int, values: Mapping[str, str] | None = None, errors: Mapping[str, str] | None = None
 ) -> str:
     overview.looked(g.who.adult_id, "child", child_id)
     page = overview.child_page(child_id, request.args.get("before", type=int))
@@ -425,34 +246,34 @@ def _child_page(
     }
     chosen = family_links.settings(child_id)
     return render(
-        PupilPage(
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            dots=charts.day_dots({one.day for one in page.days}, page.day),
-            view=child_view(
-                page.name,
-                skill_reports.of_child(child_id),
-                chosen.board,
-                shown_standards.standards_of(page.class_id),
-                evidence_log.restriction_of(child_id),
-                judged=True,
-            ),
-            newest=progress.newest(child_id),
-            settings_words=filters.settings(chosen),
-            whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
-            home_lines=advice_words.at_home_lines(page.home),
-            family=family_links.links_of_child(child_id),
-            notes=child_notes.of_child(child_id, g.who.adult_id),
-            values=forms.blank(own | dict(values or {})),
-            errors=forms.blank(errors or {}),
-            age_bands=AGE_BANDS,
-            animals=names.ANIMALS,
-            done=_done(),
-        )
+        "pages/teach/child.html",
+        here="class",
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        dots=charts.day_dots(set(page.days), page.day),
+        view=child_view(
+            page.name,
+            skill_reports.of_child(child_id),
+            chosen.board,
+            shown_standards.standards_of(page.class_id),
+            evidence_log.restriction_of(child_id),
+            judged=True,
+        ),
+        newest=progress.newest(child_id),
+        settings_words=filters.settings(chosen),
+        whose_words=choice_words.sentences(chosen.told, page.name, page.class_name),
+        home_lines=advice_words.at_home_lines(page.home),
+        family=family_links.links_of_child(child_id),
+        notes=child_notes.of_child(child_id, g.who.adult_id),
+        values=forms.blank(own | dict(values or {})),
+        errors=forms.blank(errors),
+        age_bands=AGE_BANDS,
+        animals=names.ANIMALS,
+        done=_done(),
     )
 
 
-def rename(child_id: int) -> Response | tuple[str, int]:
+def rename(child_id: int) -> Reply:
     errors = forms.errors()
     values = {
         "name": forms.text("name", forms.LONGEST),
@@ -461,32 +282,32 @@ def rename(child_id: int) -> Response | tuple[str, int]:
         "second": forms.chosen("second", ("", classes.SECOND), errors),
     }
     if errors:
-        return _child_page(child_id, values, errors), 400
+        return child(child_id, values, errors), 400
     try:
         classes.rename_child(child_id, by=g.who.adult_id, version=both.version(), **values)
     except Refused as refused:
         field = "animal" if refused.code == "animal_full" else "name"
-        return _child_page(child_id, values, {field: sentence(refused)}), 400
-    return _back("teach.child", "changed", child_id=child_id)
+        return child(child_id, values, {field: sentence(refused)}), 400
+    return see_other("teach.child", done="changed", child_id=child_id)
 
 
-def write_note(child_id: int) -> Response | tuple[str, int]:
+def write_note(child_id: int) -> Reply:
     note = forms.text("note", forms.LONGEST)
     try:
         child_notes.write(child_id, note, by=g.who.adult_id)
     except Refused as refused:
-        return _child_page(child_id, {"note": note}, {"note": sentence(refused)}), 400
-    return _back("teach.child", "changed", child_id=child_id)
+        return child(child_id, {"note": note}, {"note": sentence(refused)}), 400
+    return see_other("teach.child", done="changed", child_id=child_id)
 
 
 def delete_note(child_id: int) -> Response:
     child_notes.delete(child_id, forms.number("id", 1, forms.MOST), by=g.who.adult_id)
-    return _back("teach.child", "note_deleted", child_id=child_id)
+    return see_other("teach.child", done="note_deleted", child_id=child_id)
 
 
 def pictures(child_id: int) -> Response:
     classes.reset_pictures(child_id, by=g.who.adult_id)
-    return _back("teach.child", "pictures", child_id=child_id)
+    return see_other("teach.child", done="pictures", child_id=child_id)
 
 
 def let_in(child_id: int) -> Response:
@@ -498,7 +319,7 @@ def let_in(child_id: int) -> Response:
     except NotNow:
         done = "nobody"
     where = {} if page == "teach.home" else {"class_id": overview.class_of(child_id)}
-    return _back(page, done, **where)
+    return see_other(page, done=done, **where)
 
 
 def family_code(child_id: int) -> str:
@@ -506,13 +327,13 @@ def family_code(child_id: int) -> str:
     page = overview.child_page(child_id)
     join = url_for("family.join", _external=True)
     return render(
-        FamilyCodePage(
-            school_class=ShownClass(page.class_id, page.class_name),
-            page=page,
-            words=classes.home_languages(page.class_id)[child_id],
-            code=family_links.make_code(child_id, by=g.who.adult_id),
-            ends=clock.now() + family_links.CODE_DAYS * clock.SECONDS_A_DAY,
-            address=join.split("//", 1)[1],
-            qr=charts.qr(join),
-        )
+        "pages/teach/family_code.html",
+        here="class",
+        school_class=ShownClass(page.class_id, page.class_name),
+        page=page,
+        words=classes.home_languages(page.class_id)[child_id],
+        code=family_links.make_code(child_id, by=g.who.adult_id),
+        ends=clock.now() + family_links.CODE_DAYS * clock.SECONDS_A_DAY,
+        address=join.split("//", 1)[1],
+        qr=charts.qr(join),
     )

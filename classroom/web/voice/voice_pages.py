@@ -1,25 +1,27 @@
-"""The voices that an adult reads, those that a class hears, and their pieces for the pages."""
+"""The voices that an adult reads, with the studio for that; those that a class hears, and their
+pieces for the pages.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
-from flask import Response, g, jsonify, redirect, request, url_for
+from flask import Response, g, jsonify, request
 from werkzeug.wrappers import Response as Answer
 
+from classroom.config import ROOT
 from classroom.services.base.errors import NotFound, Refused
-from classroom.services.base.names import ShownClass
 from classroom.services.reports import overview
 from classroom.services.school import voice_packs
-from classroom.services.school.voice_packs import LANGUAGES, LICENCES, Pack
+from classroom.services.school.voice_packs import LANGUAGES, LICENCES
 from classroom.web.http import forms
-from classroom.web.http.pages import Page, Reply, Tab, TeacherPage, render, shown_class
+from classroom.web.http.pages import Reply, render, see_other, shown_class
 from classroom.web.reports.progress import attached
-from classroom.web.voice.pieces import ENOUGH
+from classroom.web.voice.pieces import ENOUGH, to_read
 from classroom.web.words import sentences
 from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
+from classroom.web.words.phrases import FIRST
 
 DONE: Final = {
     "begun": N_("Thank you. Nothing is heard before you read the first words."),
@@ -27,33 +29,6 @@ DONE: Final = {
     "asked": N_("Asked. The parent finds it on the page of their children."),
     "taken": N_("The voice is here, and is heard from now on."),
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class MyVoicesPage(Page):
-    """`rooms`: the classes that the adult may begin a voice for, by id, "" the whole school;
-    `problem`: why nothing was begun."""
-
-    template = "pages/voice/mine.html"
-    packs: tuple[Pack, ...]
-    rooms: dict[str, str]
-    enough: int
-    problem: str
-    done: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClassVoicesPage(TeacherPage):
-    """Which voice the class hears, by language. `parents`: those who can be asked, by id."""
-
-    template = "pages/voice/of_class.html"
-    here: Tab = "settings"
-    school_class: ShownClass
-    packs: dict[str, tuple[Pack, ...]]
-    parents: dict[int, str]
-    enough: int
-    problem: str
-    done: str
 
 
 # ---- the reader's own voices
@@ -73,7 +48,7 @@ def home() -> Reply:
         )
     except Refused as refused:
         return _mine(sentences.sentence(refused)), sentences.status(refused)
-    return _back("begun")
+    return see_other("voice.home", done="begun")
 
 
 def take_in() -> Reply:
@@ -83,7 +58,7 @@ def take_in() -> Reply:
         voice_packs.imported(g.who.adult_id, _room(), sent.read() if sent else b"")
     except Refused as refused:
         return _mine(sentences.sentence(refused)), sentences.status(refused)
-    return _back("taken")
+    return see_other("voice.home", done="taken")
 
 
 def agree(pack_id: int) -> Reply:
@@ -94,15 +69,15 @@ def agree(pack_id: int) -> Reply:
         )
     except Refused as refused:
         return _mine(sentences.sentence(refused)), sentences.status(refused)
-    return _back("begun")
+    return see_other("voice.home", done="begun")
 
 
 def withdraw(pack_id: int) -> Answer:
     found = voice_packs.pack(pack_id)
     voice_packs.withdraw(pack_id, g.who.adult_id)
     if found.adult_id == g.who.adult_id or found.class_id is None:
-        return _back("withdrawn")
-    return redirect(url_for("teach.voices", class_id=found.class_id, done="withdrawn"), code=303)
+        return see_other("voice.home", done="withdrawn")
+    return see_other("teach.voices", class_id=found.class_id, done="withdrawn")
 
 
 def file(pack_id: int) -> Answer:
@@ -113,13 +88,12 @@ def file(pack_id: int) -> Answer:
 
 def _mine(problem: str = "") -> str:
     return render(
-        MyVoicesPage(
-            packs=voice_packs.of_reader(g.who.adult_id),
-            rooms=_rooms(),
-            enough=ENOUGH,
-            problem=problem,
-            done=_done(),
-        )
+        "pages/voice/mine.html",
+        packs=voice_packs.of_reader(g.who.adult_id),
+        rooms=_rooms(),
+        enough=ENOUGH,
+        problem=problem,
+        done=forms.done(DONE),
     )
 
 
@@ -136,14 +110,6 @@ def _room() -> int | None:
     return int(chosen) if chosen else None
 
 
-def _done() -> str:
-    return _(DONE.get(request.args.get("done", ""), ""))
-
-
-def _back(done: str) -> Answer:
-    return redirect(url_for("voice.home", done=done), code=303)
-
-
 # ---- the voices of a class
 
 
@@ -156,20 +122,20 @@ def of_class(class_id: int) -> Reply:
         voice_packs.ask(class_id, parent, forms.choice("language", LANGUAGES), g.who.adult_id)
     except Refused as refused:
         return _of_class(class_id, sentences.sentence(refused)), sentences.status(refused)
-    return redirect(url_for("teach.voices", class_id=class_id, done="asked"), code=303)
+    return see_other("teach.voices", class_id=class_id, done="asked")
 
 
 def _of_class(class_id: int, problem: str = "") -> str:
     packs = voice_packs.of_class(class_id)
     return render(
-        ClassVoicesPage(
-            school_class=shown_class(class_id),
-            packs={code: tuple(one for one in packs if one.language == code) for code in LANGUAGES},
-            parents=voice_packs.parents_of(class_id),
-            enough=ENOUGH,
-            problem=problem,
-            done=_done(),
-        )
+        "pages/voice/of_class.html",
+        here="settings",
+        school_class=shown_class(class_id),
+        packs={code: tuple(one for one in packs if one.language == code) for code in LANGUAGES},
+        parents=voice_packs.parents_of(class_id),
+        enough=ENOUGH,
+        problem=problem,
+        done=forms.done(DONE),
     )
 
 
@@ -188,3 +154,51 @@ def piece(pack_id: int, version: int, name: str) -> Answer:
     if len(name) > 80:
         raise NotFound("voice")
     return Response(voice_packs.sound(pack_id, name), content_type="audio/mpeg")
+
+
+# ---- The studio: where an adult reads the pieces of a voice, one after the other
+
+VOICE: Final = ROOT / "static" / "voice"
+
+
+def studio(pack_id: int) -> str:
+    """The studio, with the pieces that matter most, or with `all` in the address all of them."""
+    pack = voice_packs.pack(pack_id)
+    done = {one.name: one for one in voice_packs.pieces(pack_id)}
+    known = to_read(pack.language)
+    whole = "all" in request.args
+    shown = list(known.values())[: None if whole else ENOUGH]
+    return render(
+        "pages/voice/studio.html",
+        pack=pack,
+        reads=tuple((one, done.get(one.name)) for one in shown),
+        whole=whole,
+        more=len(known) - ENOUGH,
+        version=voice_packs.version(pack_id),
+        examples=pack.language == FIRST,
+    )
+
+
+def read(pack_id: int, name: str) -> tuple[Answer, int] | Answer:
+    """Keep one piece: the body is a wave file. The answer says how it came out, or why not."""
+    pack = voice_packs.pack(pack_id)
+    piece = to_read(pack.language).get(name)
+    if piece is None:
+        raise NotFound("voice")
+    example = VOICE / f"{name}.mp3"
+    try:
+        made = voice_packs.put(
+            pack_id,
+            name,
+            piece.words,
+            request.get_data(),
+            voice_packs.length(example) if pack.language == FIRST and example.exists() else None,
+        )
+    except Refused as refused:
+        return _json(problem=sentences.sentence(refused)), sentences.status(refused)
+    return _json(ms=made.ms, loudness=made.loudness)
+
+
+def _json(**values: object) -> Answer:
+    """What only the studio's script reads; a browser that is led here saves it as a file."""
+    return attached(jsonify(values), "piece", "json")

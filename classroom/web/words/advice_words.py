@@ -38,15 +38,16 @@ _IN: Final[dict[Strand, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """A suggestion in words. `button`: the label of the button that carries it out."""
+class Advice:
+    """A suggestion, `it`, in words. `button`: the label of the button that carries it out."""
 
+    it: Suggestion
     line: str
     why: str
     button: str
 
 
-def words(one: Suggestion, names: Sequence[str]) -> Words:
+def words(one: Suggestion, names: Sequence[str]) -> Advice:
     """Put a suggestion into words. `names`: the names of its children, in its order."""
     return _DEEDS[one.deed](one, together(names))
 
@@ -94,14 +95,15 @@ def why_next(sequence: Lessons, found: Next) -> str:
     return " ".join(said)
 
 
-def _play(one: Suggestion, who: str) -> Words:
+def _play(one: Suggestion, who: str) -> Advice:
     game = _(GAME_NAMES[str(one.game)])
     why = _alike(one)
     if one.numbers:
         more = _("The game makes sums of %(top)s.", top=one.numbers[1])
     else:
         more = _("The questions in between suit each child by themselves.")
-    return Words(
+    return Advice(
+        one,
         _("%(who)s: play %(game)s together.", who=who, game=game),
         f"{why} {more}",
         _("Seat them at %(game)s", game=game),
@@ -117,21 +119,22 @@ def _alike(one: Suggestion) -> str:
     )
 
 
-def _group(one: Suggestion, who: str) -> Words:
+def _group(one: Suggestion, who: str) -> Advice:
     game = _(GAME_NAMES[str(one.game)])
     why = _alike(one)
     if one.day is not None:
         line = N_("Chosen on %(day)s, for a week: %(right)s of %(n)s right between them lately.")
         why = _(line, day=filters.short_date(one.day), right=one.right, n=one.n)
     skill = _("They practise: %(skill)s.", skill=_(SKILLS[one.skills[0]].name).rstrip("?"))
-    return Words(
+    return Advice(
+        one,
         _("%(who)s: ten minutes with you, %(game)s.", who=who, game=game),
         f"{why} {skill}",
         _("Seat them at %(game)s", game=game),
     )
 
 
-def _paper(one: Suggestion, who: str) -> Words:
+def _paper(one: Suggestion, who: str) -> Advice:
     low, high = one.numbers or (1, 1)
     line = (
         N_("%(who)s: dots to count on paper, numbers %(low)s to %(high)s.")
@@ -139,7 +142,8 @@ def _paper(one: Suggestion, who: str) -> Words:
         else N_("%(who)s: number bonds on paper, numbers to %(high)s.")
     )
     n = len(one.children)
-    return Words(
+    return Advice(
+        one,
         _(line, who=who, low=low, high=high),
         _below(one),
         ngettext("Print the sheet", "Print %(count)s sheets", n, count=in_words(n)),
@@ -156,16 +160,16 @@ def _below(one: Suggestion) -> str:
     )
 
 
-def _things(one: Suggestion, who: str) -> Words:
+def _things(one: Suggestion, who: str) -> Advice:
     line = (
         N_("%(who)s: lay out two rows of real things, side by side, and see which is longer.")
         if one.strand == "comparing"
         else N_("%(who)s: sort real things into two heaps, then into three.")
     )
-    return Words(_(line, who=who), _below(one), "")
+    return Advice(one, _(line, who=who), _below(one), "")
 
 
-def _open(one: Suggestion, who: str) -> Words:
+def _open(one: Suggestion, who: str) -> Advice:
     line = N_("%(who)s: play with the board open, against fewer players, or %(game)s.")
     mine, others = Share(one.right, one.n), one.others or Share(0, 0)
     why = ngettext(
@@ -181,16 +185,17 @@ def _open(one: Suggestion, who: str) -> Words:
         all=others.n,
     )
     pairs = GAME_NAMES["wish_pairs"]
-    return Words(_(line, who=who, game=_(pairs)), why, "")
+    return Advice(one, _(line, who=who, game=_(pairs)), why, "")
 
 
-def _focus(one: Suggestion, _who: str) -> Words:
+def _focus(one: Suggestion, _who: str) -> Advice:
     what = _(_WHAT[one.strand])
     why = N_(
         "%(some)s of %(all)s children are at the start for their age: %(right)s of %(n)s right."
     )
     skills = ", ".join(_(SKILLS[key].name).rstrip("?") for key in one.skills)
-    return Words(
+    return Advice(
+        one,
         _("The class: more questions about %(what)s for a while.", what=what),
         _(why, some=one.some, all=one.all, right=one.right, n=one.n)
         + " "
@@ -199,7 +204,7 @@ def _focus(one: Suggestion, _who: str) -> Words:
     )
 
 
-_DEEDS: Final[dict[str, Callable[[Suggestion, str], Words]]] = {
+_DEEDS: Final[dict[str, Callable[[Suggestion, str], Advice]]] = {
     "group": _group,
     "play": _play,
     "paper": _paper,

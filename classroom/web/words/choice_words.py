@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from classroom.minds.playing.player_levels import LEVELS, LIKE_ME
+from classroom.models import Restriction
 from classroom.services.base import clock
 from classroom.services.table.choices import Often, ToldChoice
-from classroom.services.table.evidence_log import Held
 from classroom.web.words import filters
 from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
@@ -105,12 +105,10 @@ def _place(told: ToldChoice, room: str) -> str:
 
 
 def _facts(told: ToldChoice, name: str) -> dict[str, str]:
-    day = "" if told.at is None else " " + _on(clock.day(told.at))
+    day = ""
+    if told.at is not None:
+        day = " " + _("on %(day)s", day=filters.short_date(clock.day(told.at)))
     return {"who": told.who or _("A teacher"), "name": name, "day": day}
-
-
-def _on(day: int) -> str:
-    return _("on %(day)s", day=filters.short_date(day))
 
 
 def _and(words: Sequence[str]) -> str:
@@ -156,7 +154,7 @@ _WHY: Final[Mapping[tuple[str, str], str]] = {
 _ANY: Final = N_("Nothing has been worked out about %(name)s since %(day)s.")
 
 
-def restriction_sentences(held: Iterable[Held], name: str) -> tuple[str, ...]:
+def restriction_sentences(held: Iterable[Restriction], name: str) -> tuple[str, ...]:
     """One sentence for each side that wants nothing to be worked out about the child."""
     return tuple(
         _(_WHY.get((one.whose, one.reason), _ANY), name=name, day=filters.date_of(one.since))

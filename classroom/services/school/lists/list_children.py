@@ -151,8 +151,7 @@ def _is_loud(rows: Sequence[ListRow], guess: Guess) -> bool:
 
 
 def _columns(guess: Guess) -> Iterator[tuple[str, str]]:
-    """The kind of each column, and its heading, else its number. With headings, columns that have
-    none are left out."""
+    """Each column's kind and heading, else number; without a heading beside others: left out."""
     for at, kind in enumerate(guess.kinds):
         heading = guess.headings[at] if at < len(guess.headings) else ""
         if heading or not guess.headings:

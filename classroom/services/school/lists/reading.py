@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from itertools import islice
 from pathlib import PurePosixPath
 from threading import BoundedSemaphore
 from typing import Any, Final
@@ -123,20 +124,13 @@ def _separator(text: str) -> str:
     for separator in SEPARATORS:
         counts = Counter(
             len(cells)
-            for _, cells in _beginning(separated(text, separator))
+            for _, cells in islice(separated(text, separator), _LOOKED_AT)
             if len(cells) > 1 and any(cell.strip() for cell in cells)
         )
         cells, lines = max(counts.items(), key=lambda item: item[::-1], default=(0, 0))
         if (lines, cells) > most:
             best, most = separator, (lines, cells)
     return best
-
-
-def _beginning(lines: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    for count, line in enumerate(lines):
-        if count == _LOOKED_AT:
-            return
-        yield line
 
 
 def separated(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -292,11 +286,8 @@ def sheet_rows(data: bytes) -> list[list[str]]:
         raise UnreadableList("list_damaged") from error
     finally:
         _AT_ONCE.release()
-    return _answered(done.stdout if done.returncode == 0 else b"")
-
-
-def _answered(said: bytes) -> list[list[str]]:
-    found: Any = json.loads(said) if said else "list_damaged"
+    answer = done.stdout if done.returncode == 0 else b""
+    found: Any = json.loads(answer) if answer else "list_damaged"
     if isinstance(found, str):
         raise UnreadableList(found)
     return [[str(cell) for cell in row] for row in found]
