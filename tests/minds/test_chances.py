@@ -15,7 +15,7 @@ from classroom.engine.actions import Ask
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.games import GAMES
-from classroom.minds.chances import STEPS, Unseen, chances
+from classroom.minds.chances import STEPS, Pair, Unseen, chances
 from classroom.minds.memory.by_card import members_of
 from classroom.minds.memory.by_class import CountMemory, Sheet
 from classroom.minds.memory.perfect_memory import plain_asks, remember, targets
@@ -110,7 +110,14 @@ def test_where_books_are_hidden_all_ways_to_fill_the_bounds_are_equally_likely(n
     assert compared > 5
 
 
-class Drawn(Unseen):
+class Bare(Unseen):
+    """Slots that stand for no hand."""
+
+    def held(self, seat: int, class_: str) -> tuple[int, list[Pair]]:
+        raise NotImplementedError
+
+
+class Drawn(Bare):
     """At most seven slots and three contents, with limits that at least one deal keeps to."""
 
     def __init__(self, rng: Random) -> None:
@@ -155,7 +162,7 @@ def test_all_deals_that_the_limits_allow_come_about_equally_often_and_no_others(
 
 
 def test_where_no_slot_outside_the_stock_is_unsure_there_is_one_world() -> None:
-    unseen = Unseen()
+    unseen = Bare()
     unseen.rows, unseen.allowed, unseen.pool = [4, 4], [3, 3], [1, 1]
     unseen.resting = frozenset((4,))
     assert [sorted(world) for world in unseen.worlds(Random(1), STEPS)] == [[0, 1]]
