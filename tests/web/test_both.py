@@ -147,7 +147,7 @@ def endpoint_of(app: Flask, form: Form) -> str:
 def test_the_button_of_a_suggestion_carries_the_version_of_the_focus(world: World) -> None:
     with world.app.test_request_context("/"):
         macro = world.app.jinja_env.get_template("components/tomorrow.html").module.button
-        one = {"it": {"deed": "focus", "strand": "adding"}, "words": {"button": "More"}}
+        one = {"it": {"deed": "focus", "strand": "adding"}, "button": "More"}
         world.app.preprocess_request()
         (form,) = forms_of(macro(world.classes["sunfish"], one, False))
     assert {FIELD, "strand"} <= form.hidden
