@@ -99,13 +99,11 @@ def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(
 
 
 def one_of_each(paths: dict[str, dict[str, Rule]]) -> list[str]:
-    """A path for each thing that must be theirs, and for each kind of person."""
-    found: dict[object, str] = {}
-    for path, taken in paths.items():
-        for rule in taken.values():
-            found.setdefault(whose(rule.endpoint), path)
-            for kind in kinds(rule.endpoint):
-                found.setdefault(kind, path)
+    """For each thing that must be theirs a path to read and to send a form to, or one of each."""
+    found: dict[tuple[str | None, str], str] = {}
+    for path in sorted(paths, key=lambda path: len(paths[path])):  # the later one stays
+        for method, rule in paths[path].items():
+            found[whose(rule.endpoint), method] = path
     return [*dict.fromkeys(found.values())]
 
 
