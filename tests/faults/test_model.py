@@ -331,7 +331,7 @@ def big_room(folder: Path, migrated: Path) -> Iterator[Classroom]:
 def test_the_app_answers_thousands_of_requests_as_the_model_predicts(
     big_room: Classroom, whole: bool
 ) -> None:
-    school, requests = School(big_room, seed=1), 3_000 if whole else 200
+    school, requests = School(big_room, seed=1), 3_000 if whole else 300
     school.run(requests)
     school.compare()
     assert school.requests >= requests
