@@ -99,11 +99,12 @@ def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(
 
 
 def one_of_each(paths: dict[str, dict[str, Rule]]) -> list[str]:
-    """For each thing that must be theirs a path to read and to send a form to, or one of each."""
-    found: dict[tuple[str | None, str], str] = {}
-    for path in sorted(paths, key=lambda path: len(paths[path])):  # the later one stays
-        for method, rule in paths[path].items():
-            found[whose(rule.endpoint), method] = path
+    """A path to read and one to send a form to, for each thing that must be theirs."""
+    found = {
+        (whose(rule.endpoint), method): path
+        for path, taken in paths.items()
+        for method, rule in taken.items()
+    }
     return [*dict.fromkeys(found.values())]
 
 
