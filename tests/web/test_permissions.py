@@ -99,13 +99,12 @@ def test_every_person_is_refused_what_is_not_theirs_and_nothing_changes(
 
 
 def one_of_each(paths: dict[str, dict[str, Rule]]) -> list[str]:
-    """A path for each thing that must be theirs, and for each kind of person."""
-    found: dict[object, str] = {}
-    for path, taken in paths.items():
-        for rule in taken.values():
-            found.setdefault(whose(rule.endpoint), path)
-            for kind in kinds(rule.endpoint):
-                found.setdefault(kind, path)
+    """A path to read and one to send a form to, for each thing that must be theirs."""
+    found = {
+        (whose(rule.endpoint), method): path
+        for path, taken in paths.items()
+        for method, rule in taken.items()
+    }
     return [*dict.fromkeys(found.values())]
 
 
