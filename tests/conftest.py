@@ -28,6 +28,7 @@ from tests import clusters, databases, sample
 from tests.addresses import share_addresses
 from tests.playing import Classroom, fill
 from tests.randomness import draw_from
+from tests.sample import whole as whole  # a fixture; here it would lead every test to the app
 from tests.statements import share_statements
 from tests.world import MONITORS_TOKEN, World, make_world
 
@@ -88,12 +89,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     if _draws(config):
         terminalreporter.write_line(f"FISH_LOT={sample.lot()} draws the same tests.")
-
-
-@pytest.fixture(scope="session")
-def whole(pytestconfig: pytest.Config) -> bool:
-    """Whether this run takes all cases. A test that asks for it takes fewer in an everyday run."""
-    return sample.is_whole(pytestconfig)
 
 
 SLOW: Final = 1.0  # seconds; a test that takes longer is in the table by itself

@@ -45,6 +45,12 @@ def is_whole(config: pytest.Config) -> bool:
     return any(map(config.getoption, WHOLE)) or any("::" in word for word in config.args)
 
 
+@pytest.fixture(scope="session")
+def whole(pytestconfig: pytest.Config) -> bool:
+    """Whether this run takes all cases. A test that asks for it takes fewer in an everyday run."""
+    return is_whole(pytestconfig)
+
+
 def lot() -> str:
     """What a run draws by: FISH_LOT, or the commit. Workers of pytest-xdist read it
     from the environment."""

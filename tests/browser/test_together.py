@@ -21,7 +21,6 @@ from tests.browser.test_sizes import check
 from tests.questioning import put_question
 
 Open = Callable[..., Child_]
-pytestmark = pytest.mark.hasty
 
 
 @pytest.fixture(autouse=True)
