@@ -36,7 +36,7 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.services.table import states
 from classroom.web.child.card_faces import CardFace, Faces, faces_of
-from classroom.web.words.phrases import Table
+from classroom.web.words.phrases import SentenceTable
 
 MARK = re.compile(r"zq[0-9a-f]{12}")
 BY_LOT = re.compile(r'(?:name="(?:token|key)" value|[?&]v)="?=?[0-9A-Za-z_-]*')
@@ -76,18 +76,18 @@ def marked_cards() -> Iterator[Marks]:
     def marked(faces: Faces, card: Card) -> CardFace:
         return CardFace(7, marks.mark(card), "pips", code=card)
 
-    def called(table: Table, slot: str, value: object) -> dict[str, str]:
+    def called(table: SentenceTable, slot: str, value: object) -> dict[str, str]:
         """The forms of a word; a mark is no word of a language, and is all of its forms."""
         try:
             return forms(table, slot, value)
         except KeyError:
             return defaultdict(lambda: str(value))
 
-    forms = Table._forms
+    forms = SentenceTable._forms
     faces_of.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Faces, "_card", marked)
-        patch.setattr(Table, "_forms", called)
+        patch.setattr(SentenceTable, "_forms", called)
         yield marks
     faces_of.cache_clear()
 

@@ -13,7 +13,15 @@ from flask import Flask
 
 from classroom.web.child.card_faces import CardFace, ClassFace
 from classroom.web.words import new_language, phrases
-from classroom.web.words.phrases import FIRST, TABLES, Table, called, phrase, spoken_in, table
+from classroom.web.words.phrases import (
+    FIRST,
+    TABLES,
+    SentenceTable,
+    called,
+    phrase,
+    spoken_in,
+    table,
+)
 from tests.web.test_captions import lines
 from tests.web.test_voice import PIECES
 
@@ -28,7 +36,7 @@ PLAYED = (  # the components of a child's pages
 
 # A made-up language: nouns have a gender, two of a thing are a dual, and numbers stand before a
 # measure word of the noun. Slovenian has the same plural categories.
-MADE_UP = Table(
+MADE_UP = SentenceTable(
     tomllib.loads(
         """
 locale = "sl"
@@ -123,7 +131,7 @@ def test_every_sentence_of_every_game_can_have_a_gender_a_dual_and_a_measure_wor
     assert "Yes! You get two-kap .·2" in found
 
 
-def whole_made_up() -> Table:
+def whole_made_up() -> SentenceTable:
     made = tables_of(TABLES / f"{FIRST}.toml") | {"locale": "sl", "voice": "device"}
     for group, words in made["words"].items():
         if group == "number":
@@ -139,7 +147,7 @@ def whole_made_up() -> Table:
         if isinstance(entries, dict) and part not in ("words", "thing", "card", "called", "how"):
             for key, entry in entries.items():
                 entries[key] = spread(entry, inflected)
-    return Table(made)
+    return SentenceTable(made)
 
 
 def spread(entry: Any, form: Callable[[list[str]], Any]) -> Any:
@@ -169,11 +177,11 @@ def test_a_new_language_begins_as_english_and_is_asked_for_line_by_line(tmp_path
     assert [path.name for path in made] == ["sl.toml", "messages.po"]
     assert new_language.begin("sl", tmp_path) == []  # what is filled in already stays
     text = made[0].read_text("utf-8")
-    empty = Table(tomllib.loads(text))
+    empty = SentenceTable(tomllib.loads(text))
     assert spoken_in(empty, "step.gofish", (), {}).words == "Go fish!"
     whole = text.replace(new_language.MARK, "")
     filled = whole.replace('gofish = ["Go fish!"]', 'gofish = ["Lovi!"]')
-    assert spoken_in(Table(tomllib.loads(filled)), "step.gofish", (), {}).say == "=Lovi!"
+    assert spoken_in(SentenceTable(tomllib.loads(filled)), "step.gofish", (), {}).say == "=Lovi!"
     found = list(new_language.missing("sl", tmp_path))
     assert "step.gofish: Go fish!" in found
     assert "words.animal.fox: fox" in found

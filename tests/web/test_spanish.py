@@ -286,7 +286,9 @@ def test_small_words_change_before_a_sound(monkeypatch: pytest.MonkeyPatch, app:
             "{{ _('%(some)s and %(last)s', some='<b>', last='Ian') }}"
         )
         assert shown.render() == "&lt;b&gt; y Ian"
-    table = phrases.Table({"locale": "es", "either": {"other": "{n} o {m}"}, "words": NUMBERS})
+    table = phrases.SentenceTable(
+        {"locale": "es", "either": {"other": "{n} o {m}"}, "words": NUMBERS}
+    )
     assert str(table.phrase("either", (), {"n": 0, "m": 1}).words) == "siete u ocho"
     assert str(table.phrase("either", (), {"n": 1, "m": 0}).words) == "ocho o siete"
 

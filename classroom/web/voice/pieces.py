@@ -17,7 +17,7 @@ from classroom.config import PACKAGE
 from classroom.services.base.names import ANIMALS
 from classroom.web.child.card_faces import CardFace, ClassFace
 from classroom.web.words import language, phrases
-from classroom.web.words.phrases import FIRST, SLOT, Table
+from classroom.web.words.phrases import FIRST, SLOT, SentenceTable
 
 RECORDED: Final = PACKAGE / "data" / "recorded.tsv"  # each piece: its name, voice and words
 ENOUGH: Final = 200  # pieces that are asked for first; with them most of a round is heard
@@ -126,7 +126,7 @@ def _said(entry: Any) -> Iterator[str]:
         yield entry[-1]
 
 
-def _filled(table: Table, text: str) -> Iterator[str]:
+def _filled(table: SentenceTable, text: str) -> Iterator[str]:
     """The parts of a text, each with every value that its slot may have."""
     at = 0
     for slot in SLOT.finditer(text):

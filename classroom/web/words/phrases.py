@@ -70,7 +70,7 @@ class Said(NamedTuple):
     slots: Mapping[str, object]
 
 
-class Table:
+class SentenceTable:
     """The sentences of one language. A missing sentence, word or form raises LookupError."""
 
     def __init__(self, entries: dict[str, Any]) -> None:
@@ -151,11 +151,11 @@ class Table:
 
 
 @cache
-def table(spoken: str) -> Table | None:
+def table(spoken: str) -> SentenceTable | None:
     """The table of a language, such as `es` or `en_GB`; None if there is none."""
     for name in (spoken, spoken.partition("_")[0]):
         if (file := TABLES / f"{name}.toml").exists():
-            return Table(tomllib.loads(file.read_text("utf-8")))
+            return SentenceTable(tomllib.loads(file.read_text("utf-8")))
     return None
 
 
@@ -189,7 +189,7 @@ def _phrase(
 
 
 def spoken_in(
-    chosen: Table | None, key: str, tags: tuple[str, ...], slots: Mapping[str, Any]
+    chosen: SentenceTable | None, key: str, tags: tuple[str, ...], slots: Mapping[str, Any]
 ) -> Phrase:
     """A sentence of this table, or in English where the table lacks any part of it."""
     if chosen is not None:
