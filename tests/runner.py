@@ -26,9 +26,13 @@ WORKERS: Final = min(2 * (os.cpu_count() or 1), 16)
 SPREAD: Final = ["-n", str(WORKERS), "--dist", "loadfile", "--no-loadscope-reorder"]
 
 NO_TESTS: Final = 5  # how pytest says that a run had no test, for example because of -k
-# These measure how soon a server answers while it is attacked, so they run after all others, with
-# the machine to themselves.
-TIMED: Final = tuple(f"tests/faults/test_{file}.py" for file in ("attacks", "floods"))
+# These measure how soon a server answers while it is attacked, and how long a turn is told, so they
+# run after all others, with the machine to themselves.
+TIMED: Final = (
+    "tests/browser/test_pace.py",
+    "tests/faults/test_attacks.py",
+    "tests/faults/test_floods.py",
+)
 
 PURE: Final = ("engine", "games", "learning", "minds")
 QUICK: Final = 5.0  # seconds that a test file of a pure room may take to be in the quick check
