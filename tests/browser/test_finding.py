@@ -34,7 +34,7 @@ def tap(page: Page, game: str) -> None:
 def test_two_who_tap_the_same_game_play_together(
     open_child: Open, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gatherings, "WAIT_FOR_FRIEND", 8.0)  # however slow the second browser is
+    monkeypatch.setattr(gatherings, "WAIT_FOR_FRIEND", 20.0)  # however slow the second browser is
     for name in ("Mia", "Ben"):
         served.set(name, opponents=1)
     mia, ben = open_child("Mia", size="tablet").go("/play/"), open_child("Ben").go("/play/")
