@@ -101,7 +101,8 @@ def test_news_of_a_miss_bring_the_track_anew() -> None:
     states = played(8)
     move = a_fall(states)
     waits = next(seat for seat in range(3) if seat != states[move].turn)
-    told = told_parts(table(observe(states[move], waits)), move - 1)
+    seen = observe(states[move], waits)
+    told = told_parts(table(seen), view(seen, move - 1))
     assert told is not None
     assert told.path
 

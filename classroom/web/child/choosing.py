@@ -283,6 +283,11 @@ class OtherChoices:
     drawn: CardFace | None = None
     declarer: int | None = None
 
+    @property
+    def extras(self) -> bool:
+        """Whether there is something to do beside the bar (partials/child/extras.html)."""
+        return bool(self.lay or self.claim or self.declare or self.layoffs)
+
 
 NO_CHOICES = OtherChoices()
 

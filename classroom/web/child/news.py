@@ -15,7 +15,7 @@ from classroom.services.access import sessions
 from classroom.services.access.sessions import AtTable
 from classroom.services.table import rounds
 from classroom.services.table.tables import LATEST, ViewedTable
-from classroom.web.child.table_view import Seat, TableView, table_view
+from classroom.web.child.table_view import Seat, TableView
 from classroom.web.http import pages
 from classroom.web.http.permissions import PERMISSIONS
 from classroom.web.words import language
@@ -145,15 +145,11 @@ class ToldParts:
     lamp: bool
 
 
-def told_parts(
-    table: ViewedTable, since: int | None, *, was_mine: bool = False
-) -> ToldParts | None:
-    """What to tell a page that has shown `since` moves, None where it needs the whole picture.
-    `was_mine`: what it shows may be a turn of the viewer's."""
-    if since is None or not _can_be_told(table, since):
-        return None
-    t = table_view(table, since)
-    if t.stem or t.do.lay or t.do.claim or t.do.declare or t.do.layoffs:
+def told_parts(table: ViewedTable, t: TableView, *, was_mine: bool = False) -> ToldParts | None:
+    """What to tell a page that has shown `t.since` moves, None where it needs the whole picture.
+    `t`: what the page shows of the table now; `was_mine`: what it showed may be a turn of the
+    viewer's."""
+    if t.stem or t.do.extras or not _can_be_told(table, t.since):
         return None
     kinds = {step.kind for step in t.steps}
     touched = {seat for step in t.steps for seat in (step.seat, step.other)}
@@ -165,7 +161,7 @@ def told_parts(
         turn=turn,
         seats=t.ring if turn else tuple(s for s in t.ring if s.seat in touched),
         me=turn or me in touched,
-        tags=_tags(t, since),
+        tags=_tags(t),
         hand=turn or any(me in (s.seat, s.other) for s in t.steps if s.kind not in TALK),
         pond=not kinds.isdisjoint(FISHING),
         lamp=t.tide is not None and (turn or not kinds.isdisjoint(("lamp", "turn"))),
@@ -182,8 +178,8 @@ def _can_be_told(table: ViewedTable, since: int) -> bool:
     return goes_on and seen.seq - LATEST <= since < seen.seq
 
 
-def _tags(t: TableView, since: int) -> tuple[Tag, ...]:
+def _tags(t: TableView) -> tuple[Tag, ...]:
     """The tags of new asks, and of an earlier ask that has just been answered."""
     answers = bool(t.steps) and t.steps[0].kind not in ("asked", "thought")
-    new = sum(tag.seq > since for tag in t.line)
+    new = sum(tag.seq > t.since for tag in t.line)
     return t.line[: new + answers]

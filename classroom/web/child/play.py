@@ -25,7 +25,7 @@ from classroom.web.child.choosing import NOTHING_SELECTED, Selection
 from classroom.web.child.helping import Help, help_view
 from classroom.web.child.news import told_parts
 from classroom.web.child.play_questions import question_view
-from classroom.web.child.table_view import table_view
+from classroom.web.child.table_view import TableView, table_view
 from classroom.web.http import forms, guards, pages
 from classroom.web.http.forms import InvalidForm
 from classroom.web.http.pages import lead, render, see_other
@@ -274,17 +274,20 @@ def _table(round_id: int) -> ViewedTable:
 
 
 def _part(shown: ViewedTable, seen: int | None, notice: str | None = None) -> str:
+    return _whole(table_view(shown, seen), notice)
+
+
+def _whole(t: TableView, notice: str | None = None) -> str:
     key = secrets.token_urlsafe(12)
-    return render(
-        "partials/child/table.html", hint=None, t=table_view(shown, seen), key=key, notice=notice
-    )
+    return render("partials/child/table.html", hint=None, t=t, key=key, notice=notice)
 
 
 def _news(shown: ViewedTable, seen: int | None, *, was_mine: bool = False) -> str:
     """What has changed, for a page that keeps the picture of move `seen`; else the whole table."""
-    news = told_parts(shown, seen, was_mine=was_mine)
+    t = table_view(shown, seen)
+    news = None if seen is None else told_parts(shown, t, was_mine=was_mine)
     if news is None:
-        return _part(shown, seen)
+        return _whole(t)
     return render("partials/child/told.html", told=news, key=secrets.token_urlsafe(12))
 
 
