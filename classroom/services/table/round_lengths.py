@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 from statistics import mean
-from typing import Final
+from typing import Final, NamedTuple
 
 from classroom.engine import deal, observe, play, shuffled, winners
 from classroom.engine import events as e
@@ -86,8 +86,14 @@ class Length:
     whole: bool
 
 
-Played = tuple[int, float, int, bool, bool]
-"""Of a round: asks, minutes, books, whether nobody won alone, and whether it came to its end."""
+class _Played(NamedTuple):
+    """One round. `tied`: nobody won alone; `whole`: it was played to its end."""
+
+    asks: int
+    minutes: float
+    books: int
+    tied: bool
+    whole: bool
 
 
 @lru_cache(maxsize=1024)
@@ -100,37 +106,37 @@ def length(
     after this many asks in total.
     """
     played = tuple(_rounds(rules, seats, rounds, Random(seed), moves))
-    asks, minutes = (sorted(one[at] for one in played) for at in (0, 1))
-    _, _, books, tied, whole = zip(*played, strict=True)
+    asks = sorted(one.asks for one in played)
+    minutes = sorted(one.minutes for one in played)
     low, high = len(played) // 10, len(played) - 1 - len(played) // 10
     return Length(
         rounds=len(played),
         asks=mean(asks),
-        asks_low=int(asks[low]),
-        asks_high=int(asks[high]),
+        asks_low=asks[low],
+        asks_high=asks[high],
         minutes=mean(minutes),
         minutes_low=minutes[low],
         minutes_high=minutes[high],
-        books=mean(books),
-        tied=mean(tied),
-        whole=all(whole),
+        books=mean(one.books for one in played),
+        tied=mean(one.tied for one in played),
+        whole=all(one.whole for one in played),
     )
 
 
 def _rounds(
     rules: Rules, seats: int, rounds: int, rng: Random, moves: int | None
-) -> Iterator[Played]:
+) -> Iterator[_Played]:
     asks = 0
     for number in range(rounds):
         if moves is None or asks < moves:
             played = _round(rules, seats, number % seats, rng, LEVELS[LEVEL], moves or LONGEST)
-            asks += played[0]
+            asks += played.asks
             yield played
 
 
 def _round(
     rules: Rules, seats: int, dealer: int, rng: Random, level: PlayerLevel, longest: int
-) -> Played:
+) -> _Played:
     lots = Lots(rng)
     memory = rng.randrange(2**31)
     table = Table(deal(rules, seats, dealer, shuffled(rules, rng), lots).state, lots)
@@ -144,4 +150,4 @@ def _round(
         if turn == CHILD:
             seconds += THOUGHT if isinstance(action, Ask) else CHOICE
     books = sum(map(len, table.books))
-    return asks, seconds / 60, books, len(winners(table)) != 1, table.over
+    return _Played(asks, seconds / 60, books, len(winners(table)) != 1, table.over)
