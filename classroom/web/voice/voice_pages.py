@@ -10,6 +10,7 @@ from flask import Response, g, jsonify, request
 from werkzeug.wrappers import Response as Answer
 
 from classroom.config import ROOT
+from classroom.services.base import names
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.reports import overview
 from classroom.services.school import voice_packs
@@ -176,6 +177,7 @@ def studio(pack_id: int) -> str:
         more=len(known) - ENOUGH,
         version=voice_packs.version(pack_id),
         examples=pack.language == FIRST,
+        animals=names.ANIMALS,
     )
 
 
