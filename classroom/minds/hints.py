@@ -1,4 +1,5 @@
-"""The hint ladder (docs/rules.md, M3): data only; the words are in the templates.
+"""The hint ladder (docs/rules.md, M3): data only. Its words are in translations/sentences, under
+`hint`.
 
 Every step is true and follows from what the child could know. All steps at one position are about
 the same ask; for a certain catch, steps 3 to 5 carry the moves that prove it.
