@@ -41,8 +41,8 @@ PUBLISHED: Final = {
     "retention-schedule": "docs/folder/retention-schedule.md",
     "notice-for-parents": "docs/folder/notice-for-parents.md",
 }
-"""Each template whose text is also a file of the sources: what a district reads before it installs
-the program. The app makes all other papers, with the name of the school."""
+"""The templates that are also kept as finished files, because a district reads them before it
+installs the program. The app makes all other papers, with the name of the school."""
 
 SPANISH: Final = "es"  # papers for families are there in Spanish too
 _DATA: Final = tomllib.loads((PACKAGE / "data" / "papers.toml").read_text(encoding="utf-8"))

@@ -41,7 +41,7 @@ def open_device(adult_id: int, child_id: int, device: str, session_id: int | Non
 
 
 def is_closed(who: Who) -> bool:
-    """Whether 24 hours had too many wrong pictures, so that the parent must open it again."""
+    """Whether too many wrong pictures were tapped in 24 hours: the parent must open it again."""
     since = clock.now() - clock.SECONDS_A_DAY
     return budgets.count(_what(_child(who).id), since) >= TRIES
 

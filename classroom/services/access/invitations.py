@@ -95,7 +95,7 @@ def make(
 
 
 def revoke(invitation_id: int, by: int, school_id: int, class_id: int | None = None) -> None:
-    """Delete an unused invitation, with `class_id` only one for this class. Raises NotFound."""
+    """Delete an unused invitation (with `class_id`, only one for that class). Raises NotFound."""
     with write_unit():
         row = db.session.get(Invitation, invitation_id)
         if row is None or row.used_at is not None or row.school_id != school_id:

@@ -77,8 +77,8 @@ def version_of(values: object) -> str:
 
 
 def check_version(version: str, now: object) -> None:
-    """Raise Changed unless this is the version of the values that are stored now. Without a
-    version there is nothing to compare: a program writes, or an old page."""
+    """Raise Changed if the stored values have another version by now. A program, or a page of an
+    older release, sends none, and then nothing is compared."""
     if version and not secrets_.same(version_of(now), version):
         raise Changed(now)
 

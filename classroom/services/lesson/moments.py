@@ -122,8 +122,8 @@ def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
 def keep_built(
     class_id: int, game: str, hands: Sequence[str], asks: Sequence[str], by: int | None
 ) -> int:
-    """Keep a moment that build makes; returns its id. The same one is kept once. Raises
-    Refused as `keep` does, and with the codes of Built; NotFound for a game."""
+    """Keep a moment as `build` makes it; returns its id, the old one if it is kept already. Raises
+    Refused as `keep` does, or with a code of `Built.problem`, and NotFound for an unknown game."""
     offer = offers.find(class_id, game)
     made = build(offer, hands, asks)
     if made.problem:

@@ -377,7 +377,7 @@ def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
 
 MOST_GROUPS: Final = 12  # groups of one class
 LONGEST_NAME: Final = 30  # most letters in a group's name
-NEW_GROUP: Final = -1  # stands for the group that is being added
+NEW_GROUP: Final = -1  # in place of an id: the group that this form adds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

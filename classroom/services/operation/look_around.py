@@ -235,7 +235,7 @@ class Keeper:
 
 
 ROWS: Final = config.PACKAGE / "data" / "demo.json.xz"
-ZONE: Final = "UTC"  # where the days of the file begin
+ZONE: Final = "UTC"  # whose midnight begins the days in the file
 GAME_DAYS: Final = (0, 2, 4)  # Monday, Wednesday, Friday
 # A greater number is a moment, in POSIX seconds: no length of time is so long.
 A_MOMENT: Final = 1e9
@@ -277,7 +277,7 @@ class Moved:
         self._by = [now - was for was, now in zip(days, game_days(len(days)), strict=True)]
 
     def values(self, column: Any, values: list[Any]) -> list[Any]:
-        """The values of a column; days and moments are moved."""
+        """The values of a column, with days and moments moved."""
         if isinstance(column.type, Float):
             return [self.moment(v) if v is not None and v > A_MOMENT else v for v in values]
         if isinstance(column.type, Integer) and column.name == "day":

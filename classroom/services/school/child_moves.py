@@ -279,7 +279,7 @@ def note_change(
 
 
 def note_moves(moves: Iterable[dict[str, Any]]) -> None:
-    """Keep these notes, as `moved` makes them, in one statement."""
+    """Store these notes (see `moved`) in one statement."""
     if rows := list(moves):
         db.session.execute(insert(YearMove), rows)
 
@@ -292,7 +292,7 @@ def moved(
     now: int,
     new_card: bool = False,
 ) -> dict[str, Any]:
-    """The note that a change takes a child with this name and face to another class."""
+    """A note that this change moves a child, who has this name and face, to another class."""
     return {
         "change_id": change.id,
         "child_id": child_id,

@@ -438,7 +438,7 @@ def _minute(at: float) -> int:
 
 
 def hours_of(room: Any) -> Hours:
-    """The hours of a class, by its row or such columns; never on while it is archived."""
+    """The hours of a class, from its row or the same columns; never on while it is archived."""
     return Hours(
         room.home_on and room.archived_at is None,
         *(room.home_from, room.home_until, room.home_weekend),

@@ -284,7 +284,7 @@ def read(round_id: int, key: str | None = None, *, lock: bool = False) -> Live:
 
 
 def read_several(round_ids: Sequence[int]) -> list[Live]:
-    """These rounds, read at once, in this order, without those that today's rules refuse."""
+    """These rounds in this order, read together. Those that today's rules refuse are left out."""
     seats: dict[int, Rows] = {round_id: [] for round_id in round_ids}
     for row in run(_FACTS_OF_SEVERAL, {"rounds": list(round_ids), "key": None}):
         seats[row.id].append(row)

@@ -163,11 +163,8 @@ def erase_answers(child_id: int) -> Reply:
 
 def _page(child_id: int, problem: str = "") -> str:
     overview.looked(g.who.adult_id, "child", child_id)
-    page, held, parent = (
-        overview.child_page(child_id),
-        evidence_log.restriction_of(child_id),
-        _by_family(),
-    )
+    page, parent = overview.child_page(child_id), _by_family()
+    held = evidence_log.restriction_of(child_id)
     sides = tuple(one.whose for one in held)
     reasons = {} if _side() in sides else choice_words.RESTRICTION_REASONS[_side()]
     return render(

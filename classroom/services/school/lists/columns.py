@@ -330,7 +330,7 @@ def birth_date(word: str, month_first: bool = False) -> date | None:
 
 
 def month_comes_first(words: Collection[str]) -> bool:
-    """Whether dates are written like 8/31/2019: the second number is no month in some."""
+    """Whether dates are written like 8/31/2019: in some, the second number is over 12."""
     found = [match for word in words if (match := _DATE.fullmatch(word.strip()))]
     return any(int(match[2]) > 12 for match in found if len(match[1]) < 3)
 

@@ -151,7 +151,8 @@ def _is_loud(rows: Sequence[ListRow], guess: Guess) -> bool:
 
 
 def _columns(guess: Guess) -> Iterator[tuple[str, str]]:
-    """Each column's kind and heading, else number; without a heading beside others: left out."""
+    """The kind of each column and its heading, or its number if the list has no headings. Where
+    others have a heading, a column without one is left out."""
     for at, kind in enumerate(guess.kinds):
         heading = guess.headings[at] if at < len(guess.headings) else ""
         if heading or not guess.headings:

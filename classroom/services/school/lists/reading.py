@@ -49,7 +49,7 @@ _SHEET: Final = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
 )  # fmt: skip
-"""What reading a damaged or strange zip may raise."""
+"""What Python may raise for a zip that is damaged or is none."""
 
 SHEET_SECONDS: Final = 15.0
 SHEET_MEMORY: Final = 2**29
