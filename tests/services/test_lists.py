@@ -339,6 +339,18 @@ def test_a_child_with_the_name_of_a_heading_stays_a_child() -> None:
     assert kept("Mia\nIme\nBen\n") == {"": [("Mia", None), ("Ime", None), ("Ben", None)]}
 
 
+@pytest.mark.parametrize(
+    "line", ["Total", "Total: 2", "Total students: 2", "Sum 2", "Anzahl der Kinder: 2", "2 pupils"]
+)
+def test_a_total_is_left_out(line: str) -> None:
+    assert kept(f"Name\nMia\nBen\n{line}\n") == {"": [("Mia", None), ("Ben", None)]}
+
+
+def test_a_child_whose_name_begins_like_a_total_stays_a_child() -> None:
+    assert kept("First name,Last name,Age\nSum,Yi,6\nMia,Smith,6\n")[""][0][0] == "Sum"
+    assert kept("Name\nMia\nTotal B.\n")[""][1] == ("Total B.", None)
+
+
 @pytest.mark.parametrize("heading", ["", "Name\n"])
 def test_initials_and_double_names_are_kept(heading: str) -> None:
     found = [name for name, _ in kept(f"{heading}Lin\nAda B.\nMia 2\nQ\n")[""]]

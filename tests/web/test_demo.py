@@ -354,22 +354,22 @@ def test_the_old_one_stays_if_making_a_fresh_one_fails(made: Flask) -> None:
     assert not demo_of(made).is_due()  # making one is not tried again at once
 
 
-@pytest.mark.parametrize("step", ["_put", "_name"])
+@pytest.mark.parametrize("step", ["switch", "name"])
 def test_after_any_failure_the_mark_names_an_existing_file(
     made: Flask, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    def fails(_file: Path) -> None:
+    def fails(*_: Path) -> None:
         raise OSError(28, "No space left on device")
 
     demo = demo_of(made)
     with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
-        patch.setattr(demo, step, fails)
+        patch.setattr(*{"switch": (demo, "_put"), "name": (os, "replace")}[step], fails)
         make_demo(made)
     named = look_around.mark(demo.folder)
     assert not named.exists() or look_around.found(demo.folder) == demo.file
     assert ask(made, "GET", "/demo/look-around").status == 200
     demo._failed_at = -float("inf")
-    assert demo.is_due() is (step == "_name")
+    assert demo.is_due() is (step == "name")
     make_demo(made)
     assert look_around.found(demo.folder) == demo.file
 

@@ -31,9 +31,10 @@ from classroom.services.school.lists.tabular import (
 # band or an initial is.
 KEPT: Final = ("first", "preferred", "name", "age", "class", "sourced_id")
 AGED: Final = ("grade", "birth")  # the columns from which an age band is worked out
-_TOTAL: Final = re.compile(
-    r"(?:grand ?)?(?:total|totals|totale|totaux|summe|gesamt|insgesamt|anzahl|count|sum|suma)\b.*|"
-    r"\d+ (?:students|pupils|children|schüler|kinder|élèves|alumnos)",
+_PUPILS: Final = "students|pupils|children|schüler|kinder|élèves|alumnos"
+_TOTAL: Final = re.compile(  # a line without other words: `Sum Yi` and `Total B.` may be children
+    r"(?:grand ?)?(?:total|totals|totale|totaux|summe|gesamt|insgesamt|anzahl|count|sum|suma)\b"
+    rf"(?:[\W\d]|\b(?:number|of|de|der|des|{_PUPILS})\b)*|\d+ (?:{_PUPILS})\b.*",
     re.IGNORECASE,
 )
 _AGED: Final = ("grades", "grade", "birthdate", "dob")  # columns of a zip that give the age
@@ -88,7 +89,7 @@ def _children(rows: Sequence[ListRow], guess: Guess) -> tuple[list[ListRow], lis
         words = [cell for cell in row.cells if cell]
         if row.cells == guess.headings or set(map(plain, words)) == set(map(plain, guess.headings)):
             continue  # the headings again, at the top of a printed page
-        if _TOTAL.fullmatch(words[0]):
+        if _TOTAL.fullmatch(" ".join(words)):
             left_out.append(LeftOut(row.number, "total"))
         elif usual >= 3 and len(words) == 1:
             left_out.append(LeftOut(row.number, "note"))
