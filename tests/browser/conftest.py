@@ -59,11 +59,11 @@ addEventListener('securitypolicyviolation',
   (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));
 """
 
-# In a test that is marked `hasty` a page's waits and animations take a sixth of their time; only a
-# server that does not answer has as long as ever.
+# In a test that is marked `hasty` a page's waits and animations take a sixth of their time; only
+# what shuts by itself stays as long as ever, and a server that does not answer is waited for.
 HASTY = """
 const { setTimeout: later } = window;
-window.setTimeout = (done, ms = 0, ...more) => later(done, ms > 6000 ? ms : ms / 6, ...more);
+window.setTimeout = (done, ms = 0, ...more) => later(done, ms >= 5000 ? ms : ms / 6, ...more);
 const { animate } = Element.prototype;
 Element.prototype.animate = function (...how) {
   const moves = animate.apply(this, how);
