@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from classroom import config
+from tests.changed import trees
 from tests.ports import free_port
 from tests.serving import get
 
@@ -210,9 +211,10 @@ def test_every_library_that_the_program_imports_is_declared() -> None:
     known = packages_distributions()
     named = {*declared(NEEDED), *declared(EXTRAS["postgres"])}
     through = {"click", "jinja2", "markupsafe", "werkzeug", "alembic", "babel"}  # of those declared
-    for path in (ROOT / "classroom").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            for module in _imported(node) - set(sys.stdlib_module_names) - {"classroom"}:
+    ours = {*sys.stdlib_module_names, "classroom"}
+    for path, tree in trees("classroom"):
+        for node in ast.walk(tree):
+            for module in _imported(node) - ours:
                 names = {canonicalize_name(one) for one in known[module]}
                 assert names & (named | through), (path, module)
 

@@ -104,14 +104,14 @@ def test_the_schema_is_one_and_knows_every_dimension() -> None:
     assert view["required"] == [key for key in view["properties"] if key not in ("tide", "lamp")]
 
 
-@pytest.mark.walk(4)
+@pytest.mark.walk(12)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_golden_record_keeps_to_the_schema(name: str, whole: bool) -> None:
     for line in sample.part(lines(name), 6, whole):
         assert [error.message for error in VALID.iter_errors(line)] == []
 
 
-@pytest.mark.walk(8)
+@pytest.mark.walk(16)
 @pytest.mark.parametrize("key", playthrough.ROUNDS)
 def test_the_views_of_every_game_keep_to_the_schema(key: str) -> None:
     seats = playthrough.seat_counts(playthrough.ROUNDS[key])[0]
@@ -181,6 +181,7 @@ FAULTS = [
 ]
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize(("number", "path", "value"), FAULTS)
 def test_the_schema_refuses_a_fault(number: int, path: str, value: Any) -> None:
     line = lines("classic-2")[number]

@@ -202,7 +202,7 @@ def test_T3_the_tide_falls_once_for_each_miss_without_a_wish_and_each_lamp(key: 
                 assert not observe(step.state, 0).lamp
 
 
-@pytest.mark.walk(5)
+@pytest.mark.walk(10)
 @pytest.mark.parametrize("key", LOW_TIDES)
 @pytest.mark.parametrize("level", [*LEVELS.values(), like_me()], ids=lambda level: level.key)
 def test_computer_players_and_hints_play_a_round_of_low_tide(key: str, level: Any) -> None:

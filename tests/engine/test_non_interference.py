@@ -73,7 +73,7 @@ def _compared(rounds: list[tuple[list[State], list[Move]]], viewer: int | Viewer
     return same
 
 
-@pytest.mark.walk(5)
+@pytest.mark.walk(12)
 @pytest.mark.parametrize("key", MIXES)
 def test_what_a_viewer_has_not_seen_changes_nothing_in_its_view(key: str) -> None:
     rules = MIXES[key]

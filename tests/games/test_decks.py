@@ -26,7 +26,7 @@ def test_six_children_with_few_kinds_of_card_get_one_kind_more() -> None:
 EVERY_DAY = ("five", "small")  # with few kinds of card rounds are shortest
 
 
-@pytest.mark.walk(5)
+@pytest.mark.walk(10)
 @pytest.mark.parametrize(
     "deck",
     [pytest.param(one, marks=() if one in EVERY_DAY else pytest.mark.whole) for one in DECKS],

@@ -9,7 +9,7 @@ from tests.games.playthrough import FOLDER, ROUNDS, playthrough, seat_counts
 NAMES = [f"{key}-{seats}" for key, rules in ROUNDS.items() for seats in seat_counts(rules)]
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_golden_round_is_the_same(name: str) -> None:
     key, _, seats = name.rpartition("-")

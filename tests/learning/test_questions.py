@@ -61,7 +61,7 @@ def all_questions(game: str | Rules, seed: int, every: int = 1):  # type: ignore
                 yield observation, question, bounds
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_question_has_exactly_one_right_option_which_is_the_named_one(game: str) -> None:
     for seed in range(many(2, 30)):

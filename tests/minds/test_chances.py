@@ -51,7 +51,7 @@ def near(chance: float, sample: int) -> float:
     return 4 * sqrt(chance * (1 - chance) / max(sample / 4, 1)) + 0.02
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("name", TINY)
 def test_chances_agree_with_all_deals_within_the_error_of_the_sample(name: str) -> None:
     rules, seats = TINY[name]
@@ -168,7 +168,7 @@ def test_where_no_slot_outside_the_stock_is_unsure_there_is_one_world() -> None:
     assert [sorted(world) for world in unseen.worlds(Random(1), STEPS)] == [[0, 1]]
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(5)
 @pytest.mark.parametrize("key", ["classic", "rank_pairs", "fours", "guru_exact_card", "make_ten"])
 def test_ten_times_the_steps_hardly_change_a_chance(key: str) -> None:
     compared = 0

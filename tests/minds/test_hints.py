@@ -17,6 +17,7 @@ from classroom.games import GAMES
 from classroom.minds.chances import chances
 from classroom.minds.hints import EVIDENCE, LOOK, NARROW, SAY_AGAIN, SHOW, Hint, hint
 from classroom.minds.memory.perfect_memory import certain_catches, plain_asks, remember
+from tests.learning.size import many
 from tests.web.test_table_view import played
 
 PHASES = {"answer", "name", "show", "claim"}
@@ -35,7 +36,7 @@ def ladder(state: State) -> tuple[Observation, dict[int, Hint]]:
     return seen, {step: hint(seen, step) for step in (SAY_AGAIN, LOOK, EVIDENCE, NARROW, SHOW)}
 
 
-@pytest.mark.walk(6)
+@pytest.mark.walk(12)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_step_is_legal_and_true(game: str) -> None:
     for state in positions(game):
@@ -101,12 +102,10 @@ def test_an_ask_for_the_other_number_is_described_as_it_was() -> None:
     assert found > 3
 
 
-def test_of_certain_catches_the_hint_prefers_one_that_completes_a_book(
-    request: pytest.FixtureRequest,
-) -> None:
+def test_of_certain_catches_the_hint_prefers_one_that_completes_a_book(whole: bool) -> None:
     """The book comes first even if another catch is easier to prove."""
-    chosen = 0
-    for seed in range(40 if request.config.getoption("--long") else 10):
+    chosen, seeds = 0, many(10 if whole else 3, 40)
+    for seed in range(seeds):
         for state in played("classic", 3, seed)[8:-1]:
             seen = observe(state, state.turn or 0)
             catches = certain_catches(seen, remember(seen))
@@ -116,7 +115,7 @@ def test_of_certain_catches_the_hint_prefers_one_that_completes_a_book(
                 step = apply(state, action, Lots(random.Random(1)), seat=state.turn)
                 assert any(isinstance(event, ev.LaidBook) for event in step.events)
                 chosen += 1
-    assert chosen > 20
+    assert chosen > 2 * seeds
 
 
 def test_where_no_catch_is_certain_the_likeliest_ask_is_shown_beside_the_unlikeliest() -> None:

@@ -129,7 +129,7 @@ def proven(key: str, seats: int, seed: int) -> tuple[int, int]:
     return lows, highs
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("key", COUNTED)
 def test_the_events_of_a_proof_alone_imply_the_bound(key: str) -> None:
     rules = rules_of(key)

@@ -99,7 +99,7 @@ def test_the_lags_run_from_the_very_next_turn_to_the_fourth_round() -> None:
         assert catch.ask == Ask(asker, "7")
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("level", FORGETFUL, ids=lambda level: level.key)
 def test_certain_catches_are_taken_as_often_as_the_numbers_of_the_level_say(
     level: PlayerLevel,

@@ -127,7 +127,7 @@ CHANGES: dict[str, Callable[[Classroom, int, int], Any]] = {
 }
 
 
-@pytest.mark.walk(2)
+@pytest.mark.walk(4)
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_look_after_a_change_shows_what_all_answers_show(
     room: Classroom, mia: int, ben: int, third: int, change: str

@@ -478,7 +478,7 @@ def test_answers_go_with_their_child_and_moments_with_their_class(room: Classroo
     assert db.session.query(MomentAnswer).count() == 0
 
 
-@pytest.mark.walk(4)
+@pytest.mark.walk(8)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_dealt_or_refused_in_words(room: Classroom, mia: int, game: str) -> None:
     settings(mia, deck="small")

@@ -163,7 +163,7 @@ def run_trial(folder: Path, like: Path, number: int, patch: pytest.MonkeyPatch) 
     backup.check()
 
 
-@pytest.mark.walk(5)
+@pytest.mark.walk(10)
 @pytest.mark.sqlite
 @pytest.mark.parametrize("number", range(20))
 def test_nothing_that_has_ended_comes_back(

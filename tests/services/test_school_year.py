@@ -566,7 +566,7 @@ def test_a_class_whose_old_last_day_is_past_is_not_archived_again(school: World)
     assert not class_life.is_archived(old)
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_happens_faces_differ_and_each_changed_one_is_noted(
     school: World, seed: int

@@ -43,6 +43,7 @@ def another(room: Classroom, number: int) -> int:
     return child.id
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_report_from_kept_counts_equals_that_of_all_evidence(
     room: Classroom, mia: int, seed: int

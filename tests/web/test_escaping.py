@@ -175,9 +175,10 @@ def test_no_page_or_stream_shows_a_name_as_markup(school: World, who: str, whole
     for rule in rules(school.app):
         if "GET" not in (rule.methods or ()):
             continue
-        for address in addresses(school, rule):
-            if not whole and not is_own(whose(rule.endpoint), who, address.thing):
-                continue
+        found = [*addresses(school, rule)]
+        if not whole:
+            found = [one for one in found if is_own(whose(rule.endpoint), who, one.thing)][-1:]
+        for address in found:
             for query in ("", "?view=all", f"?child={school.children['Miaqua']}&done=nothing"):
                 if is_text(visitor.get(address.path + query), (who, address.path + query)):
                     shown.add(rule.endpoint)
@@ -190,7 +191,7 @@ def test_the_door_of_a_demo_school_shows_no_name_as_markup(school: World) -> Non
     assert is_text(school.visitor("nobody").get("/look-around"), "the demo school")
 
 
-@pytest.mark.walk(20)
+@pytest.mark.walk(40)
 @pytest.mark.parametrize("endpoint", FORMS)
 def test_no_answer_to_a_form_shows_a_name_as_markup(school: World, endpoint: str) -> None:
     visitor, path, fields = prepared(school, endpoint)

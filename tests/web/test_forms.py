@@ -746,7 +746,7 @@ def _open(world: World) -> None:
         classes.open_class(world.classes[name], 60)
 
 
-@pytest.mark.walk(20)
+@pytest.mark.walk(40)
 @pytest.mark.parametrize("endpoint", FORMS)
 def test_an_extra_field_has_no_effect(endpoint: str, tmp_path: Path, peopled: Path) -> None:
     found = []

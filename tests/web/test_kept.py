@@ -7,6 +7,7 @@ import base64
 import io
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 from sqlalchemy import delete, update
@@ -23,7 +24,7 @@ from classroom.web.http.permissions import ADULT_FORMS, NOBODY, PERMISSIONS
 from tests.web.page_forms import Form, form_to, forms_of
 from tests.web.people import METHODS_OF, kinds, whose
 from tests.web.routes import addresses, is_own, rules
-from tests.world import PASSWORD, Visitor, World
+from tests.world import KIND, PASSWORD, Visitor, World
 
 ROSTER = "Ottoline\nBarnaby, 6\nZoë \N{FISH} & B"
 HTMX = {"HX-Request": "true"}
@@ -216,7 +217,7 @@ def test_passwords_codes_and_single_taps_are_never_kept(world: World) -> None:
         assert 'name="kept"' not in answer.text, path
 
 
-@pytest.mark.walk(4)
+@pytest.mark.walk(8)
 @pytest.mark.parametrize("endpoint", KEPT)
 def test_every_form_with_something_typed_is_kept(world: World, endpoint: str) -> None:
     who, path, form = shown(world, endpoint)
@@ -251,7 +252,8 @@ def shown(world: World, endpoint: str) -> tuple[tuple[str, Visitor], str, Form]:
         for found in addresses(world, rule)
         if is_own(whose(endpoint), login, found.thing) and found.thing not in ("Benquill",)
     )
-    for path in pages_with(world, kind, action):
+    earlier = [_page_of[kind, action]] if (kind, action) in _page_of else []
+    for path in chain(earlier, pages_of(world, login)):  # where an earlier test saw this form
         forms = [form for form in forms_of(visitor.get(path).text) if form.method == "post"]
         for form in forms:
             _page_of.setdefault((kind, form.action), path)
@@ -263,14 +265,14 @@ def shown(world: World, endpoint: str) -> tuple[tuple[str, Visitor], str, Form]:
 _page_of: dict[tuple[str, str], str] = {}  # by kind of person and action; each world is the same
 
 
-def pages_with(world: World, kind: str, action: str) -> Iterator[str]:
-    """The page on which an earlier test saw this form, then every page of this kind of person."""
-    if (kind, action) in _page_of:
-        yield _page_of[kind, action]
+def pages_of(world: World, login: str) -> Iterator[str]:
+    """The address of each page of this adult."""
     for rule in rules(world.app):
-        if "GET" in METHODS_OF.get(rule.endpoint, ()) and kind in kinds(rule.endpoint):
-            paths = (found.path for found in addresses(world, rule))
-            yield from (one for one in paths if not one.endswith(("/events", ".csv", ".json")))
+        if "GET" in METHODS_OF.get(rule.endpoint, ()) and KIND[login] in kinds(rule.endpoint):
+            for found in addresses(world, rule):
+                is_page = not found.path.endswith(("/events", ".csv", ".json"))
+                if is_page and is_own(whose(rule.endpoint), login, found.thing):
+                    yield found.path
 
 
 def give_own_game(world: World) -> None:

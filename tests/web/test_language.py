@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -51,6 +52,11 @@ def marked() -> list[Path]:
     return sorted(TEMPLATES.rglob("*.html"))
 
 
+@cache
+def tree_of(path: Path) -> nodes.Template:
+    return environment.parse(path.read_text("utf-8"))
+
+
 def text_of(path: Path) -> str:
     """The text of a template, without marked texts, statements and expressions."""
     source = re.sub(r"\{%-?\s*trans\b.*?endtrans\s*-?%\}", "", path.read_text("utf-8"), flags=re.S)
@@ -75,7 +81,7 @@ def test_no_template_shows_a_text_that_is_not_marked(path: Path) -> None:
 
 @pytest.mark.parametrize("path", marked(), ids=lambda path: path.stem)
 def test_no_expression_of_a_template_holds_a_text_that_is_not_marked(path: Path) -> None:
-    tree = environment.parse(path.read_text("utf-8"))
+    tree = tree_of(path)
     inside = {id(const) for call in calls(tree) for const in call.find_all(nodes.Const)}
     for const in tree.find_all(nodes.Const):
         if isinstance(const.value, str) and re.match("[A-Z][a-z]", const.value):
@@ -90,14 +96,14 @@ def calls(tree: nodes.Node) -> Iterator[nodes.Call]:
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.stem)
 def test_only_constants_are_translated_so_that_no_name_is_taken_for_markup(path: Path) -> None:
-    for call in calls(environment.parse(path.read_text("utf-8"))):
+    for call in calls(tree_of(path)):
         several = 2 if getattr(call.node, "name", "") == "ngettext" else 1
         assert all(isinstance(text, nodes.Const) for text in call.args[:several])
 
 
 @pytest.mark.parametrize("path", sorted((TEMPLATES / "components").glob("*.html")), ids=str)
 def test_a_component_translates_in_its_macros_for_it_is_loaded_only_once(path: Path) -> None:
-    tree = environment.parse(path.read_text("utf-8"))
+    tree = tree_of(path)
     in_macros = {id(call) for macro in tree.find_all(nodes.Macro) for call in calls(macro)}
     assert all(id(call) in in_macros for call in calls(tree))
 

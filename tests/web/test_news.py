@@ -113,7 +113,7 @@ def same(made: bytes | None, answered: bytes) -> bool:
 # ---- the same messages
 
 
-@pytest.mark.walk(3)
+@pytest.mark.walk(7)
 @pytest.mark.parametrize("query", ["", "told=1"])
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_each_seat_gets_what_the_pages_own_route_answers_it(

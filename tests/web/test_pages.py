@@ -6,14 +6,25 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Final
 
+import pytest
 from flask import Flask
 from jinja2 import DictLoader, Environment, meta, nodes
 
+from tests.conftest import finish, make_app
+
 ROOT: Final = Path(__file__).parents[2]
 RENDERING: Final = {"render_template", "render_template_string", "stream_template"}
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterator[Flask]:
+    made = make_app(tmp_path_factory.mktemp("pages"), migrated)
+    yield made
+    finish(made)
 
 
 @dataclass(frozen=True)
@@ -43,7 +54,7 @@ def renderings() -> Iterator[Rendering]:
 
 def calls(within: ast.AST, name: str) -> Iterator[ast.Call]:
     for node in ast.walk(within):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == name:
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == name:
             yield node
 
 
@@ -74,6 +85,7 @@ def texts(tree: ast.Module, value: ast.expr) -> set[str]:
 # ---- what a template uses
 
 
+@cache
 def needs(pages: Environment, name: str) -> set[str]:
     """The names that a template takes from its page, with the templates that it extends, includes
     and imports with context. The environment's globals are not among them."""
@@ -101,6 +113,7 @@ def named(pages: Environment, template: nodes.Expr) -> list[str]:
     return found
 
 
+@cache
 def parsed(pages: Environment, name: str) -> nodes.Template:
     assert pages.loader
     return pages.parse(pages.loader.get_source(pages, name)[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOGGED = ("child", "class", "round", "adult", "school")
 
 
+@cache
 def written_in_the_code() -> set[tuple[str, str]]:
     """The action and the thing of each `audit.record` that names both."""
     found = set()

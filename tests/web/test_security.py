@@ -202,7 +202,7 @@ def test_bytes_that_are_not_text_are_refused_kindly(world: World, who: str) -> N
     assert world.rows() == before
 
 
-@pytest.mark.walk(6)
+@pytest.mark.walk(12)
 @pytest.mark.parametrize("who", PEOPLE)
 def test_a_body_that_is_too_large_is_refused_before_it_is_read(world: World, who: str) -> None:
     visitor = world.visitor(who)
