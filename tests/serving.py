@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import os
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 from flask import Flask
+from jinja2.bccache import FileSystemBytecodeCache
 
 from tests.world import World
 
@@ -28,22 +26,11 @@ def surroundings(folder: Path) -> dict[str, str]:
     return found
 
 
-_templates: list[Path] = []  # the folder of templates that an earlier server compiled
-
-
-def _lend_templates(folder: Path) -> None:
-    """Copy compiled templates into a new school, because compiling them takes a second."""
-    if _templates and not (folder / "templates").exists():
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with contextlib.suppress(shutil.Error):  # a test may have filled the disk
-            shutil.copytree(_templates[0], folder / "templates")
-
-
-def _keep_templates(folder: Path) -> None:
-    if not _templates and (folder / "templates").is_dir():
-        _templates.append(Path(tempfile.mkdtemp(), "templates"))
-        shutil.copytree(folder / "templates", _templates[0])
-        atexit.register(shutil.rmtree, _templates[0].parent, ignore_errors=True)
+def lend_templates(folder: Path) -> None:
+    """Let a new school use the templates that tests have compiled: compiling them takes seconds."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with contextlib.suppress(OSError):  # this system has no links, or it has compiled its own
+        (folder / "templates").symlink_to(FileSystemBytecodeCache().directory)
 
 
 @contextlib.contextmanager
@@ -52,7 +39,7 @@ def serving(
 ) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Run a server during the block; `program` is where its code is. Yields its process, and what
     it printed until it was ready."""
-    _lend_templates(folder)
+    lend_templates(folder)
     process = subprocess.Popen(
         [sys.executable, "-m", "classroom", "serve", "--port", str(port), *words],
         env=surroundings(folder) | {"PYTHONPATH": str(program)},
@@ -73,7 +60,6 @@ def serving(
         process.kill()
         process.wait()
         process.stdout.close()
-        _keep_templates(folder)
 
 
 def get(port: int, path: str = "/") -> tuple[int, str]:

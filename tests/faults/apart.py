@@ -27,7 +27,7 @@ from tests.conftest import finish
 from tests.faults.test_kills import Child, check, seated
 from tests.playing import Classroom, fill
 from tests.ports import neighbours
-from tests.serving import ROOT, surroundings
+from tests.serving import ROOT, lend_templates, surroundings
 
 CHILDREN = 20
 UP = 120.0  # seconds in which a process opens, on a very busy machine
@@ -49,7 +49,7 @@ def until(true: Callable[[], bool], seconds: float = UP) -> None:
 @contextlib.contextmanager
 def school(folder: Path, database: str) -> Iterator[Classroom]:
     """A class of children in this database, for servers in this folder."""
-    folder.mkdir(parents=True, exist_ok=True)
+    lend_templates(folder)
     (folder / "settings.toml").write_text(
         f'database_uri = "{database}"\ncompanion_pace = 0.01\nlook_around = "never"\n'
     )

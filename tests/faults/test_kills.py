@@ -32,6 +32,7 @@ from tests.conftest import finish, make_app
 from tests.faults.tainted import history
 from tests.playing import Classroom, Shown, browser, fill, same_table, settings, shown
 from tests.ports import free_port
+from tests.serving import lend_templates
 
 GAMES = 20
 FEW = 6  # in an everyday run
@@ -252,6 +253,7 @@ def check(child: Child) -> None:
 
 
 def killed(room: Classroom, folder: Path, kills: int) -> None:
+    lend_templates(folder)
     server = Server(folder)
     children = seated(room, server.port)
     play_under_fire(server, children, kills)

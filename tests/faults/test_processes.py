@@ -132,9 +132,11 @@ def seen(scene: Scene, moves: int) -> Seen:
     return found
 
 
-def test_a_move_is_seen_in_another_process_about_as_soon_as_in_its_own(scene: Scene) -> None:
-    found = seen(scene, 16)
-    assert len(found.other) >= 24
+def test_a_move_is_seen_in_another_process_about_as_soon_as_in_its_own(
+    scene: Scene, whole: bool
+) -> None:
+    found = seen(scene, 16 if whole else 8)
+    assert len(found.other) >= (24 if whole else 12)
     assert share(found.other, 0.5) < 1.5 * share(found.same, 0.5) + 0.1
     assert share(found.other, 0.5) < 3.0
 

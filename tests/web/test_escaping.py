@@ -175,10 +175,9 @@ def test_no_page_or_stream_shows_a_name_as_markup(school: World, who: str, whole
     for rule in rules(school.app):
         if "GET" not in (rule.methods or ()):
             continue
-        found = [*addresses(school, rule)]
-        if not whole:
-            found = [one for one in found if is_own(whose(rule.endpoint), who, one.thing)][-1:]
-        for address in found:
+        for address in addresses(school, rule):
+            if not whole and not is_own(whose(rule.endpoint), who, address.thing):
+                continue
             for query in ("", "?view=all", f"?child={school.children['Miaqua']}&done=nothing"):
                 if is_text(visitor.get(address.path + query), (who, address.path + query)):
                     shown.add(rule.endpoint)
