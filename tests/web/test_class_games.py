@@ -139,7 +139,10 @@ def test_a_change_is_answered_with_its_effect(world: World, lake: Visitor) -> No
         assert not offers.own_games(world.classes["sunfish"]), "looking saves nothing"
 
 
-def test_the_mixer_says_how_fours_end_and_allows_wild_cards_and_a_deduction(lake: Visitor) -> None:
+def test_the_mixer_says_how_fours_end_and_allows_wild_cards_and_a_deduction(
+    lake: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(class_games, "ROUNDS", 1)
     place = "/teach/classes/1/games/own"
     page = lake.get(place, query_string={"game": "fours"}).text
     ends = page[page.index('name="fours_end"') :]
