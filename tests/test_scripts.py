@@ -36,7 +36,7 @@ def test_the_types_of_the_scripts_are_correct() -> None:
 
 
 def test_scripts_and_styles_are_formatted() -> None:
-    done = node("prettier", "--check", ".", "../static/css")
+    done = node("prettier", "--check", "--cache", ".", "../static/css")
     assert done.returncode == 0, done.stderr
 
 

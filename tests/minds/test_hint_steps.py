@@ -15,6 +15,7 @@ from classroom.minds.chances import chances
 from classroom.minds.hints import EVIDENCE, LOOK, NARROW, SAY_AGAIN, SHOW, hint, shown_fact
 from classroom.minds.memory.known_facts import kinds_of
 from classroom.minds.memory.perfect_memory import Catch, certain_catches, plain_asks, remember
+from tests import sample
 from tests.web.test_table_view import played
 
 GAMES = ("classic", "make_ten", "guru_exact_card")
@@ -53,9 +54,9 @@ def allowing(rules: Rules, hand: Iterable[str], asked: str) -> set[str]:
 
 @pytest.mark.walk(6)
 @pytest.mark.parametrize("game", GAMES)
-def test_every_field_of_every_step_is_as_it_should_be(game: str) -> None:
+def test_every_field_of_every_step_is_as_it_should_be(game: str, whole: bool) -> None:
     certain = 0
-    for seen in asking(game):
+    for seen in sample.part(asking(game), 2, whole):
         memory = remember(seen)
         catch = best(tuple(certain_catches(seen, memory)))
         odds = chances(seen, memory)
@@ -123,11 +124,11 @@ def test_a_step_beyond_the_ladder_is_the_nearest() -> None:
     assert hint(seen, 9) == hint(seen, SHOW)
 
 
-def test_a_hint_about_a_number_names_it_beside_the_next_one() -> None:
+def test_a_hint_about_a_number_names_it_beside_the_next_one(whole: bool) -> None:
     every = (*views("guru_how_many"), *views("guru_how_many", 2, 0))
     asked = [seen for seen in every if seen.phase == "name"]
     sures, greater = set(), 0
-    for seen in asked:
+    for seen in sample.part(asked, 2, whole):
         assert seen.pending is not None
         asker, ask = seen.pending
         again, look, evidence, narrow, show = (

@@ -55,6 +55,7 @@ from classroom.services.school import (
 )
 from classroom.services.school.year_plan import STAY, Wishes, YearWish
 from classroom.services.table import rounds
+from tests import sample
 from tests.conftest import finish, make_app
 from tests.questioning import put_question
 from tests.web.people import METHODS_OF
@@ -856,10 +857,10 @@ def test_no_form_can_cause_a_500(world: World, seed: int, whole: bool) -> None:
         assert "Set-Cookie: x=1" not in str(answer.headers)
 
 
-def test_a_senseless_header_breaks_nothing(world: World) -> None:
+def test_a_senseless_header_breaks_nothing(world: World, whole: bool) -> None:
     child = world.visitor("Miaqua")
     path = f"/play/rounds/{world.rounds['Miaqua']}"
     for name in ("If-None-Match", "Last-Event-ID", "Range", "Accept", "Content-Type", "Origin"):
         for value in ("", "x", "9" * 500, '"', "W/", "bytes=9-1", "ü".encode().decode("latin-1")):
-            for page in (path, f"{path}/table", f"{path}/events", "/"):
+            for page in sample.part((path, f"{path}/table", f"{path}/events", "/"), 2, whole):
                 assert child.get(page, headers={name: value}).status_code < 500, (name, value)
