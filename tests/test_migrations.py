@@ -406,7 +406,7 @@ def test_a_migration_makes_nobody_wait_long_for_a_table_in_use(
     )
     with clusters.database(postgres) as address, ThreadPoolExecutor(1) as pool:
         clusters.run(address, "CREATE TABLE rounds (id integer PRIMARY KEY)")
-        engine, waits, end = create_engine(address), [0.0], time.monotonic() + 6
+        engine, waits, end = create_engine(address), [0.0], time.monotonic() + 5
         with engine.begin() as reader:
             reader.execute(text("SELECT id FROM rounds"))
             upgrading = pool.submit(upkeep._migrate, engine)

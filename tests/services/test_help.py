@@ -201,7 +201,7 @@ def test_computer_players_think_aloud_only_if_the_board_is_on(mia: int) -> None:
     heard = {}
     for support in SUPPORTS:
         settings(mia, board=support, opponents=3, level="pike")
-        heard[support] = sum(len(table.aloud) for table in played_tables(mia))
+        heard[support] = sum(len(table.aloud) for table in played_tables(mia, 1))
     assert heard["off"] == 0
     assert min(count for support, count in heard.items() if support != "off") > 0
 

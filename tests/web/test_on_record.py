@@ -447,7 +447,10 @@ def test_a_stream_that_claims_to_have_seen_everything_is_on_record_too(
 
 @pytest.mark.walk(3)
 @pytest.mark.parametrize("page", STREAMS)
-def test_a_stream_is_one_look_however_many_messages_it_sends(world: World, page: str) -> None:
+def test_a_stream_is_one_look_however_many_messages_it_sends(
+    world: World, page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("classroom.live.asgi.GLANCE", 0.2)
     cookie = world.visitor("lake").client.get_cookie("school")
     assert cookie
     round_id = world.rounds["Miaqua"]
