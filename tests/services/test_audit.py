@@ -637,6 +637,7 @@ def test_every_service_that_gets_the_acting_adult_is_listed_here() -> None:
     )
 
 
+@pytest.mark.walk(2)
 @pytest.mark.parametrize("service", ACTS, ids=name_of)
 def test_an_act_goes_on_record_once_and_correctly(
     scene: Scene, service: Callable[..., Any]
