@@ -60,6 +60,12 @@ def test_every_class_in_the_style_sheets_is_used() -> None:
     assert dead == []
 
 
+def test_every_named_value_is_used() -> None:
+    styles = "".join(COMMENT.sub("", path.read_text("utf-8")) for path in STYLES)
+    named = set(re.findall(r"(?<=[\s;])(--[\w-]+):", styles))
+    assert named - set(re.findall(r"var\(\s*(--[\w-]+)", styles)) == set()
+
+
 def animated(text: str) -> set[str]:
     """The properties that change in the keyframes and transitions of a style sheet."""
     plain = COMMENT.sub("", text)
