@@ -99,7 +99,7 @@ def test_a_voice_is_taken_in_from_a_file_and_anything_else_is_refused(world: Wor
 def test_two_hundred_pieces_say_what_is_heard_most() -> None:
     first = list(pieces.to_read("en"))[: pieces.ENOUGH]
     assert {"go-fish", "your-turn", "for-7", "bear-asks", "fox", "n-10"} <= set(first)
-    assert not any("+" in name for name in first)  # frames are joined from their parts
+    assert not any("+" in name for name in first)  # frames are put together from their parts
 
 
 @pytest.mark.parametrize("spoken_language", ["es"])

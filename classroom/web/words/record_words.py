@@ -90,7 +90,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("change", "adult"): N_("%(who)s changed the names of %(thing)s"),
     ("second_factor", "adult"): N_("%(who)s changed the second step of %(thing)s"),
     ("voice_asked", "adult"): N_("%(who)s asked %(thing)s to read a voice"),
-    ("voice_begun", "adult"): N_("%(who)s agreed to be heard as a voice"),
+    ("voice_begun", "adult"): N_("%(who)s agreed to lend their voice"),
     ("voice_withdrawn", "adult"): N_("%(who)s withdrew the voice of %(thing)s"),
     ("move", "child"): N_("%(who)s moved %(thing)s to another class"),
     ("leave", "child"): N_("%(who)s noted that %(thing)s left the school"),

@@ -244,7 +244,7 @@ SENTENCES = {
     "focus": N_("Please choose up to three skills for the focus, and tick them above too."),
     "numbers": N_("Please choose one of these."),
     "place": N_("That can no longer be chosen."),
-    "over": N_("The question is over."),
+    "over": N_("It is too late to answer that question."),
     "opponents": N_("Please choose one, two or three."),
     "level": N_("Please choose one of these."),
     "deck": N_("Please choose one of these."),
