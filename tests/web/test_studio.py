@@ -63,7 +63,7 @@ def test_a_piece_that_was_read_is_kept_and_heard(world: World) -> None:
 
 def test_a_recording_that_is_no_good_is_refused_in_one_sentence(world: World) -> None:
     lake, pack_id = world.visitor("lake"), world.voices["sunfish"]
-    for body, words in ((b"picture", "Nothing was kept"), (spoken("yes", gain=9), "too loud")):
+    for body, words in ((b"picture", "Nothing was saved"), (spoken("yes", gain=9), "too loud")):
         answer = sent(lake, pack_id, "go-fish", body)
         assert answer.status_code == 422  # type: ignore[attr-defined]
         assert words in answer.json["problem"]  # type: ignore[attr-defined]

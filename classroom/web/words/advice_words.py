@@ -226,11 +226,11 @@ IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
         N_("count the stairs aloud together, one number for each step."),
         N_("lay the table and ask how many spoons are there, and how many more are needed."),
         N_("tip out a bag of beans, make heaps of ten, and count how many there are."),
-        N_("read the numbers of the houses on your way, and say which one comes next."),
+        N_("read the house numbers on your way, and say which one comes next."),
     ),
     "comparing": (
         N_("put grapes on two plates and ask which has more; then count to see."),
-        N_("pair up socks and shoes: of which are there more, and how many more?"),
+        N_("pair up socks and shoes: are there more of one than of the other, and how many more?"),
         N_("build two towers that differ by one brick, and ask which is taller and by how much."),
     ),
     "adding": (

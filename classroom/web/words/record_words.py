@@ -67,7 +67,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("remove", "class"): N_("%(who)s deleted %(thing)s"),
     ("groups", "class"): N_("%(who)s changed the groups of %(thing)s"),
     ("group_settings", "class"): N_("%(who)s changed the settings of a group of %(thing)s"),
-    ("moment_made", "class"): N_("%(who)s kept a moment of a round for %(thing)s"),
+    ("moment_made", "class"): N_("%(who)s saved a moment of a round for %(thing)s"),
     ("moment_dealt", "class"): N_("%(who)s dealt a moment to %(thing)s"),
     ("moment_removed", "class"): N_("%(who)s removed a moment of %(thing)s"),
     ("outline", "class"): N_("%(who)s began a ready-made lesson with %(thing)s"),
