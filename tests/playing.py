@@ -174,7 +174,7 @@ class Browser:
     client: FlaskClient
     token: str = ""
     htmx: bool = True
-    keeps: bool = False  # its pages keep their last picture, so news is enough for them
+    keeps: bool = False  # its pages keep the last picture, so the server sends only what changed
     answers: list[TestResponse] = field(default_factory=list)
 
     def get(self, path: str, **headers: str) -> TestResponse:

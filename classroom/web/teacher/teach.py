@@ -61,7 +61,7 @@ DONE = {
     "class_deleted": N_("The class, its children and all their data have been deleted."),
     "moved": N_("Moved to the other class. The old sign-in card still works."),
     "moved_card": N_(
-        "Moved to the other class. The old sign-in card is wrong there: print a new one."
+        "Moved to the other class. The old sign-in card does not work there: print a new one."
     ),
     "merged": N_(
         "Merged. Everything that both did is here now. The class page can undo it for 30 days."
