@@ -108,7 +108,7 @@ def _filled(app: Flask, children: int) -> Classroom:
             db.session.add(child)
             db.session.flush()
             made[name] = child.id
-    clock.here()  # read once for a database, as at the start of a school
+    clock.here()  # read once for each database, as when a server starts
     return Classroom(app, class_.id, made)
 
 

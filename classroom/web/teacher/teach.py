@@ -71,7 +71,8 @@ DONE = {
     "new_code": N_("There is a new code. The old one no longer works."),
     "new_devices": N_("Pictures work on new devices again."),
     "nobody": N_(
-        "The device with this sign has left the door. Ask the child to tap their animal again."
+        "The device with this sign is no longer at the door. "
+        "Ask the child to tap their animal again."
     ),
 }
 LET_IN_FROM = {"home": "teach.home", "class": "teach.school_class", "live": "teach.live"}

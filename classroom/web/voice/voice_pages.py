@@ -27,7 +27,7 @@ from classroom.web.words.phrases import FIRST
 DONE: Final = {
     "begun": N_("Thank you. Nobody hears you until you have read the first words."),
     "withdrawn": N_("The voice is deleted. From now on the next voice is heard."),
-    "asked": N_("Asked. The parent sees it on their own page."),
+    "asked": N_("Your request is sent. The parent will see it on their own page."),
     "taken": N_("The voice is saved, and is heard from now on."),
 }
 

@@ -177,7 +177,7 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     ),
     "declare": (
         N_("“I cannot make a four”"),
-        {"yes": N_("May be declared; all cards are then open"), "no": N_("Is not in the game")},
+        {"yes": N_("Players may say it; then all cards are shown"), "no": N_("Is not in the game")},
     ),
     "per": (N_("Points are for"), {"book": N_("Books"), "card": N_("Cards in books")}),
     "deduct": (
