@@ -181,7 +181,6 @@ FAULTS = [
 ]
 
 
-@pytest.mark.walk(3)
 @pytest.mark.parametrize(("number", "path", "value"), FAULTS)
 def test_the_schema_refuses_a_fault(number: int, path: str, value: Any) -> None:
     line = lines("classic-2")[number]

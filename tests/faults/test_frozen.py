@@ -30,9 +30,7 @@ pytestmark = [
 NOTICED: Final = 10.0  # seconds within which `/health` tells
 HELD: Final = 10.0  # seconds within which every page is answered again
 BUSY: Final = 5.0  # more of them, if this machine is
-PAGES: Final = (
-    24  # requested one after the other by this many browsers: more than there are threads
-)
+PAGES: Final = 24  # at once, asked for by as many browsers: more than there are threads
 
 
 def processes_of(cluster: Cluster) -> list[int]:

@@ -189,7 +189,6 @@ EXAMPLES = {
 }  # fmt: skip
 
 
-@pytest.mark.walk(2)
 @pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
 def test_a_list_as_a_school_has_it_is_read_right(example: Example) -> None:
     assert kept(example.data) == example.kept

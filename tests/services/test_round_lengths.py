@@ -75,7 +75,6 @@ def test_the_page_has_every_game_with_two_to_four_seats() -> None:
     assert all(6 <= minutes <= 10 for minutes in rows().values()), rows()
 
 
-@pytest.mark.walk(2)
 @pytest.mark.parametrize(("key", "seats"), [("make_ten", 2), ("wish_pairs", 2), ("old_fish", 4)])
 def test_the_page_matches_the_present_rules(key: str, seats: int) -> None:
     found = length(GAMES[key].short_rules(seats), seats, rounds=40)

@@ -20,7 +20,8 @@ from classroom.web.http.permissions import ADULT_FORMS
 from classroom.web.routes import REPLACED
 from tests.web.page_forms import Form, form_to, forms_of
 from tests.web.test_forms import BY_LOT
-from tests.web.test_kept import end_sessions, give_own_game, pages_of, shown, sign_in
+from tests.web.test_kept import end_sessions, give_own_game, pages_of, sign_in
+from tests.web.test_wrong_fields import opened
 from tests.world import Visitor, World
 
 Changes = dict[str, str | list[str]]
@@ -81,12 +82,6 @@ APART: dict[str, tuple[Changes, Changes]] = {
     "school.settings": ({"paper": "letter"}, {"words": "en_US"}),
     "school.keeping": ({"keep_audit": "370"}, {"keep_moves": "80"}),
 }
-
-
-def opened(world: World, endpoint: str) -> tuple[Visitor, str, Form]:
-    """A browser of somebody who may send this form, its address, and the form on their page."""
-    (_login, visitor), path, form = shown(world, endpoint)
-    return visitor, path, form
 
 
 def choose(world: World, **values: object) -> None:

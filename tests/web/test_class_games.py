@@ -183,10 +183,7 @@ def test_rules_that_do_not_go_together_are_not_saved(world: World, lake: Visitor
         assert not offers.own_games(world.classes["sunfish"])
 
 
-def test_the_page_does_not_simulate_a_very_long_round_to_its_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(class_games, "ROUNDS", 1)
+def test_the_page_does_not_simulate_a_very_long_round_to_its_end() -> None:
     mixed = class_games.mixed(Rules().changed(ask_what="card", ask_bluff=True))
     assert not all(one.whole for _, one in mixed.lengths)
     assert all(one.asks <= class_games.MOVES for _, one in mixed.lengths)

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -30,15 +29,7 @@ EXTRACT = (
     "--add-location file --no-wrap"
 ).split()
 NAMES = {"Fish", "School", "min", "python3", "run", "py", "host", "tls", "cert", "school", "crt"}
-NAMES |= {
-    "key",
-    "doctype",
-    "html",
-    "data",
-    "spoken",
-    "fc",
-    "fs",
-}  # words of markup, and classes of a style sheet
+NAMES |= set("key doctype html data spoken fc fs".split())  # of markup and of style sheets
 SHOWN = re.compile(r"\s(?:aria-label|title|alt|placeholder|data-l|data-words)=\"([^\"]*)\"")
 KEYS = {"Home", "ArrowLeft", "ArrowRight", "End"}  # of a keyboard
 MARKS = ("_", "gettext", "ngettext")
@@ -50,11 +41,6 @@ environment = Environment(
 def marked() -> list[Path]:
     """The templates whose texts can be translated."""
     return sorted(TEMPLATES.rglob("*.html"))
-
-
-@cache
-def tree_of(path: Path) -> nodes.Template:
-    return environment.parse(path.read_text("utf-8"))
 
 
 def text_of(path: Path) -> str:
@@ -80,12 +66,16 @@ def test_no_template_shows_a_text_that_is_not_marked(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", marked(), ids=lambda path: path.stem)
-def test_no_expression_of_a_template_holds_a_text_that_is_not_marked(path: Path) -> None:
-    tree = tree_of(path)
+def test_every_text_of_an_expression_is_marked_and_only_constants_are(path: Path) -> None:
+    """A name that is translated would be taken for markup."""
+    tree = environment.parse(path.read_text("utf-8"))
     inside = {id(const) for call in calls(tree) for const in call.find_all(nodes.Const)}
     for const in tree.find_all(nodes.Const):
         if isinstance(const.value, str) and re.match("[A-Z][a-z]", const.value):
             assert const.value in KEYS or id(const) in inside, const.value
+    for call in calls(tree):
+        several = 2 if getattr(call.node, "name", "") == "ngettext" else 1
+        assert all(isinstance(text, nodes.Const) for text in call.args[:several])
 
 
 def calls(tree: nodes.Node) -> Iterator[nodes.Call]:
@@ -94,16 +84,9 @@ def calls(tree: nodes.Node) -> Iterator[nodes.Call]:
             yield call
 
 
-@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: path.stem)
-def test_only_constants_are_translated_so_that_no_name_is_taken_for_markup(path: Path) -> None:
-    for call in calls(tree_of(path)):
-        several = 2 if getattr(call.node, "name", "") == "ngettext" else 1
-        assert all(isinstance(text, nodes.Const) for text in call.args[:several])
-
-
 @pytest.mark.parametrize("path", sorted((TEMPLATES / "components").glob("*.html")), ids=str)
 def test_a_component_translates_in_its_macros_for_it_is_loaded_only_once(path: Path) -> None:
-    tree = tree_of(path)
+    tree = environment.parse(path.read_text("utf-8"))
     in_macros = {id(call) for macro in tree.find_all(nodes.Macro) for call in calls(macro)}
     assert all(id(call) in in_macros for call in calls(tree))
 

@@ -407,11 +407,8 @@ def test_a_refused_look_is_not_on_record(world: World, endpoint: str) -> None:
     visitor = world.visitor(ADULTS[kind])
     forget(world)
     for address in addresses(world, rule):
-        if address.thing in (
-            None,
-            "carp",
-            "Zedquorn",
-        ):  # pages of the school itself name none of these
+        # pages of the school itself name none of these
+        if address.thing in (None, "carp", "Zedquorn"):
             assert visitor.get(address.path).status_code == 404
     assert not on_record(world)
 

@@ -10,21 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-import pytest
 from flask import Flask
 from jinja2 import DictLoader, Environment, meta, nodes
 
-from tests.conftest import finish, make_app
+from tests.world import World
 
 ROOT: Final = Path(__file__).parents[2]
 RENDERING: Final = {"render_template", "render_template_string", "stream_template"}
-
-
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> Iterator[Flask]:
-    made = make_app(tmp_path_factory.mktemp("pages"), migrated)
-    yield made
-    finish(made)
 
 
 @dataclass(frozen=True)
@@ -175,14 +167,14 @@ def test_what_a_template_needs_is_found_in_all_that_belongs_to_it() -> None:
 # ---- pages and templates
 
 
-def test_a_template_is_given_exactly_the_names_that_it_uses(app: Flask) -> None:
+def test_a_template_is_given_exactly_the_names_that_it_uses(first_world: World) -> None:
     for_every_page: dict[str, object] = {}
-    with app.test_request_context("/"):
-        app.update_template_context(for_every_page)
+    with first_world.app.test_request_context("/"):
+        first_world.app.update_template_context(for_every_page)
     found = list(renderings())
     assert len(found) > 120
     for one in found:
-        used = set().union(*(needs(app.jinja_env, name) for name in one.templates))
+        used = set().union(*(needs(first_world.app.jinja_env, name) for name in one.templates))
         used -= set(for_every_page)
         assert one.templates, one
         assert one.names <= used if one.more else one.names == used, one
@@ -201,16 +193,16 @@ def test_a_broken_line_of_a_template_makes_a_page_no_longer(app: Flask) -> None:
     )
 
 
-def test_every_template_is_rendered_or_part_of_one_that_is(app: Flask) -> None:
+def test_every_template_is_rendered_or_part_of_one_that_is(first_world: World) -> None:
     shown = set().union(*(one.templates for one in renderings()))
-    names = app.jinja_env.list_templates()
+    names = first_world.app.jinja_env.list_templates()
     assert shown <= set(names)
-    trees = [parsed(app.jinja_env, name) for name in names]
+    trees = [parsed(first_world.app.jinja_env, name) for name in names]
     parts = {
         name
         for tree in trees
         for node, _ in included(tree)
-        for name in named(app.jinja_env, node.template)
+        for name in named(first_world.app.jinja_env, node.template)
     }
     for name in names:
         if name.startswith(("pages/", "errors/")):
@@ -229,10 +221,10 @@ def test_templates_are_rendered_in_only_one_place() -> None:
     assert places == ["classroom/web/http/pages.py"]
 
 
-def test_a_template_never_hides_a_value_that_its_layout_uses(app: Flask) -> None:
+def test_a_template_never_hides_a_value_that_its_layout_uses(first_world: World) -> None:
     """A layout sees what a template sets at its top in place of the page's value of that name."""
     for name in set().union(*(one.templates for one in renderings())):
-        tree = parsed(app.jinja_env, name)
+        tree = parsed(first_world.app.jinja_env, name)
         for node in tree.find_all(nodes.Extends):
-            hidden = set_here(tree.body) & needs_of_any(app.jinja_env, node.template)
+            hidden = set_here(tree.body) & needs_of_any(first_world.app.jinja_env, node.template)
             assert not hidden, (name, hidden)
