@@ -97,11 +97,11 @@ def test_a_tapped_friend_is_called_by_its_spanish_name(
 
 
 @pytest.fixture(scope="module")
-def questions(school: School) -> list[Asked]:
+def questions(school: School, whole: bool) -> list[Asked]:
     found: dict[str, Asked] = {}
     with school.room.app.test_request_context("/"), language.speaking("es"):
         g.token, g.device = "token", "device"
-        for game, seats in questions_.EVERY_DAY:
+        for game, seats in sample.part(questions_.PLAYED, 5, whole):
             for one in asked(school, game, seats):
                 if one.look not in found or len(found[one.look].html) < len(one.html):
                     found[one.look] = one
@@ -115,7 +115,7 @@ def test_a_question_in_spanish_is_whole_in_every_state(
 ) -> None:
     questions_.begin(page, school)
     assert any("¿" in one.html for one in questions)
-    found = wrong(page, questions_.SIZES[size], sample.part(questions, 5, whole))
+    found = wrong(page, questions_.SIZES[size], sample.part(questions, questions_.SHARE, whole))
     assert not found
 
 
