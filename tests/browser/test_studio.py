@@ -123,6 +123,7 @@ def test_without_a_microphone_the_page_says_what_to_do(
     expect(page.locator("#say")).to_contain_text("https")
 
 
+@pytest.mark.walk(3)
 @pytest.mark.parametrize("size", SIZES)
 def test_the_pages_of_voices_fit(open_child: Open, pack: int, size: str, served: Served) -> None:
     child = open_child(size=size)
