@@ -123,7 +123,7 @@ def drop_out(open_child: Open, served: Served, cuts: int) -> list[float]:
 def test_a_child_who_drops_out_comes_back_to_the_same_seat(
     open_child: Open, served: Served, whole: bool
 ) -> None:
-    drop_out(open_child, served, 6 if whole else 2)
+    drop_out(open_child, served, 6 if whole else 3)
 
 
 @pytest.mark.long
