@@ -222,10 +222,10 @@ def eager(served: Served) -> Iterator[Served]:
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A deck "five" of four kinds, so that a round of two players is soon over: who begins catches
-    a card with each of the first four asks."""
-    monkeypatch.setitem(variants.DECKS, "five", replace(variants.DECKS["five"], kinds=4))
-    with stacked([rank + suit for two in ("CD", "HS") for rank in "A234" for suit in two], 1):
+    """A deck "five" of three kinds, so that a round of two players is soon over: who begins catches
+    a card with each of the first two asks."""
+    monkeypatch.setitem(variants.DECKS, "five", replace(variants.DECKS["five"], kinds=3, deal=2))
+    with stacked([rank + suit for two in ("CD", "HS") for rank in "A23" for suit in two], 1):
         yield
 
 

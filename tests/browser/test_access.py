@@ -166,7 +166,7 @@ def test_the_checker_of_ibm_finds_nothing_on_any_page(
     assert not found(who).ibm, "\n".join(sorted({*found(who).ibm}))
 
 
-@pytest.mark.walk(1)
+@pytest.mark.whole  # every day: html-validate
 def test_the_nu_html_checker_finds_no_error_on_any_page(
     pages: Callable[[str], Pages], whole: bool
 ) -> None:

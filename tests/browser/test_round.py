@@ -178,7 +178,7 @@ def test_a_guess_of_who_has_the_card_is_answered_at_once(
     page.click("#play-classic")
     page.wait_for_selector("#table")
     turns = 0
-    while len(answers) < (3 if whole else 2):
+    while len(answers) < (3 if whole else 1):
         if page.evaluate(TAP, f".is-guessing {guess}"):
             answers.append(page.wait_for_function(GUESSED, polling=20).json_value())
             page.wait_for_function("() => !document.querySelector('.is-guess')", polling=20)
