@@ -153,8 +153,8 @@ def _database(app: Flask, folder: Path) -> None:
             from classroom.postgres import give_up_in_time  # needs psycopg
 
             give_up_in_time(db.engine)
-            db.engine.dispose()  # an upgrade may take as long as it likes, and is over
-        clock.here()  # read once now, and not amid a request
+            db.engine.dispose()  # an upgrade may take as long as it likes, and it is over by now
+        clock.here()  # read once now, not in the middle of a request
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:

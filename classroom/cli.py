@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from classroom.live.server import Https
 
 MOST_PROCESSES: Final = 64
-PATIENCE: Final = 10.0  # seconds in which a server should say how it is
+PATIENCE: Final = 10.0  # seconds within which a server should say how it is
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE: Final = "0.0.0.0"  # noqa: S104
 ONLY_HERE: Final = (
@@ -71,7 +71,7 @@ def _main(words: list[str], help_text: str) -> int:
         error.show()
         return error.exit_code
     except BrokenPipeError:
-        raise  # whoever read what we print has gone: `quietly` ends the program
+        raise  # the reader of our output has gone: `quietly` ends the program
     except Exception as error:
         if (said := _told(error)) is None:
             raise

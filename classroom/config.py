@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).resolve().parent
 SHIPPED = PACKAGE / "shipped"  # in a wheel: the folders that are beside the package in a checkout
 INSTALLED = SHIPPED.is_dir()
 ROOT = SHIPPED if INSTALLED else PACKAGE.parent  # where templates, static, scripts ... are
-COMMAND = "fish-school" if INSTALLED else "python3 run.py"  # how the operator calls us
+COMMAND = "fish-school" if INSTALLED else "python3 run.py"  # the command that the operator types
 HOME = os.path.expanduser("~/fish-school") if INSTALLED else str(ROOT / "instance")
 
 
@@ -31,7 +31,7 @@ class Settings:
     UPGRADE = True  # bring the database up to date at start, after copying it
     HOSTS = ""  # names it answers to, separated by commas; empty: its addresses and its own name
     PROXIES = 0  # how many reverse proxies are in front, whose X-Forwarded headers are trusted
-    HSTS_SUBDOMAINS = False  # with https: names below this server's need https as well
+    HSTS_SUBDOMAINS = False  # with https: subdomains of this server's name need https too
     TLS_CERT = ""  # the certificate if this server itself speaks https; empty: plain http
     TLS_KEY = ""  # the key of that certificate, without a password
     CONTACT = ""  # the person to ask about privacy, as pages name them; empty: the school

@@ -385,7 +385,7 @@ def checkpoint(how: str = "PASSIVE") -> None:
 Lock = tuple[int, int]
 
 _OURS: Final = 0x46697368  # "Fish": other programs may use advisory locks in the same database
-LEADER: Final[Lock] = (_OURS, 1)  # who holds it does the background work
+LEADER: Final[Lock] = (_OURS, 1)  # whoever holds it does the background work
 UPGRADE: Final[Lock] = (_OURS, 2)
 SET_UP: Final[Lock] = (_OURS, 3)
 

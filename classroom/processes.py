@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from classroom.services.base.errors import CannotStart
 
-OPEN: Final = "Fish School is open"  # the beginning of the line that a server prints when it is
+OPEN: Final = "Fish School is open"  # the beginning of the line that a server prints once it is up
 PATIENCE: Final = 10.0  # seconds in which a part should end
 LOOK: Final = 0.1  # seconds between two looks at the parts
 FIRST_WAIT: Final = 1.0  # seconds before a part that ended soon is started again; then longer

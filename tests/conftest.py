@@ -28,7 +28,7 @@ from tests import clusters, databases, sample
 from tests.addresses import share_addresses
 from tests.playing import Classroom, fill
 from tests.randomness import draw_from
-from tests.sample import whole as whole  # a fixture; here it would lead every test to the app
+from tests.sample import whole as whole  # a fixture, kept apart for tests/changed.py
 from tests.statements import share_statements
 from tests.world import MONITORS_TOKEN, World, make_world
 

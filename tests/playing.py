@@ -108,7 +108,7 @@ def _filled(app: Flask, children: int) -> Classroom:
             db.session.add(child)
             db.session.flush()
             made[name] = child.id
-    clock.here()  # read once for a database, as at the start of a school
+    clock.here()  # read once for each database, as when a server starts
     return Classroom(app, class_.id, made)
 
 
@@ -174,7 +174,7 @@ class Browser:
     client: FlaskClient
     token: str = ""
     htmx: bool = True
-    keeps: bool = False  # its pages keep their last picture, so news is enough for them
+    keeps: bool = False  # its pages keep the last picture, so the server sends only what changed
     answers: list[TestResponse] = field(default_factory=list)
 
     def get(self, path: str, **headers: str) -> TestResponse:

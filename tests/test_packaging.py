@@ -105,7 +105,7 @@ def test_the_wheel_holds_everything_that_is_served_and_nothing_else(wheel: Path)
     assert found == wanted
 
 
-@pytest.mark.whole  # every day: the wheel has what is served, and its command runs
+@pytest.mark.whole  # every day instead: the wheel has what is served, and its command runs
 def test_an_installed_program_serves_a_school_with_its_pages_and_styles(
     program: Path, tmp_path: Path
 ) -> None:

@@ -625,7 +625,7 @@ def fill(folder: Path, but: int = 0) -> Path:
     return folder / "filler"
 
 
-@pytest.mark.whole  # every day: the full disk of tests/faults/test_troubles.py
+@pytest.mark.whole  # every day instead: the full disk of tests/faults/test_troubles.py
 @pytest.mark.parametrize("free", [0, 4_096, 16_384, 153_600])
 def test_a_first_start_on_a_full_disk_is_refused(tmp_path: Path, port: int, free: int) -> None:
     with tiny_disk(tmp_path / "disk", "12m") as folder:

@@ -188,7 +188,7 @@ def _room(path: str) -> str:
 # ---- some of the tests
 
 
-@pytest.mark.whole  # every day: tests/test_changed.py
+@pytest.mark.whole  # every day instead: tests/test_changed.py
 def test_only_files_that_a_change_can_break_are_run(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

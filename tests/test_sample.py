@@ -74,7 +74,7 @@ def test_the_everyday_run_takes_the_first_cases_of_each_walk(folder: Path) -> No
     assert taken(folder, str(folder)) == EVERYDAY
 
 
-@pytest.mark.whole  # every day: what a part is, and what an everyday run leaves out
+@pytest.mark.whole  # every day instead: what a part is, and what an everyday run leaves out
 @pytest.mark.parametrize("word", ["--whole", "--long"])
 def test_a_whole_run_takes_everything(folder: Path, word: str) -> None:
     assert {*taken(folder, str(folder), word)} == REST | {*EVERYDAY}

@@ -60,6 +60,24 @@ def test_every_class_in_the_style_sheets_is_used() -> None:
     assert dead == []
 
 
+def test_every_named_value_is_used() -> None:
+    styles = "".join(COMMENT.sub("", path.read_text("utf-8")) for path in STYLES)
+    named = set(re.findall(r"(?<=[\s;])(--[\w-]+):", styles))
+    assert named - set(re.findall(r"var\(\s*(--[\w-]+)", styles)) == set()
+
+
+def test_no_style_changes_a_colour_of_a_drawing_by_its_name() -> None:
+    """A drawing has its own colours where nobody names others: var(--pad, #c7506a). A style that
+    used such a name for a size would make it black."""
+    drawings = "".join(path.read_text("utf-8") for path in (ROOT / "static" / "art").glob("*.svg"))
+    named = set(re.findall(r"var\((--[\w-]+)", drawings))
+    assert "--pad" in named
+    for path in STYLES:
+        for name, value in re.findall(r"(--[\w-]+):\s*([^;]+);", path.read_text("utf-8")):
+            is_colour = value.startswith(("#", "var("))
+            assert name not in named or is_colour, f"{path.name}: {name}"
+
+
 def animated(text: str) -> set[str]:
     """The properties that change in the keyframes and transitions of a style sheet."""
     plain = COMMENT.sub("", text)

@@ -55,7 +55,7 @@ def pieces(path: Path) -> Iterator[tuple[int, str]]:
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         found = _of_python(source)
-    elif path.suffix == ".md":  # a bold label is a heading and no statement
+    elif path.suffix == ".md":  # a bold label is a heading, not a statement
         found = _parts(re.sub(r"(?ms)^ *(`{3,}).*?^ *\1|\*[^*\n]+\.\*", _blank, source))
     elif path.suffix == ".html":
         text = re.sub(r"(?s)\{\{.*?\}\}", _blank, source)

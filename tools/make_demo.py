@@ -146,7 +146,7 @@ PARENTS: Final[tuple[tuple[str, str, tuple[str, ...], dict[str, Any]], ...]] = (
 
 
 def main() -> None:
-    os.environ["TZ"] = look_around.ZONE  # the days of the file are days there
+    os.environ["TZ"] = look_around.ZONE  # the dates in the file are dates in this time zone
     time.tzset()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "demo-1.db"

@@ -20,7 +20,7 @@ STEP: Final = 0.2  # logits between the levels of the grid
 LOWEST, HIGHEST = -8.0, 9.0  # logits; the ends of the grid
 GRID: Final = tuple(LOWEST + STEP * i for i in range(round((HIGHEST - LOWEST) / STEP) + 1))
 MIDDLE, SPREAD = 0.0, 3.0  # logits; the bell curve before any answer: nearly anything is possible
-SLIPS: Final = (0.0, 0.08)  # a careful child, and one that taps beside what it knows ...
+SLIPS: Final = (0.0, 0.08)  # a careful child, and one whose taps often miss what it knows ...
 CARELESS: Final = 0.15  # ... as about one child in seven is thought to do before any answer
 PLACES: Final = 9  # decimals that a chance keeps
 

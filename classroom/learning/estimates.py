@@ -18,7 +18,7 @@ from classroom.learning.evidence import Evidence, in_order
 
 RECENT_DAYS: Final = 28  # how far back an estimate looks ...
 RECENT_ITEMS: Final = 40  # ... or further, until it has this many answers
-CHECKS: Final = (1, 7, 28)  # days after which a skill comes back
+CHECKS: Final = (1, 7, 28)  # days after which a skill is asked about again
 
 
 class Met(NamedTuple):

@@ -155,8 +155,8 @@ def _heard(question: Question, trace: Trace, rng: Random, which: int) -> int:
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
 NEWEST: Final = 12  # newest answers of a day that are looked at
-FAST_FROM: Final = 6  # fast answers among them before anything is said
-KNOWS: Final = 0.75  # chance of a right answer of a child that knows: items are chosen for that
+FAST_FROM: Final = 6  # this many of them must be fast before it is called guessing
+KNOWS: Final = 0.75  # chance that a child who knows answers right: items are chosen for it
 LIKELIER: Final = 8.0  # fast answers are guessing if luck explains them this many times better
 
 

@@ -27,7 +27,7 @@ DOUBT: Final = 0.05  # a standing is wrong with at most this chance, whichever i
 ITEMS: Final = 0.3  # logits; how far wrong difficulties may put a level (standard deviation): what
 # makes ranges hold the truth where kinds are off by 0.5 and a child's skills differ (tools/proof)
 NINETEEN, SIDE = 1.96, 1.645  # standard errors either way that hold 19 in 20, and to one side
-NARROWER: Final = 0.75  # a level is shown once its range is below this share of the one at first
+NARROWER: Final = 0.75  # a level is shown once its range is below this share of the first
 SOON: Final = 2  # ranges of remembering, up to five asks ago, that are told apart from later ones
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # fewest answers before a child is said to be at the start

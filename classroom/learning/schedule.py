@@ -74,7 +74,7 @@ AGAIN: Final = 0.5  # factor for a question if the last one was about the same s
 LESS: Final[Mapping[Strand, float]] = {"comparing": 0.025, "sorting": 0.025}
 """Factors for NATURAL questions of a strand. Without these, strands of which little is known would
 take the answers that counting and adding need."""
-CROWDED: Final = 1 / 3  # the share of a strand's answers from which on a skill of one kind ...
+CROWDED: Final = 1 / 3  # a skill of one kind with more than this share of its strand's answers ...
 ALIKE: Final = 0.4  # ... has this factor: "give Bear three" can always be asked
 SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
 """What an answer in a strand usually says about the child's level (Fisher's information). In adding

@@ -34,11 +34,11 @@ OTHERS: Final = 3  # ... and fewest others with as many
 GROUP: Final = (2, 4)  # fewest and most children for one table
 THREE: Final = 3  # children in a teacher's small group ...
 WEEK: Final = 7  # ... and days for which one that a teacher chose is kept
-CARDS: Final = (5, 10)  # the numbers of its cards go to the first at least, to the second at most
+CARDS: Final = (5, 10)  # the numbers of its cards end between these two
 FOCUS: Final = 3  # most skills in focus at a time
 BEGUN_FROM: Final = 3  # how many levels must be known before the class is said to have just begun
 AHEAD: Final = 2  # a sheet goes this many numbers past what the child can do
-FIVE: Final = 5  # a child that adds up to this can play Make Ten
+FIVE: Final = 5  # a child who can add numbers up to this can play Make Ten
 TOP: Final = 20  # the greatest number on a sheet
 
 PLAYED: Final[tuple[Strand, ...]] = ("adding", "counting", "comparing", "sorting")

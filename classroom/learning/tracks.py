@@ -40,7 +40,7 @@ from classroom.learning.skills import SKILLS, Strand
 # what is expected at each age. Difficulties are in logits, as everywhere in this package.
 
 Ages = tuple[int, int, int, int]  # a step for each of AGE_BANDS
-USUALLY_CLOSE: Final = 1.0  # logits that a usual difference adds to comparing two sets
+USUALLY_CLOSE: Final = 1.0  # logits: how much harder it is to compare two close sets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,7 +71,7 @@ GLANCE: Final = 4.0  # fewest seconds between two updates of a live class page: 
 # makes two moves a second, and an update costs as much as two moves
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
 BY_NETWORK: Final = (300, 0.5)  # the same for the network around an address
-KNOWN: Final = "/known"  # in the name of a network's lane for devices that the school knows
+KNOWN: Final = "/known"  # ends the name of a network's lane for devices that the school knows
 GUESTS: Final = 50  # most requests in progress at the demo school beside a real one
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted in a query
 

@@ -130,7 +130,7 @@ BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page rel
 # The session has newer streams of this page, so this copy of the page polls instead: if it reloaded
 # itself, its new stream would replace one of them.
 ENOUGH = b"event: enough\ndata: \n\n"
-MOST: Final = 3  # streams that one session may have of one address
+MOST: Final = 3  # most streams that one session may have open at one address
 Held = tuple[str, str]
 """An address, and the token of a session that has streams of it open."""
 

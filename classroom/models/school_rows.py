@@ -7,7 +7,7 @@ A child has at most seven personal fields (PRIVACY.md).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     JSON,
@@ -461,23 +461,26 @@ class ChoicesRow(db.Model):  # type: ignore[name-defined,misc]
     questions_at: Mapped[float | None]
 
 
+NUDGE_AFTER: Final = 30  # seconds into a child's turn before its device reminds it
+STAND_IN_AFTER: Final = 60  # seconds into a child's turn before a stand-in plays
+
+
 class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     """What a teacher set for the lessons of a class.
 
-    `nudge_after`, `stand_in_after`: seconds into a child's turn before its device reminds it, and
-    before a stand-in plays. `minutes_a_day`: the daily time limit of each child; None: no limit.
-    `standards`: which ones its pages name, a key of services.reports.skill_reports.SYSTEMS; None:
-    the school's. `talk`: how often the voice asks a child to tell how it knew, one of
-    services.table.choices.OFTEN; None: now and then. `set_by`, `set_at`: the adult who last changed
-    any of it, and when.
+    `nudge_after`, `stand_in_after`: see NUDGE_AFTER and STAND_IN_AFTER. `minutes_a_day`: the daily
+    time limit of each child; None: no limit. `standards`: which ones its pages name, a key of
+    services.reports.skill_reports.SYSTEMS; None: the school's. `talk`: how often the voice asks a
+    child to tell how it knew, one of services.table.choices.OFTEN; None: now and then. `set_by`,
+    `set_at`: the adult who last changed any of it, and when.
     """
 
     __tablename__ = "class_settings"
     class_id: Mapped[int] = mapped_column(
         ForeignKey("classes.id", ondelete="CASCADE"), primary_key=True
     )
-    nudge_after: Mapped[int] = mapped_column(default=30)
-    stand_in_after: Mapped[int] = mapped_column(default=60)
+    nudge_after: Mapped[int] = mapped_column(default=NUDGE_AFTER)
+    stand_in_after: Mapped[int] = mapped_column(default=STAND_IN_AFTER)
     minutes_a_day: Mapped[int | None]
     set_by: Mapped[int | None] = mapped_column(ForeignKey("adults.id", ondelete="SET NULL"))
     set_at: Mapped[float]

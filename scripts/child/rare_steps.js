@@ -66,8 +66,8 @@ function baitWay({ seat, other, fan }) {
 }
 
 /**
- * On the pond's side of a face, so that a card there hides nobody; on the pond where the faces are
- * too close to each other.
+ * A point beside a face, towards the pond, so that a card there hides nobody. If the faces are
+ * too close together, a point on the pond.
  * @param {string | undefined} seat
  */
 function besideFace(seat) {

@@ -162,7 +162,7 @@ def fits(train: Sequence[Pupil]) -> dict[int, Fit]:
 
 BORROWING: Final = {"borrowed": (0.5, 0.9, 1.3), "difficulty": (-0.3, 0.3), "spread": (0.65, 0.8)}
 """The same for a level that begins from other skills; the spread is a share of the usual one."""
-PEERS: Final = 1.0  # logits; the spread of what pupils have in common in all skills
+PEERS: Final = 1.0  # logits; how much pupils differ in what all their skills share
 BIN: Final = 0.5  # logits; sequences that begin so near to each other share the nodes of a tree
 
 Elsewhere = dict[int, float]  # by skill, what a pupil's other skills say when it begins this one

@@ -43,7 +43,7 @@ UNSEEN = (
     ".png",
     ".woff2",
     ".mp3",
-)  # axe-core looks at words and their colours
+)  # axe-core looks only at words and their colours
 
 
 def shown(world: World, who: str) -> Iterator[tuple[str, Rule]]:

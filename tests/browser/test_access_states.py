@@ -93,7 +93,7 @@ def table_of(served: Served, game: str, names: tuple[str, ...]) -> tuple[int, tu
     return round_id, (*names[turn:], *names[:turn])
 
 
-@pytest.mark.whole  # every day: the end of a round, and axe on every page
+@pytest.mark.whole  # every day instead: the end of a round, and axe on every page
 @pytest.mark.walk(4, of="axe in every state")
 def test_a_table_of_six_in_every_state(open_child: Open, served: Served, look: Look) -> None:
     round_id, (mia, ben, *_) = table_of(served, "classic", NAMES)

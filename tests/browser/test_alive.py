@@ -55,7 +55,7 @@ def to_the_end(page: Page, url: str) -> None:
         now = hands.settle(page)
 
 
-@pytest.mark.whole  # every day: the path in test_round.py
+@pytest.mark.whole  # every day instead: the path in test_round.py
 def test_every_animal_walks_to_the_number_of_its_books_and_is_counted_there(
     open_child: Open, served: Served
 ) -> None:

@@ -173,7 +173,7 @@ SHOWN_CARD = """() => {
 }"""
 
 
-@pytest.mark.whole  # every day: test_a_hand_stays_whole_on_a_phone_...
+@pytest.mark.whole  # every day instead: test_a_hand_stays_whole_on_a_phone_...
 @pytest.mark.walk(4, of="games that are not asked for ranks")
 @pytest.mark.parametrize("screen", [(1366, 768), (1024, 768), (360, 740), (320, 568)])
 def test_a_card_that_is_shown_hides_no_face(

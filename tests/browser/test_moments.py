@@ -44,7 +44,7 @@ def test_a_child_meets_a_moment_and_goes_back_to_its_table(
     mia.page.wait_for_url(table)
 
 
-# every day: the end of such a round in tests/web/test_moments.py
+# every day instead: the end of such a round in tests/web/test_moments.py
 @pytest.mark.whole
 def test_a_child_plays_on_from_a_moment_to_the_end_and_goes_back(
     open_child: Open, served: Served

@@ -40,7 +40,7 @@ def test_an_ask_between_computer_friends_is_told_in_three_seconds(
     assert max(turn.seconds for turn in apart) <= AMONG_FRIENDS, apart
 
 
-@pytest.mark.whole  # every day: test_a_turn_of_go_fish_is_told_in_time
+@pytest.mark.whole  # every day instead: test_a_turn_of_go_fish_is_told_in_time
 def test_a_turn_is_told_in_time_however_long_its_ask_is(open_child: Open, served: Served) -> None:
     """The longest ask takes 3.6 s at the quick pace, so the answer begins before it ends."""
     page = open_child("Ben", "tablet").page

@@ -28,7 +28,7 @@ from tests.browser.test_screens import SPOIL, WHOLE, School, make_school, open_p
 
 SIZES = {
     **WHOLE,
-    "1366x560": (1366, 560),  # a Chromebook with a bar of bookmarks
+    "1366x560": (1366, 560),  # a Chromebook that shows its bookmarks bar
     "1280x620": (1280, 620),
     "800x600": (800, 600),
     "768x1024": (768, 1024),  # a tablet held upright

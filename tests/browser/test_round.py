@@ -14,7 +14,7 @@ Open = Callable[..., Child_]
 
 
 @pytest.mark.hasty
-@pytest.mark.whole  # every day: test_tide.py plays a round to its end by mouse
+@pytest.mark.whole  # every day instead: test_tide.py plays a round to its end by mouse
 def test_a_whole_round_by_mouse(open_child: Open, served: Served) -> None:
     served.set("Mia", opponents=2, deck="small")
     child = open_child("Mia", "tablet")

@@ -28,7 +28,7 @@ from tests import sample
 from tests.playing import Classroom, client_with, make_classroom, re_deal, settings, signed_in
 
 HOST = "http://school.test"
-UNSENT = ("Set-Cookie", "X-Frame-Options", "Content-Security-Policy")  # it may be in a frame
+UNSENT = ("Set-Cookie", "X-Frame-Options", "Content-Security-Policy")  # so that a frame can show it
 WHOLE = {  # width and height of a window; the first three are those of tests/browser/conftest.py
     "1366x768": (1366, 768),
     "1024x768": (1024, 768),
@@ -379,7 +379,7 @@ def frame(chromium: Browser, school: School) -> Iterator[Frame]:
 OUTER = "<!doctype html><iframe></iframe>"
 
 
-@pytest.mark.whole  # every day: ..._on_every_screen
+@pytest.mark.whole  # every day instead: ..._on_every_screen
 @pytest.mark.parametrize(
     ("game", "seats"),
     [("classic", 2), ("classic", 4), ("old_fish", 6), ("fours", 4), ("rank_pairs", 2)],

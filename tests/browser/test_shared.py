@@ -125,7 +125,7 @@ def test_a_tap_on_the_middle_shows_who_asked(open_child: Open) -> None:
     expect(face).to_be_hidden()
     page.locator(".recall summary").tap()
     expect(face).to_be_visible()
-    page.locator(".recall summary").tap()  # it is no dead end either way
+    page.locator(".recall summary").tap()  # it is not a dead end either way
     button(page, turn(page)).tap()
     page.wait_for_selector("#raised")
 

@@ -114,7 +114,7 @@ def test_controls_are_big_and_apart_at_the_table(
             page.wait_for_timeout(10)
 
 
-@pytest.mark.whole  # every day: test_screens.py
+@pytest.mark.whole  # every day instead: test_screens.py
 def test_the_table_fits_a_laptop_and_a_tablet_without_scrolling(
     open_child: Open, served: Served
 ) -> None:

@@ -147,14 +147,14 @@ def test_a_sentence_is_said_whole_by_the_voice_that_has_all_of_it(
     page = open_child("Mia").sit()
     names = spoken(page)
     with page.expect_request(f"**/voice/{pack}/{version}/for-7.mp3"):
-        have_said(page, "bear-asks+fox for-7")  # the frame is joined from its parts
+        have_said(page, "bear-asks+fox for-7")  # the frame is put together from its parts
     page.wait_for_timeout(500)
     assert {"bear-asks", "fox", "for-7"} <= set(names)
     assert "bear-asks+fox" not in names
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     with page.expect_request("**/static/voice/for-8.mp3"):
-        have_said(page, "bear-asks+fox for-8")  # it has only a part of this
+        have_said(page, "bear-asks+fox for-8")  # this voice has only some of the parts
     page.wait_for_timeout(500)
     assert not [url for url in asked if f"/voice/{pack}/" in url]
     assert hands.settle(page) == "mine"

@@ -102,7 +102,7 @@ def test_a_larger_screen_shows_all_of_the_class_at_once(open_child: Open, served
     expect(page.locator(".need--phone")).to_be_hidden()
 
 
-@pytest.mark.whole  # every day: ..._is_let_in_with_one_tap
+@pytest.mark.whole  # every day instead: ..._is_let_in_with_one_tap
 def test_my_classes_shows_who_comes_to_the_door_and_keeps_what_is_typed(
     open_child: Open, served: Served
 ) -> None:

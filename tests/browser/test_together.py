@@ -59,7 +59,7 @@ def test_the_tables_of_friends_are_easy_to_touch(
         check(page, f"friends, {size}")
 
 
-@pytest.mark.whole  # every day: test_two_who_tap_the_same_game_play_together
+@pytest.mark.whole  # every day instead: test_two_who_tap_the_same_game_play_together
 def test_two_who_tap_the_same_game_are_led_to_each_other(open_child: Open, served: Served) -> None:
     mia, ben, ada = open_child("Mia", size="tablet"), open_child("Ben"), open_child("Ada", "phone")
     for page in (mia.page, ben.page, ada.page):

@@ -264,7 +264,7 @@ def test_C24_rank_pairs_ignore_the_colours() -> None:
     assert both.books[0] == (("4C", "4D"), ("4H", "4S"))
 
 
-# What settles the gaps.
+# Our own rulings, where the written rules leave gaps.
 
 
 def test_CA2_the_rank_has_to_match_and_not_a_particular_card() -> None:

@@ -230,7 +230,7 @@ def test_G20_a_seat_with_none_just_says_go_fish() -> None:
     assert names(ask(state, 1, "T")) == ["Asked", "SaidGoFish", "Fished", "Drew", "TurnPassed"]
 
 
-# What settles the gaps.
+# Our own rulings, where the written rules leave gaps.
 
 
 def test_GA1_a_lucky_last_card_gives_no_further_ask() -> None:

@@ -180,7 +180,7 @@ def test_O15_rounds_until_a_total_of_a_hundred() -> None:
     assert match.winners == (0,)
 
 
-# What settles the gaps.
+# Our own rulings, where the written rules leave gaps.
 
 
 def test_OA1_wild_jokers_belong_to_no_suit_and_cannot_be_asked_for() -> None:

@@ -21,7 +21,7 @@ from tests.faults.newer import NEWER, newer_version, version_at
 pytestmark = pytest.mark.sqlite  # each school has a SQLite file of its own
 ALL_IN = 300.0  # seconds in which the children of the whole district sign in
 SLOWER = 2.0  # how many times as long one answer in a hundred may take while others are in trouble
-AND = 0.5  # seconds on top of that: on this machine all share the processor with what starts
+AND = 0.5  # seconds on top of that: here all share the processor with servers that start
 
 
 def said(*values: object) -> None:
@@ -197,7 +197,7 @@ def newer(tmp_path: Path) -> Path:
     return newer_version(folder)
 
 
-@pytest.mark.whole  # every day: test_kills kills a school, test_demo tries a session in another
+@pytest.mark.whole  # every day instead: test_kills; test_demo tries a session in another
 def test_the_other_school_answers_while_one_is_killed(tmp_path: Path, migrated: Path) -> None:
     with district(tmp_path, migrated, 2, 2) as cells:
         one_killed(cells)

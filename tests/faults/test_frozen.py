@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.walk(1),
 ]
 NOTICED: Final = 10.0  # seconds within which `/health` tells
-HELD: Final = 10.0  # seconds after which every page is answered, too
+HELD: Final = 10.0  # seconds within which every page is answered again
 BUSY: Final = 5.0  # more of them, if this machine is
 PAGES: Final = (
     24  # requested one after the other by this many browsers: more than there are threads

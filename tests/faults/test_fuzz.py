@@ -282,7 +282,7 @@ async def exchange(port: int, request: Request, network: int = 0) -> Answer:
     reader, writer = await asyncio.open_connection(*there, local_addr=here, limit=2**20)
     try:
         writer.write(request.raw)
-        with suppress(ConnectionError):  # the server may refuse it before all of it was sent
+        with suppress(ConnectionError):  # the server may refuse it before all of it has been sent
             await writer.drain()
         return await _read(reader, request.raw.startswith(b"HEAD"))
     except (ConnectionError, EOFError):

@@ -269,7 +269,7 @@ def test_processes_are_replaced_ten_times_while_children_play(scene: Scene) -> N
 # ---- beginning and end
 
 
-@pytest.mark.whole  # every day: two processes move at one table
+@pytest.mark.whole  # every day instead: two processes move at one table
 def test_two_servers_that_start_at_once_on_an_empty_database_both_come_up(
     cluster: Cluster, tmp_path: Path
 ) -> None:

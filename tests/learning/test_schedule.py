@@ -57,7 +57,7 @@ def test_questions_come_as_often_as_set(frequency: str, mean: float, least: int)
     found = gaps(frequency)
     assert min(found) == least
     assert sum(found) / len(found) == pytest.approx(mean, rel=0.1)
-    assert mean == 1 or len(set(found)) > 3  # a child cannot foresee when
+    assert mean == 1 or len(set(found)) > 3  # a child cannot tell when the next one comes
 
 
 def test_there_are_no_questions_when_off() -> None:

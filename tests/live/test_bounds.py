@@ -261,7 +261,7 @@ def test_a_connection_that_stalls_in_the_tls_handshake_is_ended(
             assert rest_of(line).endswith(b"hello")
 
 
-@pytest.mark.whole  # every day: the same without https
+@pytest.mark.whole  # every day instead: the same without https
 def test_an_unread_answer_is_given_up_over_https_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

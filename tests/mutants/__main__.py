@@ -28,7 +28,7 @@ from cosmic_ray.work_item import TestOutcome
 from tests.mutants.changes import TABLE, Mutant, mutant, places, table_mutants
 from tests.mutants.plans import PLANS, ROOT, Plan
 
-TIMEOUT = 900  # seconds for the tests of one change; one that makes them hang is noticed as well
+TIMEOUT = 900  # seconds for the tests of one change; one that makes them hang counts as noticed
 EXPLAINED = Path(__file__).with_name("survivors.md")
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "instance", "__pycache__", ".*_cache")
 

@@ -482,7 +482,7 @@ MORE: dict[Callable[..., Any], tuple[tuple[str, str], ...]] = {
     people.dismiss: (("take_off", "substitute"), ("remove", "substitute")),
 }
 
-# The number of rows of acts that also write one for each child, or that include another act.
+# How many rows an act writes if it also writes one for each child, or includes another act.
 MANY: dict[Callable[..., Any], int] = {
     removals.remove_class: 3,
     classes.reset_all_pictures: 3,

@@ -113,7 +113,7 @@ LINES = (
 )
 
 
-@pytest.mark.whole  # every day: tests/faults/test_fuzz.py
+@pytest.mark.whole  # every day instead: tests/faults/test_fuzz.py
 def test_a_server_survives_odd_lines_and_logs_nothing(tmp_path: Path) -> None:
     port = free_port()
     with serving(tmp_path / "instance", port) as (process, _):

@@ -67,7 +67,7 @@ JUDGED = {
     "teach.paper": OF_CLASS,
     "teach.small_group": None,  # nobody has answered enough here; test_class_page.py
     "teach.kit": None,
-    "teach.week": None,  # of the sheets for each child: tests/web/test_print.py
+    "teach.week": None,  # tests/web/test_print.py has the sheets for each child
     "teach.skills_csv": ("export", "class"),
     "teach.answers_csv": ("export", "class"),
     "teach.live": OF_CLASS,

@@ -32,7 +32,7 @@ def request_(app: Flask) -> Iterator[None]:
         yield
 
 
-# Against the pond all books lie in one shell, and the tide has a track of its own.
+# Not the games against the pond: there all books go into one shell, and the tide has its own track.
 ON_A_PATH = [key for key, game in GAMES.items() if game.rules.end_tide is None]
 
 

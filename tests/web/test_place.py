@@ -67,7 +67,7 @@ def test_no_page_has_a_word_of_the_other_variant(
     seen = set()
     for endpoint, text in pages(world):
         seen.add(endpoint)
-        # the form of the settings shows an example of each
+        # the settings form shows an example of each
         text = text.replace("maths · colour", "").replace("math · color", "")
         assert not foreign.findall(text), endpoint
     assert {"teach.settings", "teach.games", "teach.mix", "family.child", "school.settings"} <= seen

@@ -503,7 +503,7 @@ def test_only_a_child_at_a_device_of_its_own_is_asked(room: Classroom) -> None:
     mia = browser(room, "Mia")
     Tablet(room, browser(room, "Theo")).seat(["Ada"])
     page = mia.get("/play/together").text
-    for name in ("Theo", "Ada", "Noor"):  # two share a tablet, and she is free
+    for name in ("Theo", "Ada", "Noor"):  # two share a tablet, and Noor is at no device
         assert f'name="invite" value="{room.children[name]}"' not in page, name
         sent = mia.post("/play/together", htmx=False, invite=room.children[name])
         assert sent.status_code == 409, name

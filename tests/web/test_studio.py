@@ -63,7 +63,7 @@ def test_a_piece_that_was_read_is_kept_and_heard(world: World) -> None:
 
 def test_a_recording_that_is_no_good_is_refused_in_one_sentence(world: World) -> None:
     lake, pack_id = world.visitor("lake"), world.voices["sunfish"]
-    for body, words in ((b"picture", "Nothing was kept"), (spoken("yes", gain=9), "too loud")):
+    for body, words in ((b"picture", "Nothing was saved"), (spoken("yes", gain=9), "too loud")):
         answer = sent(lake, pack_id, "go-fish", body)
         assert answer.status_code == 422  # type: ignore[attr-defined]
         assert words in answer.json["problem"]  # type: ignore[attr-defined]
@@ -99,7 +99,7 @@ def test_a_voice_is_taken_in_from_a_file_and_anything_else_is_refused(world: Wor
 def test_two_hundred_pieces_say_what_is_heard_most() -> None:
     first = list(pieces.to_read("en"))[: pieces.ENOUGH]
     assert {"go-fish", "your-turn", "for-7", "bear-asks", "fox", "n-10"} <= set(first)
-    assert not any("+" in name for name in first)  # frames are joined from their parts
+    assert not any("+" in name for name in first)  # frames are put together from their parts
 
 
 @pytest.mark.parametrize("spoken_language", ["es"])

@@ -207,7 +207,7 @@ def test_letting_in_an_absent_child_is_refused_kindly(world: World, lake: Visito
         knocks.leave(DoorKnock.id == fields["knock"])
     answer = lake.post(ben(world) + "/let-in", fields)
     assert answer.status_code == 303
-    assert "has left the door" in lake.get(answer.headers["Location"]).text
+    assert "is no longer at the door" in lake.get(answer.headers["Location"]).text
 
 
 def test_a_made_up_word_in_the_address_is_not_shown(world: World, lake: Visitor) -> None:

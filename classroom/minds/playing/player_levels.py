@@ -78,7 +78,7 @@ LEVELS: Final[dict[str, PlayerLevel]] = {level.key: level for level in _ALL}
 
 LIKE_ME: Final = "like_me"
 SHORTEST, LONGEST = 1 / 32, 160.0  # in asks: the limits of the half-life of "like me"
-NEVER_FORGETS: Final = 48.0  # in asks: the half-life from which a player forgets nothing
+NEVER_FORGETS: Final = 48.0  # in asks: a player with this half-life or more forgets nothing
 UNKNOWN: Final = 2.0  # in asks: the half-life to start from if a child's recall is not measured
 STEP: Final = 0.75  # octaves that the half-life moves for each win above or below the fair share
 

@@ -126,7 +126,7 @@ _PEOPLE = (
     .outerjoin(Child.__table__, _sessions.child_id == _children.id)
 )
 _FOUND = _PEOPLE.where(_sessions.token_hash == bindparam("token"))
-# The same with the seat of the person's child in a round, and the round's numbers.
+# The same, with the child's seat in a round and the round's counts of moves and changes.
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
 _of_match = SchoolClass.__table__.alias("of_match")
 _AT_TABLE = (

@@ -21,6 +21,7 @@ from classroom.models import (
     PlannedTable,
     SchoolClass,
 )
+from classroom.models.school_rows import NUDGE_AFTER, STAND_IN_AFTER
 from classroom.services.base import audit, clock, names, notices
 from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import check_version, existing, held, settings_to_change
@@ -29,7 +30,6 @@ from classroom.services.lesson.open_tables import Friend, face_of
 from classroom.services.quiz.question_settings import RANGES
 from classroom.services.table import evidence_log, offers, rounds
 from classroom.services.table.choices import CLOCK_TIMES, WEEKENDS, Hours, hours_of
-from classroom.services.table.stand_ins import NUDGE_AFTER, STAND_IN_AFTER
 
 # ---- the running lesson
 

@@ -417,7 +417,7 @@ def _judged(view: Observation) -> tuple[Judgement, list[Fact]]:
 def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
     """The table that this seat sees. `asks`: whether it may ask now."""
     return ViewedTable(
-        round_id=0,  # it is no round
+        round_id=0,  # it is not a round
         match_id=0,
         number=1,
         game=row.header["game"],

@@ -25,11 +25,11 @@ from classroom.models import (
     QuestionRow,
     Round,
 )
+from classroom.models.school_rows import NUDGE_AFTER
 from classroom.services.base import clock
 from classroom.services.base.names import ChildFace
 from classroom.services.table.choices import counts_at_home
 from classroom.services.table.evidence_log import HELD, rows_of
-from classroom.services.table.stand_ins import NUDGE_AFTER
 
 # ---- The values that pages for adults are made from; `overview` fills them in
 

@@ -150,7 +150,7 @@ def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], no
     """What the child at this seat was told. `times`: of each move, the deal first."""
     rows = run(_NOTED, {"round": round_id, "child": child_id, "seat": seat}).all()
     facts = (json.loads(row[3]) for row in rows if row[0] == "fact")
-    by = ("child", "stand_in")  # the move that is being made now is no part of the past
+    by = ("child", "stand_in")  # the move that is being made now is not part of the past
     moves = sorted((row[1], row[0]) for row in rows if row[0] in by and row[1] < len(times))
     return Noted(
         (*_told_by(rows), *absences(moves, times, now)),

@@ -10,6 +10,7 @@ from sqlalchemy import Boolean, bindparam, func, or_, select, update
 
 from classroom.database import db, write_unit
 from classroom.models import Child, ChildRound, ChoicesRow, ClassSettings, Round
+from classroom.models.school_rows import NUDGE_AFTER, STAND_IN_AFTER
 from classroom.services.base import clock, notices
 from classroom.services.base.errors import EarlierRules
 from classroom.services.table import states
@@ -78,8 +79,6 @@ def without_time(children: Collection[int], *, at_home: bool = False) -> frozens
 # it needs is in the database, so it goes on after a restart.
 
 STAND_IN: Final = "stand_in"  # the `played_by` of a stand-in's moves in the log
-NUDGE_AFTER: Final = 30  # seconds into a child's turn before its device reminds it
-STAND_IN_AFTER: Final = 60  # seconds into a child's turn before a stand-in plays
 BY_SWITCH: Final = 3  # times as long for a child that waits for the light
 
 

@@ -15,6 +15,7 @@ from classroom.engine.observation import Observation, Viewer
 from classroom.minds.board import Support
 from classroom.minds.playing.forgetting import Mind, Thought, thoughts
 from classroom.minds.playing.player_levels import level_of
+from classroom.models.school_rows import NUDGE_AFTER
 from classroom.services.base import clock
 from classroom.services.table import choices, stand_ins
 from classroom.services.table.choices import Often
@@ -66,7 +67,7 @@ class Around:
     called: int | None = None
     moment: int | None = None
     invited: bool = False
-    nudge_after: int = 30
+    nudge_after: int = NUDGE_AFTER
     talk: Often = "never"
 
 

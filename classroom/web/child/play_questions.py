@@ -296,7 +296,7 @@ def answer(round_id: int, seq: int) -> Response:
     """Take the answer. If the option can no longer be chosen, show the question again."""
     child_id = g.who.child_id
     took = forms.number("took", 0, LONGEST) if request.form.get("took") else None
-    # In an answer in shells place 0 means one shell. Without any it is -1, which is no option.
+    # In an answer in shells place 0 means one shell. Without any it is -1, which is not an option.
     shells = len(set(request.form.getlist("take")))
     place = forms.number("place", 0, 20, default=shells - 1)
     try:

@@ -46,7 +46,7 @@ _KINDS: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/sv
 _PAINT: Final = re.compile(
     r'(fill|stroke|stop-color|flood-color)="(?:var\(--[\w-]+,)?#([0-9a-f]{3}|[0-9a-f]{6})\)?"'
 )
-LIGHT: Final = 0.9  # of white; what is lighter is the paper
+LIGHT: Final = 0.9  # a share of white; anything lighter becomes the paper itself
 SURFACE: Final = 0.07  # how much of its darkness a surface keeps
 LINE: Final = 0.65  # and a line
 

@@ -90,7 +90,9 @@ def changed_to(name: str, words: str = "") -> str:
     """The sentence beside a field that was changed to something else meanwhile; "" for others.
     `words`: for what is saved now, where these are not the value itself."""
     saved = g.get("asked", {}).get(name, ())
-    return _("Changed meanwhile. Saved now: %(value)s", value=words or saved[0]) if saved else ""
+    if not saved:
+        return ""
+    return _("Changed in the meantime. Saved now: %(value)s", value=words or saved[0])
 
 
 def _made_from(form: ReplacedForm, values: Any) -> str:

@@ -430,7 +430,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.mix": AdultForm("adds", N_("Put your own game on the shelf"), NAME),
     "teach.change_game": AdultForm("replaces", N_("Rename your own game"), NAME),
     "teach.rename": AdultForm("replaces", N_("Change name, age or animal"), NAME),
-    "teach.write_note": AdultForm("adds", N_("Write a note on a child"), {"note": N_("Note")}),
+    "teach.write_note": AdultForm("adds", N_("Write a note about a child"), {"note": N_("Note")}),
     "teach.remove": _once(N_("Remove a child")),
     "teach.erase_answers": _once(N_("Delete the answers")),
     "teach.family_code": _once(N_("Make a code for the family")),

@@ -131,7 +131,7 @@ def looks(child_id: int) -> str:
 
 DONE = {
     "begun": N_("Saved. It applies at once."),
-    "ended": N_("Saved. From now on things are worked out again."),
+    "ended": N_("Saved. From now on the program works out this child’s levels again."),
     "erased": N_("The answers are deleted."),
 }
 

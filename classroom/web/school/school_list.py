@@ -75,7 +75,7 @@ def _read() -> Bundle:
 
 
 def _apply(bundle: Bundle) -> Reply:
-    # The number of a class is its place in the list plus one, because 0 is no id.
+    # The number of a class is its place in the list plus one, because 0 is not an id.
     chosen = [number - 1 for number in forms.ids(request.form.getlist("room"))]
     try:
         made = class_lists.apply_school(bundle, chosen, g.who.school_id, _band(), g.who.adult_id)

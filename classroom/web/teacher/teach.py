@@ -61,7 +61,7 @@ DONE = {
     "class_deleted": N_("The class, its children and all their data have been deleted."),
     "moved": N_("Moved to the other class. The old sign-in card still works."),
     "moved_card": N_(
-        "Moved to the other class. The old sign-in card is wrong there: print a new one."
+        "Moved to the other class. The old sign-in card does not work there: print a new one."
     ),
     "merged": N_(
         "Merged. Everything that both did is here now. The class page can undo it for 30 days."
@@ -71,7 +71,8 @@ DONE = {
     "new_code": N_("There is a new code. The old one no longer works."),
     "new_devices": N_("Pictures work on new devices again."),
     "nobody": N_(
-        "The device with this sign has left the door. Ask the child to tap their animal again."
+        "The device with this sign is no longer at the door. "
+        "Ask the child to tap their animal again."
     ),
 }
 LET_IN_FROM = {"home": "teach.home", "class": "teach.school_class", "live": "teach.live"}

@@ -25,10 +25,10 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.phrases import FIRST
 
 DONE: Final = {
-    "begun": N_("Thank you. Nothing is heard before you read the first words."),
+    "begun": N_("Thank you. Nobody hears you until you have read the first words."),
     "withdrawn": N_("The voice is deleted. From now on the next voice is heard."),
-    "asked": N_("Asked. The parent finds it on the page of their children."),
-    "taken": N_("The voice is here, and is heard from now on."),
+    "asked": N_("Your request is sent. The parent will see it on their own page."),
+    "taken": N_("The voice is saved, and is heard from now on."),
 }
 
 

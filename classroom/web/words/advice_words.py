@@ -226,11 +226,11 @@ IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
         N_("count the stairs aloud together, one number for each step."),
         N_("lay the table and ask how many spoons are there, and how many more are needed."),
         N_("tip out a bag of beans, make heaps of ten, and count how many there are."),
-        N_("read the numbers of the houses on your way, and say which one comes next."),
+        N_("read the house numbers on your way, and say which one comes next."),
     ),
     "comparing": (
         N_("put grapes on two plates and ask which has more; then count to see."),
-        N_("pair up socks and shoes: of which are there more, and how many more?"),
+        N_("pair up socks and shoes: are there more of one than of the other, and how many more?"),
         N_("build two towers that differ by one brick, and ask which is taller and by how much."),
     ),
     "adding": (
@@ -246,7 +246,7 @@ IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
     ),
     "recall": (
         N_("look at three things on a tray, cover them, and ask which ones were there."),
-        N_("say “I packed my bag and took …” in turns, and add one thing each time."),
+        N_("take turns to say “I packed my bag and I took …”, and add one thing each time."),
     ),
 }
 
@@ -264,7 +264,7 @@ def family_sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ..
 
 def _can(name: str, level: Level) -> str:
     if level.strand == "recall" and level.about == 1:
-        said = _("%(name)s remembers who asked for what: the newest ask.", name=name)
+        said = _("%(name)s remembers the newest ask: who asked, and for what.", name=name)
     else:
         said = _(_CAN[level.strand], name=name, n=filters.in_words(level.about))
     taken = ", ".join(taken_words(level)) if level.strand == "recall" else ""
@@ -307,8 +307,8 @@ _NEXT: Final[dict[Strand, tuple[str, str]]] = {
         N_("What comes next: sorting %(first)s to %(last)s things."),
     ),
     "recall": (
-        N_("What comes next: what was asked %(n)s asks back."),
-        N_("What comes next: what was asked %(first)s to %(last)s asks back."),
+        N_("What comes next: remembering an ask from %(n)s asks ago."),
+        N_("What comes next: remembering asks from %(first)s to %(last)s asks ago."),
     ),
 }
 _BEYOND: Final[dict[Strand, str]] = {
@@ -316,7 +316,7 @@ _BEYOND: Final[dict[Strand, str]] = {
     "comparing": N_("What comes next: comparing numbers over twenty."),
     "adding": N_("What comes next: sums over twenty."),
     "sorting": N_("What comes next: sorting more than twenty things."),
-    "recall": N_("What comes next: what was asked still longer ago."),
+    "recall": N_("What comes next: remembering asks from even longer ago."),
 }
 
 

@@ -128,7 +128,7 @@ RESTRICTION_REASONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "school": {
         "asked": N_("The family asked for it."),
-        "wrong": N_("We are looking into whether it is right."),
+        "wrong": N_("We are checking whether the results are right."),
         "unneeded": N_("We do not need it for this child."),
     },
 }
@@ -144,8 +144,8 @@ _WHY: Final[Mapping[tuple[str, str], str]] = {
         "it."
     ),
     ("school", "wrong"): N_(
-        "Nothing has been worked out about %(name)s since %(day)s: the school is looking into "
-        "whether it is right."
+        "Nothing has been worked out about %(name)s since %(day)s: the school is checking "
+        "whether the results are right."
     ),
     ("school", "unneeded"): N_(
         "Nothing has been worked out about %(name)s since %(day)s: the school does not need it."

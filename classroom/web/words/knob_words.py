@@ -171,13 +171,13 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "tide": (
         N_("All against the pond"),
         {
-            "no": N_("No: each for themselves"),
+            "no": N_("No: everyone plays for themselves"),
             **{str(n): N_("Low tide: %(steps)s steps") for n in variants.TIDES},
         },
     ),
     "declare": (
         N_("“I cannot make a four”"),
-        {"yes": N_("May be declared; all cards are then open"), "no": N_("Is not in the game")},
+        {"yes": N_("Players may say it; then all cards are shown"), "no": N_("Is not in the game")},
     ),
     "per": (N_("Points are for"), {"book": N_("Books"), "card": N_("Cards in books")}),
     "deduct": (
@@ -263,7 +263,7 @@ REFUSED: Final[dict[str, str]] = {
     ),
     "GA9": N_("A player with no cards draws again or drops out, not both."),
     "F7": N_("The card used for asking is shown to one player, but here no player is asked alone."),
-    "GA8": N_("One particular card can be asked for only where every card belongs to one kind."),
+    "GA8": N_("Players can ask for one particular card only if each card belongs to one kind."),
     "G12": N_("Single cards can be laid only beside books of one kind."),
     "FA19": N_("A four is always four cards."),
     "F17": N_("“I cannot make a four” belongs to Fisherman’s Fours."),

@@ -34,7 +34,7 @@ def level_words(level: Level) -> str:
         return _(most, high=high) if high > 1 else _(begun)
     said = _(about, about=level.about)
     if level.strand == "recall" and level.about == 1:
-        said = _("Remembers who asked for what: the newest ask")
+        said = _("Remembers the newest ask")
     if low != high:
         said = _("%(said)s; between %(low)s and %(high)s", said=said, low=low, high=high)
     return said + "."
@@ -104,7 +104,7 @@ def growth_words(one: Growth) -> str:
     """How far the child has come since its earlier answers, with the likely range."""
     day = on_day(one.since)
     if not one.seen:
-        return _("No growth that is certain since %(day)s.", day=day)
+        return _("No certain growth since %(day)s.", day=day)
     return _(
         "Up by about %(by)s since %(day)s (likely %(low)s to %(high)s).",
         by=levels(one.by),

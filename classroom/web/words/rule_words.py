@@ -135,7 +135,7 @@ def _answered(rules: Rules) -> Iterator[str]:
     if rules.turn_catch == "again":
         yield _("After a catch the same player asks again.")
     else:
-        yield _("After a catch the same player asks again only if it made a book.")
+        yield _("After a catch the same player asks again only if the catch made a book.")
 
 
 _ANSWERS: Final = {
@@ -161,8 +161,8 @@ def _missed(rules: Rules) -> Iterator[str]:
         yield _("Otherwise it is “go fish”: the asker takes one card from the pond.")
     else:
         yield _(
-            "Otherwise it is “go fish”: the asker takes one card from the asked player’s hand, "
-            "without looking."
+            "Otherwise it is “go fish”: the asker takes one card, without looking, from the hand "
+            "of the player they asked."
         )
     if rules.miss == "draw_stock" or rules.response.startswith("challenge"):
         yield {

@@ -126,7 +126,7 @@ SENTENCES = {
         "This moment cannot be played: its cards or moves are not possible by today’s rules. The "
         "children did not see it. You can remove it and keep another one."
     ),
-    "moment_many": N_("There are not so many cards of this kind in the game. Take one away."),
+    "moment_many": N_("The game has fewer cards of this kind. Take one away."),
     "moment_book": N_("One hand holds a whole book, which would be laid. Take a card away."),
     "moment_unheld": N_(
         "Ask {number} is not possible: whoever asks must hold a card of that kind. Take the ask "
@@ -152,10 +152,10 @@ SENTENCES = {
     "list_rows": N_("A list can have {most} lines, and this one has more (line {line})."),
     "list_columns": N_("A list can have {most} columns. Line {line} has more."),
     "list_large": N_(
-        "This file is too large: {most} kB is the most. An export of one school or one class fits."
+        "This file is too large: the limit is {most} kB. An export of one school or one class fits."
     ),
     "list_unzipped": N_(
-        "This file is too large when it is unpacked: {most} MB is the most. An export of one "
+        "This file is too large when it is unpacked: the limit is {most} MB. An export of one "
         "school or one class fits."
     ),
     "list_damaged": N_("This file is damaged or was not saved completely. Please export it again."),
@@ -244,7 +244,7 @@ SENTENCES = {
     "focus": N_("Please choose up to three skills for the focus, and tick them above too."),
     "numbers": N_("Please choose one of these."),
     "place": N_("That can no longer be chosen."),
-    "over": N_("The question is over."),
+    "over": N_("It is too late to answer that question."),
     "opponents": N_("Please choose one, two or three."),
     "level": N_("Please choose one of these."),
     "deck": N_("Please choose one of these."),
@@ -255,16 +255,16 @@ SENTENCES = {
     ),
     "board": N_("Please choose one of these."),
     "minutes_a_day": N_("Please choose one of these."),
-    "voice_agree": N_("Please tick that you agree to be heard. Nothing was begun."),
-    "voice_known": N_("There is such a voice already. You can go on reading it."),
+    "voice_agree": N_("Please tick the box if you agree. Nothing has been started."),
+    "voice_known": N_("You have begun this voice already. You can go on reading it."),
     "voices_full": N_("There are {most} voices already. One has to be withdrawn first."),
-    "voice_no_sound": N_("This is no recording that the program made. Nothing was kept."),
+    "voice_no_sound": N_("This is not a recording made by the program. Nothing was saved."),
     "voice_long": N_("That was too long. Please read only these words."),
     "voice_short": N_("That was too short. Please read all the words."),
-    "voice_clipped": N_("That was too loud. Please go a little away from the microphone."),
-    "voice_quiet": N_("That was too quiet for this room. Please come nearer to the microphone."),
-    "voice_file": N_("This is no file of a voice. Nothing was kept."),
-    "voice_licence": N_("This voice is for another school only. Nothing was kept."),
+    "voice_clipped": N_("That was too loud. Please move a little away from the microphone."),
+    "voice_quiet": N_("That was too quiet for this room. Please move closer to the microphone."),
+    "voice_file": N_("This is not a voice file. Nothing was saved."),
+    "voice_licence": N_("This voice is for another school only. Nothing was saved."),
 }
 ANYTHING_ELSE = N_("That could not be done. Nothing was changed.")
 

@@ -43,8 +43,8 @@ _LOOKED_AT: Final = 60  # lines at the beginning that decide about the separator
 _OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
-FILES: Final = 200  # most files in a zip
-LINES: Final = 200_000  # most lines of a table in a zip
+FILES: Final = 200  # the most files that a zip may hold
+LINES: Final = 200_000  # the most lines that a table in a zip may have
 _SHEET: Final = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,

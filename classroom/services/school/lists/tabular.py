@@ -17,7 +17,7 @@ from classroom.services.base import names
 from classroom.services.base.errors import Refused
 
 FILE_BYTES: Final = 900_000  # most bytes of a file as it is sent; a request may have a few more
-UNZIPPED_BYTES: Final = 20_000_000  # most bytes of everything in a zip or a spreadsheet together
+UNZIPPED_BYTES: Final = 20_000_000  # most bytes that a zip or a spreadsheet may unpack to
 ROWS: Final = 2_000
 COLUMNS: Final = 60
 CELL: Final = 200  # characters of a cell that are read; names are far shorter
