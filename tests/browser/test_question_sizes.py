@@ -37,9 +37,7 @@ TOUCH, APART = 44, 4  # CSS pixels: the least side of what is tapped, and its le
 LEAST, AT_ONCE = 15, 10  # a thing to be counted; for the moment before scripts have fitted it
 # Each kind of question is in one of the first, third and fifth, which an everyday run plays.
 PLAYED = (("classic", 4), ("fours", 6), ("old_fish", 3), ("make_ten", 2), ("low_tide", 4))
-SHARE = (
-    11  # of the questions an everyday run takes the first in eleven, and so all of the six states
-)
+SHARE = 11  # an everyday run takes the first question in eleven, and so all of the six states
 ROUNDS = 3  # random rounds, in which the largest question of each kind is looked for
 
 FIT = (SOURCES / "child" / "fit.js").read_text("utf-8").partition("export ")[2]

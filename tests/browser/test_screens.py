@@ -318,8 +318,7 @@ def faults(page: Page, size: str, what: str) -> list[list[Any]]:
 def walk(
     page: Page, school: School, game: str, seats: int, only: Collection[str] = (), share: int = 1
 ) -> dict[str, list[Any]]:
-    """The faults of the tables of a game, by the size of the screen, of which one in `share` is
-    looked at."""
+    """The faults of the tables of a game, by the size of the screen, one in `share` of them."""
     with school.room.app.app_context():
         moments = [one for one in school.moments(game, seats) if not only or one.what in only]
     found: dict[str, list[Any]] = {size: [] for size in sample.part(SIZES, share, whole=False)}
