@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from playwright.sync_api import (
 )
 
 from classroom.database import db, write_unit
+from classroom.games import variants
 from classroom.live.asgi import build
 from classroom.models import Child, SchoolClass
 from classroom.services.access import sessions, sign_in
@@ -33,7 +34,7 @@ from classroom.services.lesson import gatherings
 from classroom.services.quiz import question_settings
 from classroom.services.table import matches
 from tests.browser import hands
-from tests.playing import Classroom, make_classroom, settings
+from tests.playing import Classroom, make_classroom, settings, stacked
 
 CHROMIUM = os.environ.get("FISH_CHROMIUM", "/usr/bin/chromium")  # run.py sets it
 ARGUMENTS = (
@@ -217,6 +218,15 @@ def eager(served: Served) -> Iterator[Served]:
         question_settings.write(
             None, "class", served.room.class_id, question_settings.QuestionChoice("off")
         )
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A deck "five" of three kinds, so that a round of two players is soon over: who begins catches
+    a card with each of the first two asks."""
+    monkeypatch.setitem(variants.DECKS, "five", replace(variants.DECKS["five"], kinds=3, deal=2))
+    with stacked([rank + suit for two in ("CD", "HS") for rank in "A23" for suit in two], 1):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,7 @@ def settle(page: Page, seconds: float = 30.0) -> str:
             return now
         if now == "playing":
             page.keyboard.press("Escape")
-        page.wait_for_timeout(15)
+        page.wait_for_timeout(50)
     raise AssertionError(f"the table stands still: {state(page)}, move {number(page)}")
 
 

@@ -40,8 +40,8 @@ QUESTIONS = ("count_hand", "most_cards", "numeral_to_dots", "give", "who_asked")
 class Look:
     """Checks pages: each on all screens if `every`, otherwise on one of them in turn."""
 
-    def __init__(self, every: bool) -> None:
-        self.every, self.turns = every, cycle(SCREENS)
+    def __init__(self, every: bool, whole: bool) -> None:
+        self.every, self.whole, self.turns = every, whole, cycle(SCREENS)
         self.wrong: list[str] = []
         self.pages: dict[str, str] = {}  # as the scripts have made them
 
@@ -56,15 +56,15 @@ class Look:
 
     def read(self) -> None:
         """Check the text of the pages; where a checker is missing, test_access.py says so."""
-        if shutil.which("java") and checkers.NU.exists():
+        if self.whole and shutil.which("java") and checkers.NU.exists():
             self.wrong += checkers.nu(self.pages)
         if shutil.which("node") and checkers.HTML_VALIDATE.exists():
             self.wrong += checkers.html_validate(self.pages)
 
 
 @pytest.fixture
-def look(request: pytest.FixtureRequest) -> Iterator[Look]:
-    looking = Look(request.config.getoption("--long"))
+def look(request: pytest.FixtureRequest, whole: bool) -> Iterator[Look]:
+    looking = Look(request.config.getoption("--long"), whole)
     yield looking
     if looking.pages:
         looking.read()

@@ -180,6 +180,7 @@ CASTS = """() => {
 }"""
 
 
+@pytest.mark.hasty
 @pytest.mark.walk(3)
 @pytest.mark.parametrize("size", SIZES)
 def test_a_line_is_cast_across_no_face(open_child: Open, served: Served, size: str) -> None:
@@ -190,7 +191,7 @@ def test_a_line_is_cast_across_no_face(open_child: Open, served: Served, size: s
     page.evaluate(CASTS)
     for turn in range(12):
         hands.ask(page, turn, turn)
-        page.wait_for_timeout(4000)  # so that it is not skipped
+        page.wait_for_timeout(1000)  # so that it is not skipped
         if len(page.evaluate("window.casts")) >= 2 or hands.settle(page) == "over":
             break
     casts = page.evaluate("window.casts")

@@ -70,7 +70,7 @@ def join(page: Page, url: str, code: str, name: str, login: str) -> None:
 
 def test_a_second_teacher_is_at_work_by_keyboard_alone(open_child: Open, served: Served) -> None:
     head = sign_in(open_child(size="laptop"), "head")
-    head.wait_for_url("**/school/")
+    head.goto(served.url + "/school/")
     press_to(head, "^People$")
     enter(head)
     press_to(head, "To teach")

@@ -69,7 +69,7 @@ def test_a_voice_that_does_not_load_does_not_stop_what_is_told(
 ) -> None:
     page = sit(open_child, served, "Mia", SOON, pace="usual")
     held = hold(page.context, "**/voice/**")
-    goes_on(page)
+    goes_on(page, tells=3)
     assert held
 
 

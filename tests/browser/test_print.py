@@ -91,7 +91,7 @@ def ink(dots: bytes) -> float:
     return 100 * (1 - sum(dots) / len(dots) / 255)
 
 
-@pytest.mark.walk(24)
+@pytest.mark.walk(99)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", [*GAMES, "own"])
 def test_every_card_is_63_by_88_and_every_line_is_at_the_edge_of_a_card(
@@ -132,7 +132,7 @@ def test_a_card_of_another_size_is_noticed(lake: Page, served: Served) -> None:
 
 
 @poppler
-@pytest.mark.walk(24)
+@pytest.mark.walk(99)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", [*GAMES, "own"])
 def test_black_and_white_saves_ink_and_nothing_is_at_the_edge(
@@ -162,7 +162,7 @@ def test_the_lines_of_five_pages_lie_on_one_another(
     assert min(tops[0]) < 255
 
 
-@pytest.mark.walk(24)
+@pytest.mark.walk(99)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("game", GAMES)
 def test_the_sheet_of_the_week_is_one_page_for_each_child(

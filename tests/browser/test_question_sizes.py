@@ -35,8 +35,9 @@ SIZES = {
 }
 TOUCH, APART = 44, 4  # CSS pixels: the least side of what is tapped, and its least distance
 LEAST, AT_ONCE = 15, 10  # a thing to be counted; for the moment before scripts have fitted it
-EVERY_DAY = (("classic", 4), ("fours", 6), ("make_ten", 2), ("old_fish", 3), ("low_tide", 4))
-SHARE = 5  # of the questions an everyday run takes the first in five, and so all of the six states
+# Each kind of question is in one of the first, third and fifth, which an everyday run plays.
+PLAYED = (("classic", 4), ("fours", 6), ("old_fish", 3), ("make_ten", 2), ("low_tide", 4))
+SHARE = 11  # an everyday run takes the first question in eleven, and so all of the six states
 ROUNDS = 3  # random rounds, in which the largest question of each kind is looked for
 
 FIT = (SOURCES / "child" / "fit.js").read_text("utf-8").partition("export ")[2]
@@ -191,12 +192,12 @@ def page(chromium: Browser, school: School) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="module")
-def questions(school: School) -> list[Asked]:
+def questions(school: School, whole: bool) -> list[Asked]:
     """Of all that look alike in very different games, the question with most to show."""
     found: dict[str, Asked] = {}
     with school.room.app.test_request_context("/"):
         g.token, g.device = "token", "device"
-        for game, seats in EVERY_DAY:
+        for game, seats in sample.part(PLAYED, 2, whole):
             for one in asked(school, game, seats):
                 if one.look not in found or len(found[one.look].html) < len(one.html):
                     found[one.look] = one

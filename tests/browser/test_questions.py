@@ -239,6 +239,7 @@ def ask_unless_asked(page: Page, turn: int) -> None:
         page.click("#go", timeout=700)
 
 
+@pytest.mark.walk(5)
 @pytest.mark.parametrize(
     "kind", ["count_hand", "give", "complement_10", "who_asked", "which_asked"]
 )

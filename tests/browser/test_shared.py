@@ -96,7 +96,11 @@ def ask(page: Page, number: int) -> int:
 
 @pytest.mark.hasty
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_a_whole_round_is_played_by_touch(open_child: Open, seats: int) -> None:
+def test_a_whole_round_is_played_by_touch(
+    open_child: Open, seats: int, request: pytest.FixtureRequest
+) -> None:
+    if seats == 2:
+        request.getfixturevalue("few")
     page = sit(open_child, seats, reduced_motion="reduce")
     asked = set()
     for number in range(200):
@@ -206,6 +210,7 @@ def test_the_way_back_leads_to_no_cards(open_child: Open) -> None:
     assert hands(page) == []
 
 
+@pytest.mark.walk(6)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_four_hands_fit_the_screen(open_child: Open, shape: tuple[int, int]) -> None:
     page = sit(open_child, 4)

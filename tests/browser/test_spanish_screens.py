@@ -74,8 +74,11 @@ def page(chromium: Browser, school: School) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("game", screens.SAMPLE)
-def test_a_table_in_spanish_is_whole_on_every_screen(page: Page, school: School, game: str) -> None:
-    found = screens.walk(page, school, game, screens.SAMPLE[game], screens.SHORT)
+def test_a_table_in_spanish_is_whole_on_every_screen(
+    page: Page, school: School, game: str, whole: bool
+) -> None:
+    share = 1 if whole else 3
+    found = screens.walk(page, school, game, screens.SAMPLE[game], screens.SHORT, share)
     assert "Toca" in page.content() or "Fin" in page.content() or "¡" in page.content()
     assert not any(found.values()), screens.shown(found)
 
@@ -97,11 +100,11 @@ def test_a_tapped_friend_is_called_by_its_spanish_name(
 
 
 @pytest.fixture(scope="module")
-def questions(school: School) -> list[Asked]:
+def questions(school: School, whole: bool) -> list[Asked]:
     found: dict[str, Asked] = {}
     with school.room.app.test_request_context("/"), language.speaking("es"):
         g.token, g.device = "token", "device"
-        for game, seats in questions_.EVERY_DAY:
+        for game, seats in sample.part(questions_.PLAYED, 5, whole):
             for one in asked(school, game, seats):
                 if one.look not in found or len(found[one.look].html) < len(one.html):
                     found[one.look] = one
@@ -115,7 +118,7 @@ def test_a_question_in_spanish_is_whole_in_every_state(
 ) -> None:
     questions_.begin(page, school)
     assert any("¿" in one.html for one in questions)
-    found = wrong(page, questions_.SIZES[size], sample.part(questions, 5, whole))
+    found = wrong(page, questions_.SIZES[size], sample.part(questions, questions_.SHARE, whole))
     assert not found
 
 
@@ -144,7 +147,7 @@ def test_a_page_of_a_child_in_spanish_is_whole_on_every_screen(
 
     page.route("**/*", answer)
     with closing(page):
-        for number in sample.part(range(len(texts)), 9, whole):
+        for number in sample.part(range(len(texts)), 18, whole):
             page.goto(f"{HOST}/page/{number}", wait_until="load")
             for size in MOST:
                 width, height = screens.WHOLE[size]
@@ -165,7 +168,7 @@ def test_a_page_of_an_adult_in_spanish_is_whole(
     serve(page, visitor)
     paths = [path for path, _ in shown(world, who) if is_page(visitor.get(path))]
     with closing(page):
-        for path in sample.part(paths, 3, whole):
+        for path in sample.part(paths, 7, whole):
             page.goto(HOST + path, wait_until="load")
             if page.locator("body.adult--print").count():
                 continue  # a sheet of paper is as wide as it is

@@ -89,6 +89,7 @@ def play_to_the_end(page: Page, most: int = 900) -> None:
 
 
 @pytest.mark.hasty
+@pytest.mark.usefixtures("few")
 def test_a_whole_round_by_one_key(open_child: Open, served: Served) -> None:
     served.set("Ben", opponents=1, deck="five", switch="quick", pace="quick")
     page = open_child("Ben", "tablet").page

@@ -43,6 +43,7 @@ def class_page(page: Page, url: str) -> Page:
     return page
 
 
+@pytest.mark.hasty
 def test_a_child_at_the_door_is_let_in_with_one_tap(open_child: Open, served: Served) -> None:
     teacher = open_child()
     page = class_page(sign_in(teacher, "lake"), teacher.url)
@@ -173,6 +174,7 @@ def test_the_arrow_keys_step_through_a_round(open_child: Open, served: Served) -
     expect(replay).to_have_attribute("data-move", "0")
 
 
+@pytest.mark.hasty
 def test_a_round_plays_by_itself_and_stops(open_child: Open, served: Served) -> None:
     round_id = finished_round(served, "Ben")
     teacher = open_child()
@@ -184,7 +186,7 @@ def test_a_round_plays_by_itself_and_stops(open_child: Open, served: Served) -> 
     page.click("text=Stop")
     expect(page.locator("#go-play")).to_have_text("Play")
     stopped = replay.get_attribute("data-move")  # 3, or a later one where the tap came late
-    page.wait_for_timeout(2600)
+    page.wait_for_timeout(1000)
     expect(replay).to_have_attribute("data-move", stopped or "")
 
 

@@ -18,7 +18,7 @@ ANSWER = 12_000
 
 def test_the_table_transfers_few_bytes(open_child: Open, served: Served) -> None:
     served.set("Noor", opponents=3, deck="full")
-    address = table_of(open_child("Noor"))
+    address = served.deal("Noor")
     child = open_child("Noor", fresh=True)  # a browser with an empty cache
     page, answers = child.page, list[Response]()
     page.on("response", lambda answer: answers.append(answer))
@@ -39,14 +39,6 @@ def test_the_table_transfers_few_bytes(open_child: Open, served: Served) -> None
         page.click("#go")
     print(f"answer to an ask {size(answer.value)} bytes, of {ANSWER}")
     assert size(answer.value) <= ANSWER
-
-
-def table_of(child: Child_) -> str:
-    page = child.page
-    page.goto(child.url + "/play/")
-    page.click("#play-classic")
-    hands.settle(page)
-    return page.url
 
 
 def size(answer: Response) -> int:
