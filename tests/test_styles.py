@@ -67,8 +67,8 @@ def test_every_named_value_is_used() -> None:
 
 
 def test_no_style_changes_a_colour_of_a_drawing_by_its_name() -> None:
-    """A drawing has its own colours where nobody names others: var(--pad, #c7506a). A style that
-    used such a name for a size would make it black."""
+    """A drawing has colours of its own, unless a style names others: var(--pad, #c7506a). A style
+    that used such a name for a size would make it black."""
     drawings = "".join(path.read_text("utf-8") for path in (ROOT / "static" / "art").glob("*.svg"))
     named = set(re.findall(r"var\((--[\w-]+)", drawings))
     assert "--pad" in named
