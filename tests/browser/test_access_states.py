@@ -96,6 +96,8 @@ def table_of(served: Served, game: str, names: tuple[str, ...]) -> tuple[int, tu
 @pytest.mark.whole  # every day instead: the end of a round, and axe on every page
 @pytest.mark.walk(4, of="axe in every state")
 def test_a_table_of_six_in_every_state(open_child: Open, served: Served, look: Look) -> None:
+    for name in NAMES:
+        served.set(name, board="open")  # a peek would shut by itself
     round_id, (mia, ben, *_) = table_of(served, "classic", NAMES)
     path = f"/play/rounds/{round_id}"
     page, other = open_child(mia).go(path), open_child(ben).go(path)

@@ -92,7 +92,7 @@ def test_controls_are_big_and_apart_on_the_way_in(
 def test_controls_are_big_and_apart_at_the_table(
     open_child: Open, served: Served, size: str, whole: bool
 ) -> None:
-    served.set("Sam", opponents=3, deck="short")
+    served.set("Sam", opponents=3, deck="short", board="open")
     child = open_child("Sam", size=size)
     page = child.page
     page.goto(child.url + "/play/")
