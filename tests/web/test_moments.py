@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from html import unescape
+from itertools import product
 
 import pytest
 from werkzeug.datastructures import MultiDict
@@ -13,7 +14,7 @@ from werkzeug.datastructures import MultiDict
 from classroom.database import db, write_unit
 from classroom.models import Moment, MomentAnswer
 from classroom.services.access import sessions
-from classroom.services.base.errors import Refused
+from classroom.services.base.errors import NotFound, Refused
 from classroom.services.lesson import moments
 from tests.world import CHILDREN, Visitor, World, play_out
 
@@ -189,18 +190,23 @@ def test_the_stream_of_a_moment_tells_each_answer_once(
     assert "data: " in lake.get(f"{dealt}/events", headers={"Last-Event-ID": mark}).text
 
 
+def _with_a_known_answer(world: World, room: int) -> tuple[int, list[moments.Answered]]:
+    """Keep the first moment of the class's rounds in which a right answer is known."""
+    for round_id, move in product(world.rounds.values(), range(2, 40)):
+        with suppress(Refused, NotFound):  # nobody is about to ask then, or the round goes on
+            kept = moments.keep(room, round_id, move, None)
+            if known := [one for one in moments.one(room, kept).answers if one.known]:
+                return kept, known
+            moments.remove(room, kept, None)
+    raise AssertionError("no round has such a moment")
+
+
 def test_a_moment_is_marked_in_the_table_of_every_answer(
     world: World, lake: Visitor, mia: Visitor
 ) -> None:
     room = world.classes["sunfish"]
     with world.app.app_context():
-        moment_id, move = None, 1
-        while moment_id is None:
-            move += 1
-            with suppress(Refused):  # nobody is about to ask then
-                kept = moments.keep(room, world.rounds["Benquill"], move, None)
-                known = [one for one in moments.one(room, kept).answers if one.known]
-                moment_id = kept if known else moments.remove(room, kept, None)
+        moment_id, known = _with_a_known_answer(world, room)
         moments.deal(room, moment_id, None)
     sent = {"class": known[0].class_, "target": str(known[0].target), "seen": "0"}
     assert mia.post(f"/play/moments/{moment_id}/asks", sent).status_code == 303
