@@ -340,7 +340,16 @@ def test_a_child_with_the_name_of_a_heading_stays_a_child() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["Total", "Total: 2", "Total students: 2", "Sum 2", "Anzahl der Kinder: 2", "2 pupils"]
+    "line",
+    [
+        "Total",
+        "Total: 2",
+        "Total students: 2",
+        "Sum 2",
+        "Anzahl der Kinder: 2",
+        "2 pupils",
+        "Total: 2 girls and 0 boys",
+    ],
 )
 def test_a_total_is_left_out(line: str) -> None:
     assert kept(f"Name\nMia\nBen\n{line}\n") == {"": [("Mia", None), ("Ben", None)]}

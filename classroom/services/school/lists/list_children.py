@@ -31,10 +31,10 @@ from classroom.services.school.lists.tabular import (
 # band or an initial is.
 KEPT: Final = ("first", "preferred", "name", "age", "class", "sourced_id")
 AGED: Final = ("grade", "birth")  # the columns from which an age band is worked out
-_PUPILS: Final = "students|pupils|children|schüler|kinder|élèves|alumnos"
+_PUPILS: Final = "students|pupils|children|boys|girls|schüler|kinder|élèves|alumnos"
 _TOTAL: Final = re.compile(  # a line without other words: `Sum Yi` and `Total B.` may be children
     r"(?:grand ?)?(?:total|totals|totale|totaux|summe|gesamt|insgesamt|anzahl|count|sum|suma)\b"
-    rf"(?:[\W\d]|\b(?:number|of|de|der|des|{_PUPILS})\b)*|\d+ (?:{_PUPILS})\b.*",
+    rf"(?:[\W\d]|\b(?:number|of|and|de|der|des|{_PUPILS})\b)*|\d+ (?:{_PUPILS})\b.*",
     re.IGNORECASE,
 )
 _AGED: Final = ("grades", "grade", "birthdate", "dob")  # columns of a zip that give the age
