@@ -153,7 +153,7 @@ def _database(app: Flask, folder: Path) -> None:
             from classroom.postgres import give_up_in_time  # needs psycopg
 
             give_up_in_time(db.engine)
-            db.engine.dispose()  # an upgrade may take as long as it likes, and it is over by now
+            db.engine.dispose()  # connections of the upgrade, now over, have no time limit
         clock.here()  # read once now, not in the middle of a request
 
 

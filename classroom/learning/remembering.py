@@ -27,7 +27,7 @@ USES: Final = ((1.0, 0.45), (0.75, 0.25), (0.5, 0.2), (0.3, 0.1))
 """How much of what it knows a child may use in play, and how likely that is before any answer."""
 ENOUGH: Final = 10  # fewest facts and answers behind a half-life
 NAMING: Final = 2.0  # weight, in answers, of how often plain guessing names somebody
-LESS, SURE = 2 / 3, 0.9  # clearly less than others: a share below this, so certain
+LESS, SURE = 2 / 3, 0.9  # clearly less than others: a lower share, and how certain
 STEPS: Final = 60  # steps of the share of what others take
 
 _SPANS: Final = tuple(SHORTEST * (LONGEST / SHORTEST) ** (i / (GRID - 1)) for i in range(GRID))

@@ -392,7 +392,7 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
-    """A child's recent evidence of one skill, counted into a `Window` (learning/estimates.py).
+    """The counts of a child's recent evidence of one skill: a `Window` (learning/estimates.py).
 
     With it, a class page reads only one small row for each child and skill.
     """
@@ -415,7 +415,7 @@ class Recount(db.Model):  # type: ignore[name-defined,misc]
 
 
 class StrandTrack(db.Model):  # type: ignore[name-defined,misc]
-    """A child's level in one strand, counted into a `Track` (learning/tracks.py)."""
+    """A child's level in one strand: a `Track` (learning/tracks.py)."""
 
     __tablename__ = "strand_tracks"
     child_id: Mapped[int] = mapped_column(

@@ -1,5 +1,5 @@
 // @ts-check
-// How fast the game says what happens: as an adult chose, or as suits the child's age.
+// How fast the game says what happens: as an adult chose, or to suit the child's age.
 
 import { find, page } from "./dom.js";
 

@@ -61,7 +61,7 @@ addEventListener('securitypolicyviolation',
 """
 
 # In a test that is marked `hasty` a page's waits and animations take a sixth of their time; only
-# what shuts by itself stays as long as ever, and a server that does not answer is waited for.
+# what shuts by itself stays its full time, and a silent server gets its full time to answer.
 HASTY = """
 const { setTimeout: later } = window;
 window.setTimeout = (done, ms = 0, ...more) => later(done, ms >= 5000 ? ms : ms / 6, ...more);
@@ -222,8 +222,8 @@ def eager(served: Served) -> Iterator[Served]:
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A deck "five" of three kinds, so that a round of two players is soon over: who begins catches
-    a card with each of the first two asks."""
+    """A deck "five" of three kinds, so that a round of two players is short: the player who begins
+    catches a card with each of the first two asks."""
     monkeypatch.setitem(variants.DECKS, "five", replace(variants.DECKS["five"], kinds=3, deal=2))
     with stacked([rank + suit for two in ("CD", "HS") for rank in "A23" for suit in two], 1):
         yield

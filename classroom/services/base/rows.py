@@ -77,8 +77,8 @@ def version_of(values: object) -> str:
 
 
 def check_version(version: str, now: object) -> None:
-    """Raise Changed if the stored values have another version by now. A program, or a page of an
-    older release, sends none, and then nothing is compared."""
+    """Raise Changed if the stored values are no longer those of this version. Programs, and pages
+    of an older release, send no version; then nothing is compared."""
     if version and not secrets_.same(version_of(now), version):
         raise Changed(now)
 
