@@ -10,6 +10,8 @@ interface HtmxContext {
   response?: { status: number };
   /** Ours: the picture was held back until its steps had been shown. */
   played?: boolean;
+  /** Ours: the round is over, and its books are counted next. */
+  over?: boolean;
 }
 
 interface HtmxExtension {
@@ -27,6 +29,7 @@ declare const htmx: {
     swap: string;
     text: string;
     played?: boolean;
+    over?: boolean;
   }): Promise<void>;
   process(element: Element): void;
   registerExtension(name: string, extension: HtmxExtension): void;

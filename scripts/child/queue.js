@@ -66,7 +66,7 @@ async function play() {
     await painted(); // the end of the last step, or the tap that hurried it
     clearAir();
     if (picture.pauses && progress.queue.length) continue; // the class went on meanwhile
-    await replace(picture.text);
+    await replace(picture.text, over);
     const more = progress.queue.length > 0;
     if (more && !over && moment() === "waiting") await wonder(); // after the last one: see below
     if (progress.queue.length) table().classList.add("is-playing");
@@ -90,14 +90,18 @@ async function showSteps(steps) {
   }
 }
 
-/** @param {string} text */
-const replace = (text) =>
+/**
+ * @param {string} text
+ * @param {boolean} [over] whether the books are counted next
+ */
+const replace = (text, over) =>
   htmx.swap({
     sourceElement: the("#live"),
     target: table(),
     swap: "outerMorph",
     text,
     played: true,
+    over,
   });
 
 /** What happened while a question was open is played once it is gone. */
@@ -125,6 +129,8 @@ export function startQueue() {
   htmx.registerExtension("newest", {
     htmx_before_swap(source, { ctx, tasks }) {
       const task = tasks.find((one) => one.target?.id === "table");
+      // hides the books until they are counted, since a question may come first
+      if (task && ctx.over) find("#tally", task.fragment)?.classList.add("is-counting");
       if (!task || ctx.played) return;
       const told = find("#told", task.fragment);
       if (told) {

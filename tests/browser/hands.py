@@ -18,7 +18,8 @@ def state(page: Page) -> str:
             """() => {
               const table = document.querySelector('#table');
               if (table.classList.contains('ending'))
-                return document.querySelector('.is-counting') ? 'playing' : 'over';
+                return document.querySelector('.is-counting') &&
+                  !document.querySelector('#question.asking') ? 'playing' : 'over';
               if (table.classList.contains('is-playing')) return 'playing';
               return table.dataset.next ? 'mine' : 'waiting';
             }"""

@@ -199,6 +199,18 @@ def nearly_over(child_id: int) -> int:
 GONE_OR_ENDING = "() => !document.querySelector('#q') || document.querySelector('#table.ending')"
 
 
+# whether the books of all were ever to be seen before they were counted
+WATCH_THE_BOOKS = """() => {
+  window.early = false;
+  const look = () => {
+    const uncounted = document.querySelector('#tally:not(.is-counting)');
+    if (uncounted && !document.querySelector('.is-counted')) window.early = true;
+  };
+  new MutationObserver(look).observe(document.body,
+    { subtree: true, childList: true, attributes: true });
+}"""
+
+
 def test_a_question_at_the_end_comes_before_the_books_are_counted(
     open_child: Open, eager: Served
 ) -> None:
@@ -207,6 +219,7 @@ def test_a_question_at_the_end_comes_before_the_books_are_counted(
         round_id = nearly_over(eager.room.children["Ruby"])
     page = open_child("Ruby", "tablet").go(f"/play/rounds/{round_id}")
     page.wait_for_selector("#table")
+    page.evaluate(WATCH_THE_BOOKS)
     for turn in range(1500):
         if page.locator("#table.ending").count():
             break
@@ -227,6 +240,7 @@ def test_a_question_at_the_end_comes_before_the_books_are_counted(
     expect(page.locator("#home")).to_be_visible()
     page.click("#q-on")
     expect(page.locator(".endrow__book.is-counted").first).to_be_attached()
+    assert not page.evaluate("window.early")
 
 
 def ask_unless_asked(page: Page, turn: int) -> None:
