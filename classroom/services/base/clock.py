@@ -39,7 +39,7 @@ REGIONS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolPlace:
-    """Where a school is, with the values of School's columns; a `time_zone` of "" is this
+    """Where a school is, with the values of School's columns; a `time_zone` of "" means this
     computer's."""
 
     time_zone: str = ""
@@ -57,7 +57,7 @@ _known: WeakKeyDictionary[Engine, SchoolPlace] = WeakKeyDictionary()
 
 
 def here() -> SchoolPlace:
-    """The place of the current app's school; the defaults where there is none, or no app."""
+    """The place of the current app's school; the defaults if there is no school or no app."""
     try:
         engine = db.engine
     except RuntimeError:  # no app
