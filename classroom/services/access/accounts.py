@@ -158,7 +158,7 @@ def make_reset_code(adult_id: int, by: int | None) -> str:
     """Make a code for this adult and return it, in groups of four letters; an earlier code stops
     working. Raises NotFound.
 
-    Whoever has the code can take over the account, so the caller decides who may get one.
+    Anybody with the code can take over the account, so the caller decides who may get one.
     """
     (code, code_hash), now = secrets_.paper_code(RESET), clock.now()
     with write_unit():
