@@ -100,7 +100,7 @@ def leave(who: Who) -> str | None:
     return None
 
 
-# ---- within
+# ---- details
 
 
 def _child(who: Who) -> Child:

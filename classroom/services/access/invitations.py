@@ -33,7 +33,7 @@ from classroom.services.base.rows import existing
 WHAT: Final = "colleague"  # marks the hashes of these codes, and the counts of wrong ones
 DAYS: Final = 14
 DAY: Final = clock.SECONDS_A_DAY
-LONGEST_STAY: Final = 92  # days until a substitute's account ends at the latest
+LONGEST_STAY: Final = 92  # the most days until a substitute's account ends
 SUBSTITUTE: Final = "substitute"
 TEACHES: Final = ("teacher", "admin")  # the roles that can be a teacher of a class
 
@@ -251,5 +251,5 @@ def _listed(where: ColumnElement[bool]) -> tuple[Listed, ...]:
 
 
 def _about(school_id: int, class_id: int | None) -> tuple[str, int]:
-    """The thing and its id for the audit log."""
+    """What the invitation is for, as the audit log names it: a class or the school, and its id."""
     return ("class", class_id) if class_id is not None else ("school", school_id)

@@ -36,12 +36,12 @@ class Sign(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name in forms and in the database: `blue-star`."""
+        """The sign's name in forms and in the database: `blue-star`."""
         return f"{self.colour}-{self.shape}"
 
     @property
     def words(self) -> str:
-        """Its name for people: `blue star`."""
+        """The sign's name for people: `blue star`."""
         return f"{self.colour} {self.shape}"
 
 

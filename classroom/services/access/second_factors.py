@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # word. The server knows only the public half of a passkey. Passkeys need https and a host name.
 
 APP, KEY = "app", "key"
-MOST: Final = 6  # factors of one adult
+MOST: Final = 6  # the most factors of one adult
 STEP: Final = 30  # seconds for which an app shows one code
 SECRET_BYTES: Final = 20
 SECONDS: Final = 300.0  # seconds to answer a challenge
@@ -92,7 +92,8 @@ def remove_all(adult_id: int) -> None:
 
 
 def begin_app(adult_id: int, word: str = "") -> NewApp:
-    """The secret for a new app. `word`: from an earlier page, to show the same secret again."""
+    """The secret for a new app. `word`: the word from an earlier page, to show the same secret
+    again."""
     adult = existing(Adult, adult_id)
     word = word if _is_word(word) else secrets.token_hex(16)
     totp = _totp(adult_id, word)
@@ -289,7 +290,8 @@ class Waiting:
 
 
 class SecondStep(Exception):
-    """The password is right, and a second factor is needed. `ticket`: what `answered` takes."""
+    """The password is right, and a second factor is needed. `ticket`: what `step_answered`
+    takes."""
 
     def __init__(self, ticket: str) -> None:
         super().__init__("second step")

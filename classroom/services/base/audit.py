@@ -47,8 +47,8 @@ class Checked:
 def record(adult_id: int | None, action: str, thing: str, *thing_ids: int | None) -> None:
     """Append one row for each thing. Call it inside the write unit of what is being recorded.
 
-    Ids and fixed words only: never a name, a code or a card. `adult_id` is None for what the
-    installation did by itself.
+    A row contains ids and fixed words only, never a name, a code or a card. `adult_id`: None for
+    what the installation did by itself.
     """
     if db.engine.dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": _AUDIT_LOCK})
@@ -150,7 +150,7 @@ def broken_seals() -> Checked | None:
 
 
 def seals_in_words(seen: Checked) -> str:
-    """What a check showed, for the operator."""
+    """What a check showed, in words for the operator."""
     if seen.wrong is not None:
         return TAMPERED % seen.wrong
     older = f" Too old to check with this key: {seen.older}." if seen.older else ""

@@ -55,11 +55,11 @@ from classroom.services.base.rows import is_there
 
 # ---- tries of strangers
 #
-# Counts wrong passwords from devices that are new to the account, and wrong codes from any device.
-# The counts are in memory, so that a stranger's guess writes nothing to disk.
+# These are wrong passwords from devices that are new to the account, and wrong codes from any
+# device. They are counted in memory, so that a stranger's guess writes nothing to disk.
 #
-# A restart forgets them, which gives strangers their free tries once more. Each database has its
-# own counts, so that tries at the demo school never count at the real one.
+# A restart forgets the counts, which gives strangers their free tries once more. Each database has
+# its own counts, so that tries at the demo school never count at the real one.
 
 TRIES: Final = 100  # latest tries kept for one login or device; no rule needs more
 THINGS: Final = 5_000  # the most things tried (see TryMemory) that are remembered for one school

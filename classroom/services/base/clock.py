@@ -24,10 +24,10 @@ from classroom.models import School
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 
-# ---- Where the school is: its time zone, how it writes dates, its words and its paper
+# ---- Where the school is: its time zone, how it writes dates, its variety of English and its paper
 #
-# An installation has one school. Its place is kept in memory, for each database, because the clock
-# asks for it at every tap; all processes of the school hear when it changes.
+# An installation has one school. Its place is kept in memory, for each database, because every tap
+# needs it for the time; all processes of the school hear when it changes.
 
 DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
 WORDS: Final = ("en_GB", "en_US")  # the languages of the pages; the texts are written in the first
@@ -159,7 +159,7 @@ def begin_of(day: int) -> float:
 def end_of(day: date) -> float:
     """When this local day ends, in POSIX seconds.
 
-    Found in two steps, since the offset from UTC may change during that night.
+    It is found in two steps, since the offset from UTC may change during that night.
     """
     midnight_in_utc = ((day - date(1970, 1, 1)).days + 1) * SECONDS_A_DAY
     at = midnight_in_utc

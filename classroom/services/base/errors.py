@@ -47,7 +47,7 @@ class EarlierRules(Refused):
 
 
 class MovesGone(EarlierRules):
-    """The round ended so long ago that its moves and cards are no longer kept; its results are."""
+    """The round ended so long ago that its moves and cards are no longer kept, only its results."""
 
     def __init__(self, round_id: int) -> None:
         super().__init__(round_id, "moves_gone")

@@ -1,4 +1,4 @@
-"""How many classes, children and games a school may hold, and how long things are kept."""
+"""How many classes, children and games a school may have, and how long things are kept."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from classroom.services.base import audit, clock
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import check_version, held
 
-# ---- How many classes, children, games and so on a school may hold
+# ---- How many classes, children, games and so on a school may have
 #
 # A real school never comes near its limits; the demo school, which is open to strangers, has small
 # ones.

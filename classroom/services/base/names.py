@@ -233,5 +233,5 @@ def free_face(taken: Collection[AnimalOnPad], animal: str | None = None) -> Anim
 
 
 def animal_besides(taken: Collection[str]) -> str:
-    """The first animal that is not among these; for the seat of a removed child."""
+    """The first animal that is not among these; it is shown at the seat of a removed child."""
     return next((animal for animal in ANIMALS if animal not in taken), ANIMALS[0])

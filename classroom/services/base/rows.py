@@ -1,5 +1,5 @@
-"""Looking up a row that must be there, counting rows, what a teacher has set for a class, and the
-version of the values in a form."""
+"""Looking up a row that must be there, counting rows, the settings of a class, and the version of
+the values in a form."""
 
 from __future__ import annotations
 

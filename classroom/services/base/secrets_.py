@@ -45,8 +45,8 @@ _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
     """The key in this folder. `make`: create one if there is none.
 
-    Raises CannotStart if the file is missing or holds no key. An existing file is never replaced:
-    every child's pictures would change.
+    Raises CannotStart if the file is missing or contains no key. An existing file is never
+    replaced: every child's pictures would change.
     """
     path = folder / name
     if make and not path.exists():

@@ -76,7 +76,7 @@ class DayFiles(logging.Handler):
             self._say(today, error.strerror or type(error).__name__)
 
     def forget_old(self) -> None:
-        """Delete each file that may hold a line that is more than seven days old."""
+        """Delete each file that may contain a line more than seven days old."""
         now = clock.now()
         self._swept = moment(now)[:10]
         oldest = self._of(moment(now - (DAYS - 1) * clock.SECONDS_A_DAY)[:10]).name

@@ -123,7 +123,7 @@ def put_away(class_id: int) -> None:
 
 # ---- The plan for a class's next lesson: who sits with whom, at which game, with which numbers
 
-MOST_TABLES: Final = 12  # tables of a plan
+MOST_TABLES: Final = 12  # the most tables of a plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,7 @@ from classroom.services.table import choices, evidence_log, matches, offers, pla
 from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.tables import Seated, ViewedTable
 
-MOST: Final = 12  # moments of a class
+MOST: Final = 12  # the most moments of a class
 TOLD: Final = 4  # asks that a child is told about before it answers
 _WAITING = select(waiting_moment(bindparam("child"), bindparam("class")))
 
@@ -56,7 +56,7 @@ _WAITING = select(waiting_moment(bindparam("child"), bindparam("class")))
 @dataclass(frozen=True, slots=True)
 class Answered:
     """How many children asked `target` for `class_`. `known`: from what they had been told, it was
-    certain that this seat has some."""
+    certain that this seat has such a card."""
 
     target: Target
     class_: str
@@ -233,7 +233,8 @@ def met_by(class_id: int, moment_id: int, child_id: int) -> tuple[ViewedTable, b
 
 
 def before(class_id: int, moment_id: int) -> ViewedTable:
-    """The table of an open moment before the asks that the children are told. Raises NotFound."""
+    """The table of an open moment before the asks that the children are told about. Raises
+    NotFound."""
     row = _open(class_id, moment_id)
     state = _state(row)
     seat = _seat(state)
@@ -451,7 +452,7 @@ def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
 # kinds that are not mentioned, and a card of such a kind is fished too, as long as there is one.
 
 
-BUILT_DECK: Final = "short"  # the size of its deck
+BUILT_DECK: Final = "short"  # the size of a built moment's deck
 BUILT_SEATS: Final = range(2, 5)
 FEWEST: Final = 3  # cards of a hand; a smaller hand tells a child too little
 MOST_CARDS: Final = 7  # the most cards of a hand that can be chosen

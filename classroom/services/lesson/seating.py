@@ -376,8 +376,8 @@ def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
 # ---- groups inside a class: a child is in one of them, or in none
 
 
-MOST_GROUPS: Final = 12  # groups of one class
-LONGEST_NAME: Final = 30  # most letters in a group's name
+MOST_GROUPS: Final = 12  # the most groups of one class
+LONGEST_NAME: Final = 30  # the most letters in a group's name
 NEW_GROUP: Final = -1  # in place of an id: the group that this form adds
 
 

@@ -30,7 +30,7 @@ from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.tables import INVITATION, ViewedTable
 
 MOST: Final = 4  # a tablet has four edges
-MOST_CARDS: Final = 24  # of a deck in which books are larger than pairs, so that four hands fit
+MOST_CARDS: Final = 24  # cards of a deck whose books are larger than pairs, so that four hands fit
 ELSEWHERE: Final = "elsewhere"  # the refusal's code: a child sits at another device
 DOWN: Final = "hand_down"  # the refusal's code: another hand was raised meanwhile
 

@@ -268,7 +268,8 @@ class Worker:
                 self._fresh, self._scan_at = False, time.monotonic() + SCAN_SECONDS
 
     def _next(self) -> int | None:
-        """Wait for the next round that is due; None when it is time to scan, or to stop."""
+        """Wait for the next round that is due and return it; None when it is time to scan, or to
+        stop."""
         with self._news:
             while not self._stopped:
                 now = time.monotonic()
@@ -287,7 +288,7 @@ class Worker:
     def _play(self, round_id: int) -> None:
         found = self._guarded("play in a round", partial(_look, round_id), round_id)
         if found is not None:
-            self._failed.pop(round_id, None)  # a move wakes us by its own notice
+            self._failed.pop(round_id, None)  # a move wakes this thread by its own notice
             wait, patience = found
             with self._news:
                 self._patience[round_id] = patience

@@ -139,7 +139,7 @@ class Watch:
         self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
         self._tidying = Tidying()
         self._seals = SealWatch()
-        self._list: bytes | None = None  # what must not come back with a backup
+        self._list: bytes | None = None  # the tombstones: what must not come back with a backup
 
     def look(self, *, leads: bool = True) -> None:
         """Check the data, log any change of its condition, and do what is due. `leads`: whether

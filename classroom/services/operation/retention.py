@@ -140,7 +140,7 @@ _STEPS: Final = (
 )
 
 
-# ---- not while the clock may be wrong
+# ---- nothing is deleted while the clock may be wrong
 #
 # A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
 # clock is more than a weekend ahead of the newest activity in the school. A clock that has run
