@@ -74,7 +74,7 @@ def with_password(who: Who, password: str) -> tuple[int, str, str]:
 
 @security_log.refusals("account_changed")
 def change_names(who: Who, name: str, login: str, password: str) -> None:
-    """Change one's own name and sign-in name, if the password is right.
+    """Change the adult's name and sign-in name, if the password is right.
 
     Raises Refused: wrong_password, login_wait, adult_name, login, login_taken.
     """
@@ -133,7 +133,7 @@ def columns() -> dict[str, dict[str, str]]:
 
 
 def _open(name: str) -> list[str]:
-    """The columns of a table that the server does not keep to itself."""
+    """The columns of a table, without those that only the server may see."""
     lines = privacy.REGISTER[name].columns.items()
     return [key for key, line in lines if line.seen_by != privacy.SERVER]
 
@@ -145,20 +145,20 @@ def _rows(name: str, which: ColumnElement[bool]) -> list[Json]:
     return [dict(row._mapping) for row in rows]
 
 
-# ---- A forgotten password: a code on paper with which an adult sets a new one
+# ---- A forgotten password: a code on paper with which an adult sets a new password
 #
-# A code is shown once and stored only as a keyed hash; it works once, for three days, and only
-# until the next one is made for the same adult.
+# A code is shown once and stored only as a keyed hash; it works once, within three days, and only
+# until the next code is made for the same adult.
 
 RESET_DAYS: Final = 3
 RESET: Final = "reset_password"  # marks the hashes of these codes, and the counts of wrong ones
 
 
 def make_reset_code(adult_id: int, by: int | None) -> str:
-    """Make a code for this adult and return it, in groups of four letters; an earlier code ends.
-    Raises NotFound.
+    """Make a code for this adult and return it, in groups of four letters; an earlier code stops
+    working. Raises NotFound.
 
-    The account can be taken over with it: the caller decides who may ask for one.
+    Anybody with the code can take over the account, so the caller decides who may get one.
     """
     (code, code_hash), now = secrets_.paper_code(RESET), clock.now()
     with write_unit():
@@ -179,7 +179,8 @@ def make_reset_code(adult_id: int, by: int | None) -> str:
 
 
 def make_reset_code_for(login: str) -> str:
-    """Make a code by the sign-in name, for the command line. Raises NotFound("login")."""
+    """Make a code for the adult with this sign-in name, for the command line. Raises
+    NotFound("login")."""
     found = db.session.scalar(select(Adult.id).where(Adult.login == sign_in.tidy_login(login)))
     if found is None:
         raise NotFound("login")
@@ -188,8 +189,8 @@ def make_reset_code_for(login: str) -> str:
 
 @security_log.refusals("password_reset")
 def reset_password(code: str, new: str, device: str = "", session_id: int | None = None) -> str:
-    """Set the password of the adult whose code this is, end all their sessions and start one;
-    returns its token. `device`: the browser.
+    """Set the password of the adult whose code this is, end all their sessions and start a new one;
+    returns the token of the new session. `device`: the browser.
 
     Raises Refused: code_wait, reset_unknown, reset_used, reset_ended, slow_down, password_*. The
     code is checked first, so that no one without a code learns anything; it stays valid if the new
@@ -211,7 +212,7 @@ def reset_password(code: str, new: str, device: str = "", session_id: int | None
 
 
 def cancel_reset(adult_id: int, by: int | None) -> None:
-    """End this adult's open code. Raises NotFound if there is none."""
+    """Cancel this adult's open code. Raises NotFound if there is none."""
     with write_unit():
         if not _end_open(adult_id):
             raise NotFound("code")
@@ -244,7 +245,7 @@ def _of(code: str) -> Select[PasswordReset]:
 
 
 def _trouble(row: PasswordReset | None) -> str:
-    """Why the code does not work, as the code of a refusal; "" if it does."""
+    """Why the code does not work, as the code of a refusal; "" if it works."""
     if row is None:
         return "reset_unknown"
     if row.used_at is not None:
@@ -261,11 +262,11 @@ def _take(code: str) -> None:
     row.used_at = clock.now()
 
 
-# ---- The first visit: only someone with the one-time code from the console sets up the school
+# ---- The first visit: only someone with the one-time code from the console can set up the school
 #
 # There is no default account and no default password. The code follows from the installation's key
-# and from how often a school was set up with it, so every process knows the same one. It is valid
-# only until the school exists.
+# and from how often a school was set up with that key, so every process knows the same code. It is
+# valid only until the school exists.
 
 
 LOGIN_SHORTEST = 3

@@ -1,7 +1,7 @@
 """The door at home: a parent opens a device for one child, who then taps its own four pictures.
 
 The parent is signed out on that device, so that the child cannot reach the parent's pages. Wrong
-pictures at home are counted apart from those in class, so that they never close a door there.
+pictures at home are counted separately, so that they never close a door in class.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ TRIES: Final = 9  # wrong pictures in 24 hours; then the parent has to open the 
 def open_device(adult_id: int, child_id: int, device: str, session_id: int | None) -> str:
     """Open this device for a child of this parent until today's hours end; returns the token.
 
-    Raises NotFound for a child who is not theirs, and NotNow("home_closed") outside of the hours.
+    Raises NotFound for a child who is not linked to this parent, and NotNow("home_closed") outside
+    the hours.
     """
     if not ownership.is_parent_of(adult_id, child_id):
         raise NotFound("child")
@@ -41,7 +42,8 @@ def open_device(adult_id: int, child_id: int, device: str, session_id: int | Non
 
 
 def is_closed(who: Who) -> bool:
-    """Whether too many wrong pictures were tapped in 24 hours: the parent must open it again."""
+    """Whether too many wrong pictures were tapped in 24 hours: the parent must then open the device
+    again."""
     since = clock.now() - clock.SECONDS_A_DAY
     return budgets.count(_what(_child(who).id), since) >= TRIES
 
@@ -88,8 +90,8 @@ def pictures(who: Who, chosen: list[str]) -> str:
 
 
 def leave(who: Who) -> str | None:
-    """Sign the child out, which leaves the device open for it; returns the new token. Without a
-    child signed in, close the device."""
+    """Sign the child out, but leave the device open for it; returns the new token. If no child is
+    signed in, close the device."""
     with write_unit():
         security_log.went_out(child_id=who.child_id)
         if who.child_id is not None:
@@ -98,7 +100,7 @@ def leave(who: Who) -> str | None:
     return None
 
 
-# ---- within
+# ---- details
 
 
 def _child(who: Who) -> Child:
@@ -108,7 +110,7 @@ def _child(who: Who) -> Child:
 
 
 def _start(who: Who, child: Child, child_id: int | None = None) -> str:
-    """Replace the session of this device by one for the child at home."""
+    """Replace the session of this device with one for the child at home."""
     sessions.end(who.session_id)
     return sessions.start(
         who.device,

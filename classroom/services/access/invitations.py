@@ -33,16 +33,17 @@ from classroom.services.base.rows import existing
 WHAT: Final = "colleague"  # marks the hashes of these codes, and the counts of wrong ones
 DAYS: Final = 14
 DAY: Final = clock.SECONDS_A_DAY
-LONGEST_STAY: Final = 92  # days until a substitute's account ends at the latest
+LONGEST_STAY: Final = 92  # the most days until a substitute's account ends
 SUBSTITUTE: Final = "substitute"
 TEACHES: Final = ("teacher", "admin")  # the roles that can be a teacher of a class
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """An invitation as its list shows it. `class_name`: "" for no class. `account_ends_at`: when a
-    substitute's account will end, else None. `used_at`: None if it was not used; `used_by`: who
-    used it, "" for no one or someone whose account has gone."""
+    """An invitation as the list of invitations shows it. `class_name`: "" for no class.
+    `account_ends_at`: when a substitute's account will end, else None. `used_at`: None if it was
+    not used; `used_by`: the name of the adult who used it, "" if nobody did or the account is
+    gone."""
 
     invitation_id: int
     role: str
@@ -116,13 +117,13 @@ def of_school(school_id: int) -> tuple[Listed, ...]:
     return _listed(Invitation.school_id == school_id)
 
 
-# ---- using one
+# ---- using an invitation
 
 
 @security_log.refusals("account_made")
 def register(code: str, name: str, login: str, password: str, device: str = "") -> int:
-    """Make the account that the code is for, with its class; returns the adult's id. `device`: the
-    colleague's browser.
+    """Make the account that the code is for, and let the adult teach the code's class, if any;
+    returns the adult's id. `device`: the colleague's browser.
 
     Raises Refused: invitation_unknown, code_wait, and what `accounts.check_account` and
     `add_adult` raise. The code is checked first, so that no one without a code learns which logins
@@ -250,5 +251,5 @@ def _listed(where: ColumnElement[bool]) -> tuple[Listed, ...]:
 
 
 def _about(school_id: int, class_id: int | None) -> tuple[str, int]:
-    """The thing and its id for the audit log."""
+    """What the invitation is for, as the audit log names it: a class or the school, and its id."""
     return ("class", class_id) if class_id is not None else ("school", school_id)

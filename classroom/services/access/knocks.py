@@ -36,12 +36,12 @@ class Sign(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its name in forms and in the database: `blue-star`."""
+        """The sign's name in forms and in the database: `blue-star`."""
         return f"{self.colour}-{self.shape}"
 
     @property
     def words(self) -> str:
-        """Its name for people: `blue star`."""
+        """The sign's name for people: `blue star`."""
         return f"{self.colour} {self.shape}"
 
 
@@ -66,7 +66,8 @@ KNOCK_SECONDS: Final = 600.0
 KNOCK_AGAIN: Final = 120.0
 LET_IN_SECONDS: Final = 120.0
 
-# Each picture of a class at play asks this, so it is built only once, and without the ORM.
+# This query runs each time that a page shows the class live, so it is built only once, and without
+# the ORM.
 _knocks, _children = DoorKnock.__table__.c, Child.__table__.c
 _AT_THE_DOOR = (
     select(
@@ -97,16 +98,16 @@ class DeviceAtDoor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildAtDoor(ChildFace):
-    """A child with the devices at its door, the longest waiting first. `inside`: whether the child
-    is already signed in on another device, which is signed out when the child comes in here."""
+    """A child with the devices at its door, longest wait first. `inside`: whether the child is
+    already signed in on another device, which is signed out when the child comes in here."""
 
     inside: bool
     devices: tuple[DeviceAtDoor, ...]
 
 
 def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
-    """The children of the class who have a device at their door, the longest waiting first. Devices
-    let in during the last two minutes are left out."""
+    """The children of the class who have a device at their door, longest wait first. Devices let in
+    during the last two minutes are left out."""
     now = clock.now()
     values = {"class": class_id, "recent": now - KNOCK_SECONDS, "let_in": now - LET_IN_SECONDS}
     children: dict[tuple[Any, ...], list[DeviceAtDoor]] = {}
@@ -121,7 +122,8 @@ def at_the_door(class_id: int) -> tuple[ChildAtDoor, ...]:
 
 
 def find(device: str, child_id: int) -> DoorKnock | None:
-    """The knock of this device at this child's door, even if it has left since; else None."""
+    """The knock of this device at this child's door, even if the device has left since; None if
+    there is none."""
     return db.session.scalar(
         select(DoorKnock).where(DoorKnock.child_id == child_id, DoorKnock.device == device)
     )
@@ -196,8 +198,8 @@ def noted(device: str, child_id: int) -> DoorKnock:
 
 
 def leave(*which: ColumnElement[bool]) -> None:
-    """Record that these devices have left their doors: their signs are free again, and those that
-    were let in no longer are."""
+    """Record that these devices have left their doors: their signs are free again, and none of them
+    is let in any longer."""
     db.session.execute(
         update(DoorKnock).where(*which).values(sign=None, since=None, let_in_at=None)
     )
@@ -209,5 +211,5 @@ def may_enter(row: DoorKnock) -> bool:
 
 
 def _is_at_door(row: DoorKnock) -> bool:
-    """Whether this device is at a door; `_AT_THE_DOOR` and `stand` ask it in SQL."""
+    """Whether this device is at a door; `_AT_THE_DOOR` and `stand` ask the same in SQL."""
     return row.sign is not None and row.knocked_at > clock.now() - KNOCK_SECONDS

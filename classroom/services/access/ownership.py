@@ -100,15 +100,15 @@ def works_at(adult_id: int, school_id: int) -> bool:
 
 
 def reads_pack(adult_id: int, pack_id: int) -> bool:
-    """Whether it is this adult's own voice."""
+    """Whether the voice pack is this adult's own voice."""
     return is_there(
         select(VoicePack.id).where(VoicePack.id == pack_id, VoicePack.adult_id == adult_id)
     )
 
 
 def keeps_pack(adult_id: int, pack_id: int) -> bool:
-    """Whether the adult may withdraw a voice: its reader, a teacher of the class that hears it, and
-    for the whole school's its administrators."""
+    """Whether the adult may withdraw a voice: as its reader, as a teacher of the class that hears
+    it or, if the whole school hears it, as an administrator."""
     row = db.session.get(VoicePack, pack_id)
     if row is None or row.adult_id == adult_id:
         return row is not None

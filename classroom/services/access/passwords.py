@@ -1,7 +1,7 @@
 """Adults' passwords: hashed with argon2id, and not too easy to guess (NIST SP 800-63B, ASVS 6.2).
 
 Hashing is slow on purpose, so one password is hashed at a time and only a few may wait. A client
-that sends many uses at most one core, and never blocks all the threads that serve pages.
+that sends many passwords uses at most one core, and never blocks all the threads that serve pages.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ SHORTEST: Final = 15
 LONGEST: Final = 256
 WAITING: Final = 4  # passwords that may wait while one is hashed
 BUSY_SECONDS: Final = 2.0  # seconds after which a browser should retry when no more may wait
-JUDGED: Final = 48  # letters and digits that are judged: if they are hard to guess, so is the whole
-ENOUGH: Final = 10**10  # guesses, which against argon2id take years for one account
+JUDGED: Final = 48  # letters and digits judged: if they are hard to guess, so is the password
+ENOUGH: Final = 10**10  # guesses; against argon2id they take years for one account
 FEW: Final = 8  # with fewer letters and digits than this, punctuation is judged too
 DATA: Final = PACKAGE / "data"
 
@@ -79,7 +79,8 @@ def renewed(password: str, hashed: str) -> str | None:
 
 
 def _in_turn(work: Callable[[], T]) -> T:
-    """Do this in the hashing thread, in turn. Raises Refused("slow_down") if too many wait."""
+    """Do this work in the hashing thread, when its turn comes. Raises Refused("slow_down") if too
+    many wait."""
     if not _places.acquire(blocking=False):
         raise Refused("slow_down", wait=BUSY_SECONDS)
     try:
@@ -103,11 +104,11 @@ def check(password: str, *guessable: str) -> None:
 
 
 def guesses(password: str, guessable: Iterable[str] = ()) -> int:
-    """Estimate with zxcvbn how many guesses it takes to find the password if those in `guessable`
-    are tried first.
+    """Estimate with zxcvbn how many guesses it takes to find the password if the texts in
+    `guessable` are tried first.
 
     Only letters and digits count, unless there are fewer than FEW: punctuation between words adds
-    no strength. So `guessable` must be without punctuation.
+    no strength. So `guessable` must contain no punctuation.
     """
     from zxcvbn_rs_py import zxcvbn  # 9 MB of words, needed only when someone chooses a password
 

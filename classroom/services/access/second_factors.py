@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # word. The server knows only the public half of a passkey. Passkeys need https and a host name.
 
 APP, KEY = "app", "key"
-MOST: Final = 6  # factors of one adult
+MOST: Final = 6  # the most factors of one adult
 STEP: Final = 30  # seconds for which an app shows one code
 SECRET_BYTES: Final = 20
 SECONDS: Final = 300.0  # seconds to answer a challenge
@@ -34,8 +34,8 @@ LONGEST_NAME: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class NewApp:
-    """What an adult needs to set up an app: the secret to type, or the address to scan, which holds
-    it. `word`: the random word from which the secret follows."""
+    """What an adult needs to set up an app: the secret to type, or the address to scan, which
+    contains it. `word`: the random word from which the secret follows."""
 
     word: str
     secret: str
@@ -50,7 +50,7 @@ class Site:
     origin: str
 
 
-# the adult whose passkey it must be, and the bytes that it has to sign
+# the adult whose passkey must answer, and the bytes that the passkey has to sign
 _challenges: Tickets[tuple[int, bytes]] = Tickets(SECONDS)
 
 
@@ -63,7 +63,7 @@ def of(adult_id: int, kind: str = "") -> tuple[SecondFactor, ...]:
 
 
 def kinds_of(adult_id: int) -> frozenset[str]:
-    """The kinds of second factor that an adult can answer with; empty: the password is enough."""
+    """The kinds of second factor that an adult can answer with; empty if the password is enough."""
     kinds = select(SecondFactor.kind).where(SecondFactor.adult_id == adult_id)
     return frozenset(db.session.scalars(kinds))
 
@@ -92,7 +92,8 @@ def remove_all(adult_id: int) -> None:
 
 
 def begin_app(adult_id: int, word: str = "") -> NewApp:
-    """The secret for a new app. `word`: from an earlier page, to show the same secret again."""
+    """The secret for a new app. `word`: the word from an earlier page, to show the same secret
+    again."""
     adult = existing(Adult, adult_id)
     word = word if _is_word(word) else secrets.token_hex(16)
     totp = _totp(adult_id, word)
@@ -246,13 +247,13 @@ def _count(row: SecondFactor, site: Site, challenge: bytes, answer: str) -> int 
 
 
 def _wrong() -> tuple[type[Exception], ...]:
-    """What the library raises for an answer that is not right or cannot be read."""
+    """The errors that the library raises for an answer that is wrong or cannot be read."""
     from webauthn.helpers.exceptions import WebAuthnException
 
     return (WebAuthnException, ValueError)
 
 
-# ---- both
+# ---- both kinds
 
 
 def _add(row: SecondFactor, adult_id: int, name: str) -> None:
@@ -289,7 +290,8 @@ class Waiting:
 
 
 class SecondStep(Exception):
-    """The password is right, and a second factor is needed. `ticket`: what `answered` takes."""
+    """The password is right, and a second factor is needed. `ticket`: what `step_answered`
+    takes."""
 
     def __init__(self, ticket: str) -> None:
         super().__init__("second step")
@@ -306,7 +308,8 @@ def begin_step(adult_id: int, tried: budgets.Login, renewed: str | None) -> None
 
 
 def step_waits(ticket: str) -> Waiting:
-    """The adult whose second step waits under this ticket. Raises Refused("second_late")."""
+    """The adult with this ticket, who has yet to take the second step. Raises
+    Refused("second_late")."""
     found = _waiting.look(ticket)
     if found is None:
         raise Refused("second_late")

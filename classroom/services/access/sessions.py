@@ -53,8 +53,8 @@ class Who:
     home_device, home_child, teacher, substitute, parent or admin. `since`: when an adult last typed
     the password. `moved_id`: the child who was signed in on this device and has moved to another.
     `home_id`: the child for whom this device at home was opened, and `home_by` the parent.
-    `match_id`: the match whose children sit at this tablet. `language`: the one that an adult gave
-    the child, or chose for itself. Fields that do not apply keep their defaults."""
+    `match_id`: the match whose children sit at this tablet. `language`: the language that an adult
+    chose for the child or for themselves. Fields that do not apply keep their defaults."""
 
     kind: str = "nobody"
     session_id: int | None = None
@@ -83,9 +83,9 @@ NOBODY: Final = Who()
 
 @dataclass(frozen=True, slots=True)
 class AtTable:
-    """The sender of a request about a round. `seat`: the seat in it of the child who is signed in,
-    or None. At home this is None for a round of a lesson, and in a lesson for a round at home.
-    `numbers`: how many moves and other changes the round has, for a sender with a seat."""
+    """The sender of a request about a round. `seat`: the seat that the child who is signed in has
+    in the round, or None. It is None at home for a round of a lesson, and in a lesson for a round
+    at home. `numbers`: how many moves and other changes the round has, for a sender with a seat."""
 
     who: Who = NOBODY
     seat: int | None = None
@@ -126,7 +126,7 @@ _PEOPLE = (
     .outerjoin(Child.__table__, _sessions.child_id == _children.id)
 )
 _FOUND = _PEOPLE.where(_sessions.token_hash == bindparam("token"))
-# The same, with the child's seat in a round and the round's counts of moves and changes.
+# The same query, with the child's seat in a round and the round's counts of moves and changes.
 _rounds, _matches, _players = Round.__table__.c, Match.__table__.c, Player.__table__.c
 _of_match = SchoolClass.__table__.alias("of_match")
 _AT_TABLE = (
@@ -162,7 +162,7 @@ def find(token: str | None) -> Who:
 
 def at_table(round_id: int, tokens: Collection[str]) -> dict[str, AtTable]:
     """The people or devices with these tokens, as `find` knows them, and their seats in this round;
-    tokens of no session are left out. All in one statement."""
+    tokens without a session are left out. One statement finds them all."""
     hashes = {secrets_.hashed(token): token for token in tokens if token}
     if not hashes:
         return {}
@@ -256,7 +256,8 @@ def start(
 
 
 def rotate(session_id: int | None, device: str, **whose: Any) -> str:
-    """End the previous session, whose token is then void, and start another; returns its token."""
+    """End the previous session, whose token is then void, and start another; returns the new
+    token."""
     end(session_id)
     security_log.came_in(**whose)
     return start(device, **whose)
@@ -288,7 +289,7 @@ def end_for_adult(adult_id: int) -> None:
     db.session.execute(delete(Session).where(Session.adult_id == adult_id))
 
 
-# ---- their own write unit
+# ---- each in a write unit of its own
 
 
 def touch(who: Who) -> None:
@@ -323,9 +324,10 @@ def sweep() -> None:
     security_log.forget_old()
 
 
-# ---- browsers that the school knows: none while the database cannot be asked
+# ---- browsers that the school knows: none are known while the database cannot be queried
 
-# What a browser has of us at most: of the school and the demo school, over http and over https.
+# The most tokens of ours that a browser has: of the school and the demo school, over http and
+# https.
 KNOWN_MOST: Final = 4
 STAFF: Final = ("teacher", "admin")
 
@@ -333,7 +335,8 @@ KnownNames = Collection[str]
 
 
 def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]:
-    """The tokens of sessions, or else the devices on which somebody was signed in before."""
+    """Those of these tokens that belong to sessions or, if none does, those of these devices on
+    which somebody was signed in before."""
     with suppress(DBAPIError, Unavailable):
         found = frozenset(one for one in _few(tokens) if find(one) is not NOBODY)
         if found or not _few(devices):
@@ -344,12 +347,12 @@ def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]
 
 
 def of_kinds(tokens: KnownNames, kinds: Collection[str]) -> frozenset[str]:
-    """Those of these tokens that belong to the session of such a person (Who.kind)."""
+    """Those of these tokens that belong to a session of one of these kinds (Who.kind)."""
     with suppress(DBAPIError, Unavailable):
         return frozenset(one for one in _few(tokens) if find(one).kind in kinds)
     return frozenset()
 
 
 def _few(names: KnownNames) -> KnownNames:
-    """These names; none of them if they are more than a browser has."""
+    """These names, or none of them if there are more than a browser has."""
     return names if len(names) <= KNOWN_MOST else ()

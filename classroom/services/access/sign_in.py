@@ -2,9 +2,9 @@
 
 a class device with the code of an open class; on such a device, a child with four pictures, or let
 in by the teacher; a child at home on a device that its parent opened (home_door.py); an adult with
-login and password; the first adult with the code shown on the console (accounts.py); a parent
-with a family code (family_links.py); a colleague with an invitation (invitations.py); an adult who
-forgot the password with a code on paper (accounts.py). Only in the demo school: with a tap.
+login and password; the first adult with the code shown on the console (accounts.py); a parent with
+a family code (family_links.py); a colleague with an invitation (invitations.py); an adult who
+forgot the password with a code on paper (accounts.py). In the demo school only, a tap is enough.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def is_open(school_class: SchoolClass) -> bool:
     return school_class.opened_until is not None and clock.now() < school_class.opened_until
 
 
-# ---- a child on it
+# ---- a child on a class device
 
 
 def knock(who: Who, child_id: int) -> None:
@@ -143,8 +143,9 @@ def pictures(who: Who, child_id: int, chosen: list[str]) -> str:
 def come_in(who: Who, child_id: int) -> str | None:
     """Sign the child in if the teacher has let it in on this device; returns the new token or None.
 
-    A device stays at the door as long as its page keeps asking. One that has left, because it
-    knocked at another door or the child came in on another device, must knock again to come back.
+    A device stays at the door as long as its page keeps asking the server. One that has left,
+    because it knocked at another door or the child came in on another device, must knock again to
+    come back.
     """
     row = knocks.find(who.device, child_id)
     if row is None or row.sign is None:
@@ -180,7 +181,7 @@ def leave(who: Who) -> str | None:
 
 def _tell(child_id: int) -> None:
     """Tell the class that the child is here, and its previous device that it has moved. Give the
-    child its seat back if a stand-in was playing there, or its table at one tablet."""
+    child its seat back if a stand-in was playing there, or begin its table at one tablet."""
     shared_tables.let_in(child_id)
     notices.tables(db.session.get_one(Child, child_id).class_id)
     round_id = open_tables.round_of(child_id)
@@ -261,8 +262,8 @@ def set_password(adult_id: int, new: str, event: str) -> None:
 
 
 def replace_password(adult_id: int, hashed: str, event: str) -> None:
-    """Set this password and end every session of the account, within a write unit. With a reset the
-    second factors go as well, since they may be lost."""
+    """Set this password and end every session of the account, within a write unit. A reset also
+    removes the second factors, since they may be lost."""
     row = db.session.get_one(Adult, adult_id)
     tombstones.note_password(row)
     row.password_hash = hashed
@@ -396,8 +397,8 @@ def _know(device: str, *, adult_id: int | None = None, child_id: int | None = No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoDoor:
-    """`adults`: each with the names of a parent's children; `cards`: children, each with its
-    pictures."""
+    """`adults`: each adult and, for a parent, the names of the children; `cards`: each child and
+    its pictures."""
 
     school: str
     class_id: int
@@ -407,7 +408,7 @@ class DemoDoor:
 
 
 def classroom(class_id: int) -> tuple[str, tuple[ChildFace, ...]]:
-    """The name of the class that a device is in, and its children by name."""
+    """The name of the class that a device is in, and its children, sorted by name."""
     return existing(SchoolClass, class_id).name, names.faces(names.children_of(class_id))
 
 

@@ -1,10 +1,10 @@
-"""The audit log: who looked at a child's data or changed it. Each seal covers the seal of the row
-before it.
+"""The audit log: who looked at a child's data or changed it. Each row has a seal, which also covers
+the seal of the row before it.
 
-The seals are made with the installation's key, which is not in the database. So a row cannot be
-changed, or taken out from between others, unnoticed by somebody who can write to the database or to
-a backup of it. The seals do not show that the oldest or the newest rows are missing, or that the
-first row that is left was changed.
+The seals are made with the installation's key, which is not in the database. So somebody who can
+write to the database, or to a backup of it, cannot change a row, or take one out from between
+others, without being noticed. The seals do not show that the oldest or the newest rows are missing,
+or that the oldest row left was changed.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Checked:
 def record(adult_id: int | None, action: str, thing: str, *thing_ids: int | None) -> None:
     """Append one row for each thing. Call it inside the write unit of what is being recorded.
 
-    Ids and fixed words only: never a name, a code or a card. `adult_id` is None for what the
-    installation did by itself.
+    A row contains ids and fixed words only, never a name, a code or a card. `adult_id`: None for
+    what the installation did by itself.
     """
     if db.engine.dialect.name == "postgresql":
         db.session.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": _AUDIT_LOCK})
@@ -130,7 +130,7 @@ def _sealed(before: str, row: Sealed) -> tuple[object, ...]:
     return (before, repr(row.at), row.adult_id, row.action, row.thing, row.thing_id)
 
 
-# ---- Checks the seals of the audit log while the server runs: after the start, then once a day
+# ---- Checking the seals of the audit log while the server runs: after the start, then once a day
 #
 # A hundred thousand rows take a second of processor time, too long to spend before the start or in
 # one go, so the background thread checks a few thousand whenever it looks after the data.
@@ -145,12 +145,12 @@ _found: WeakKeyDictionary[Engine, Checked] = WeakKeyDictionary()
 
 
 def broken_seals() -> Checked | None:
-    """What the newest whole check showed; None before the first one is over."""
+    """What the latest complete check showed; None until the first one is complete."""
     return _found.get(db.engine)
 
 
 def seals_in_words(seen: Checked) -> str:
-    """What a check showed, for the operator."""
+    """What a check showed, in words for the operator."""
     if seen.wrong is not None:
         return TAMPERED % seen.wrong
     older = f" Too old to check with this key: {seen.older}." if seen.older else ""
@@ -158,14 +158,14 @@ def seals_in_words(seen: Checked) -> str:
 
 
 class SealWatch:
-    """Checks all seals, a piece at each call, and begins again after a day."""
+    """Checks all seals, some rows at each call, and begins again after a day."""
 
     def __init__(self) -> None:
         self._check: Check | None = None
         self._next_at = 0.0
 
     def go_on(self) -> None:
-        """Check the next piece, if there is one to check. A wrong row is only logged: the school
+        """Check the next rows, if there are any to check. A wrong row is only logged: the school
         goes on."""
         if self._check is None:
             if time.monotonic() < self._next_at:

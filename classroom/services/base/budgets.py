@@ -19,11 +19,12 @@ A new device is one on which no child of the class was ever signed in. An adult'
 browser in which that adult was signed in before. A login that does not exist is treated in the same
 way.
 
-So wrong tries on one device never block a right code on another, nor adults in their own browser.
-That leaves guessing from throw-away browsers: `live` slows a network with 60 wrong answers in ten
-minutes to one try a second, and after 1,000 in a day to one in 4 seconds, the device with fewest
-wrong tries first. Signed-in people and devices on which somebody was signed in before are slowed
-apart from these, by the same numbers. In a day, with new devices from one network:
+So wrong tries on one device never block a right code on another, or adults in their own browser.
+That leaves guessing from throw-away browsers. `live/bounds.py` slows a network with 60 wrong
+answers in ten minutes to one try a second, and after 1,000 in a day to one in 4 seconds; the device
+with the fewest wrong tries comes first. Signed-in people and devices on which somebody was signed
+in before are slowed separately, by the same numbers. What a guesser with new devices can reach from
+one network in a day:
 
 | guessed at | tries | chance |
 |---|---|---|
@@ -54,14 +55,14 @@ from classroom.services.base.rows import is_there
 
 # ---- tries of strangers
 #
-# Counts wrong passwords from devices that are new to the account, and wrong codes from any device.
-# The counts are in memory, so that a stranger's guess writes nothing to disk.
+# These are wrong passwords from devices that are new to the account, and wrong codes from any
+# device. They are counted in memory, so that a stranger's guess writes nothing to disk.
 #
-# A restart forgets them, which gives strangers their free tries once more. Each database has its
-# own counts, so that tries at the demo school never count at the real one.
+# A restart forgets the counts, which gives strangers their free tries once more. Each database has
+# its own counts, so that tries at the demo school never count at the real one.
 
 TRIES: Final = 100  # latest tries kept for one login or device; no rule needs more
-THINGS: Final = 5_000  # the most things tried (see Memory) that are remembered for one school
+THINGS: Final = 5_000  # the most things tried (see TryMemory) that are remembered for one school
 SECONDS: Final = clock.SECONDS_A_DAY  # seconds for which a try is kept
 
 Tries = deque[tuple[float, str]]
@@ -71,7 +72,8 @@ Tries = deque[tuple[float, str]]
 class TryMemory:
     """Wrong tries, by what was tried: a login's signed name, or a kind of code on one device.
 
-    A flood of made-up names pushes out only itself, since what was tried least is dropped first.
+    A flood of made-up names pushes out only such names, since what was tried least is dropped
+    first.
     """
 
     def __init__(self, things: int = THINGS) -> None:
@@ -181,7 +183,7 @@ def pictures_off(class_id: int, device: str) -> bool:
 def new_devices_off(class_id: int) -> bool:
     """Whether there were too many wrong pictures on new devices today.
 
-    On new devices only the teacher's tap works then. A device on which a child has signed in is no
+    On new devices, only the teacher's tap then works. A device on which a child has signed in is no
     longer new, so the tries made on it no longer count.
     """
     on_new = WrongTry.device.not_in(_devices_of(class_id))
@@ -233,8 +235,9 @@ def child_needs_teacher(child_id: int, device: str) -> bool:
 class Login:
     """A login whose wrong passwords are counted on one device.
 
-    `name`: the login, signed so that what was typed is never stored. `own`: its adult was signed in
-    on this device before. `adult_id`: whose login it is, None if it does not exist.
+    `name`: the login, signed so that what was typed is never stored. `own`: whether its adult was
+    signed in on this device before. `adult_id`: the adult with this login, None if the login does
+    not exist.
     """
 
     name: str

@@ -24,10 +24,10 @@ from classroom.models import School
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import existing
 
-# ---- Where the school is: its time zone, how it writes dates, its words and its paper
+# ---- Where the school is: its time zone, how it writes dates, its variety of English and its paper
 #
-# An installation has one school. Its place is kept in memory, for each database, because the clock
-# asks for it at every tap; all processes of the school hear when it changes.
+# An installation has one school. Its place is kept in memory, for each database, because every tap
+# needs it for the time; all processes of the school hear when it changes.
 
 DATES: Final = ("day_first", "month_first", "year_first")  # 3 Nov 2026 · Nov 3, 2026 · 2026-11-03
 WORDS: Final = ("en_GB", "en_US")  # the languages of the pages; the texts are written in the first
@@ -39,7 +39,7 @@ REGIONS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolPlace:
-    """Where a school is, with the values of School's columns; a `time_zone` of "" is this
+    """Where a school is, with the values of School's columns; a `time_zone` of "" means this
     computer's."""
 
     time_zone: str = ""
@@ -57,7 +57,7 @@ _known: WeakKeyDictionary[Engine, SchoolPlace] = WeakKeyDictionary()
 
 
 def here() -> SchoolPlace:
-    """The place of the current app's school; the defaults where there is none, or no app."""
+    """The place of the current app's school; the defaults if there is no school or no app."""
     try:
         engine = db.engine
     except RuntimeError:  # no app
@@ -159,7 +159,7 @@ def begin_of(day: int) -> float:
 def end_of(day: date) -> float:
     """When this local day ends, in POSIX seconds.
 
-    Found in two steps, since the offset from UTC may change during that night.
+    It is found in two steps, since the offset from UTC may change during that night.
     """
     midnight_in_utc = ((day - date(1970, 1, 1)).days + 1) * SECONDS_A_DAY
     at = midnight_in_utc

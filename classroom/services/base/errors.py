@@ -1,4 +1,4 @@
-"""Why a service refused. The web turns a code into a status and into words for its reader."""
+"""Why a service refused. The web turns the code into a status and into words for the reader."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ class CannotStart(Exception):
 
 
 def traced(error: BaseException) -> str:
-    """An error's type and where it came from, for a log. Never its message, which may hold an
-    SQL statement, a name or a card."""
+    """An error's type and where it came from, for a log. Its message is left out, since it may
+    contain an SQL statement, a name or a card."""
     where = "".join(traceback.format_tb(error.__traceback__))
     return f"{type(error).__name__}\n{where}"
 
@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class NotFound(Refused):
-    """Not there, or not for this reader, who cannot tell which."""
+    """The thing is not there, or not for this reader, who cannot tell which."""
 
     def __init__(self, thing: str = "page") -> None:
         super().__init__("not_found")
@@ -47,7 +47,7 @@ class EarlierRules(Refused):
 
 
 class MovesGone(EarlierRules):
-    """The round ended so long ago that its moves and cards are no longer kept; its results are."""
+    """The round ended so long ago that its moves and cards are no longer kept, only its results."""
 
     def __init__(self, round_id: int) -> None:
         super().__init__(round_id, "moves_gone")

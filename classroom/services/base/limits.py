@@ -1,4 +1,4 @@
-"""How many classes, children and games a school may hold, and how long things are kept."""
+"""How many classes, children and games a school may have, and how long things are kept."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from classroom.services.base import audit, clock
 from classroom.services.base.errors import Refused
 from classroom.services.base.rows import check_version, held
 
-# ---- How many classes, children, games and so on a school may hold
+# ---- How many classes, children, games and so on a school may have
 #
 # A real school never comes near its limits; the demo school, which is open to strangers, has small
 # ones.
@@ -34,8 +34,8 @@ from classroom.services.base.rows import check_version, held
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """The most that a school may hold of each thing. `codes`, `invitations`: valid ones;
-    `rounds`: unfinished rounds, None for any number. `refusal`: the code of the refusal at a
+    """The most of each thing that a school may have. `codes`, `invitations`: only valid ones count;
+    `rounds`: unfinished rounds, None for no limit. `refusal`: the code of the refusal at a
     limit."""
 
     classes: int
@@ -74,14 +74,14 @@ _limits: WeakKeyDictionary[Engine, Limits] = WeakKeyDictionary()
 
 
 def use(engine: Engine, limits: Limits) -> None:
-    """Set the limits of this database, which are SCHOOL by default."""
+    """Set the limits of this database; the default is SCHOOL."""
     _limits[engine] = limits
 
 
 def check(what: str, more: int = 1) -> None:
     """Raises Refused (`school_full`, `demo_full`) unless there is room for `more` of `what`.
 
-    `what`: a field of Limits. Call it in the write unit that adds them.
+    `what`: a field of Limits. Call it in the write unit that adds the things.
     """
     here = _limits.get(db.engine, SCHOOL)
     most: int | None = getattr(here, what)
@@ -135,7 +135,8 @@ def kept_since(period: str, school_id: int | None = None) -> float:
 def choose_days(
     school_id: int, chosen: Mapping[str, int], by: int | None = None, version: str = ""
 ) -> None:
-    """Set all periods. Raises Refused("period", key=...) for one out of its bounds, Changed."""
+    """Set all periods. Raises Refused("period", key=...) for a period that is out of bounds, and
+    Changed."""
     for one in PERIODS:
         if not one.least <= chosen[one.key] <= one.most:
             raise Refused("period", key=one.key, least=one.least, most=one.most)

@@ -44,8 +44,8 @@ def tidy(text: str) -> str:
 def looks(name: str) -> frozenset[str]:
     """How the name looks as typed, in small letters and in capitals.
 
-    Two names look alike if they share one of these. Similar letters of different scripts count as
-    the same (skeletons of UTS #39); accents make a difference.
+    Two names look alike if they share one of these forms. Similar letters of different scripts
+    count as the same (skeletons of UTS #39); accents make a difference.
 
     >>> bool(looks("Anna") & looks("ANNA")), bool(looks("Anna") & looks("\u0410nna"))
     (True, True)
@@ -67,7 +67,7 @@ def order(name: str, row_id: int = 0) -> tuple[tuple[int, ...], int]:
     """A key to sort names by: first the Unicode collation (UTS #10), the order that readers expect,
     then the row's id.
 
-    Small letters and capitals stand together, and an accent counts only between names that are
+    Small letters and capitals are sorted together, and an accent counts only between names that are
     otherwise the same. A database would compare bytes and put Ömer after Zoë.
 
     >>> sorted(["Zoë", "mia B.", "Ömer", "Mia", "Łukasz", "Oskar", "Lina"], key=order)
@@ -79,8 +79,8 @@ def order(name: str, row_id: int = 0) -> tuple[tuple[int, ...], int]:
 def trouble(name: str, longest: int, digits: bool = False) -> str | None:
     """Why this tidied name is refused: `empty`, `long` or `odd`; None if it is fine.
 
-    `digits`: a name without letters is fine too (a class may be called "3"). Deliberately mild: a
-    child's real name must never be called wrong.
+    `digits`: a name without letters is fine too (a class may be called "3"). The check is mild on
+    purpose: a child's real name must never be called wrong.
 
     >>> trouble("Zoë-Lou", 30), trouble("mia@home", 30), trouble("", 30)
     (None, 'odd', 'empty')
@@ -123,7 +123,7 @@ def _shows_nothing(sign: str) -> bool:
 
 
 def by_name(rows: Iterable[Row]) -> list[Row]:
-    """Rows that have a `name` and an `id`, in the order of names."""
+    """Rows that have a `name` and an `id`, sorted by name."""
     return sorted(rows, key=_place)
 
 
@@ -193,14 +193,14 @@ class ChildFace:
 
 @dataclass(frozen=True, slots=True)
 class ShownClass:
-    """A school class by its name."""
+    """A school class with its name."""
 
     class_id: int
     name: str
 
 
 def children_of(class_id: int) -> list[Child]:
-    """The children of a class by name."""
+    """The children of a class, sorted by name."""
     return by_name(db.session.scalars(select(Child).where(Child.class_id == class_id)))
 
 
@@ -233,5 +233,5 @@ def free_face(taken: Collection[AnimalOnPad], animal: str | None = None) -> Anim
 
 
 def animal_besides(taken: Collection[str]) -> str:
-    """The first animal that is not among these; for the seat of a removed child."""
+    """The first animal that is not among these; it is shown at the seat of a removed child."""
     return next((animal for animal in ANIMALS if animal not in taken), ANIMALS[0])

@@ -45,8 +45,8 @@ _keys: WeakKeyDictionary[Engine, bytes] = WeakKeyDictionary()
 def key_in(folder: Path, name: str = "key", make: bool = True) -> bytes:
     """The key in this folder. `make`: create one if there is none.
 
-    Raises CannotStart if the file is missing or holds no key. An existing file is never replaced:
-    every child's pictures would change.
+    Raises CannotStart if the file is missing or contains no key. An existing file is never
+    replaced: every child's pictures would change.
     """
     path = folder / name
     if make and not path.exists():
@@ -78,8 +78,8 @@ def keep_key(engine: Engine, key: bytes) -> None:
 
 
 def keep_in_place(folder: Path, name: str = "key") -> str:
-    """Write the key in use to its file again if the file is gone or holds something else, which is
-    kept beside it. Returns what was done, as a sentence; "" if nothing."""
+    """Write the key in use to its file again if the file is gone or contains something else; that
+    is kept beside it. Returns a sentence that says what was done, "" if nothing was."""
     path, mine = folder / name, _keys[db.engine].hex()
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -94,7 +94,8 @@ def keep_in_place(folder: Path, name: str = "key") -> str:
 
 
 def sign(*parts: object) -> bytes:
-    """HMAC-SHA256 of the parts with our key; other lists of parts sign another text."""
+    """HMAC-SHA256 of the parts with our key; a different list of parts gives a different text to
+    sign."""
     text = "".join(f"{len(str(part))}:{part}" for part in parts)
     return hmac.digest(_keys[db.engine], text.encode(), "sha256")
 
@@ -110,7 +111,7 @@ def device_name() -> str:
 
 
 def hashed(secret: str) -> str:
-    """The hash of a random secret, which the database keeps in its place."""
+    """The hash of a random secret, which the database keeps instead of the secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -131,8 +132,8 @@ def paper_code(what: str) -> tuple[str, str]:
 
 
 def code_hash(what: str, typed: str) -> str:
-    """The keyed hash of a code on paper, however it was typed, which the database keeps in its
-    place. `what`: the kind of code, so that a code of one kind never works as another."""
+    """The keyed hash of a code on paper, however it was typed. The database keeps it instead of the
+    code. `what`: the kind of code, so that a code of one kind never works as another."""
     return sign(what, "".join(mark for mark in typed.upper() if mark.isalnum())).hex()
 
 

@@ -1,8 +1,8 @@
 """The security log: who signed in or was refused, and what happened to doors, accounts and records.
 
-One JSON line for each event, in instance/security, kept for seven days. A line holds fixed words,
-row ids, the network address, and a signed name of the browser: never a name, a login, a code, a
-password or a card. docs/security-log.md explains how to read it.
+Each event is one JSON line in instance/security, kept for seven days. A line contains fixed words,
+row ids, the network address, and a signed name of the browser, but never a person's name, a login,
+a code, a password or a card. docs/security-log.md explains how to read it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from classroom.services.base.errors import Refused
 # the server runs, on Windows too, and a full disk costs only the lines that do not fit.
 
 DAYS: Final = 7
-# Bytes that a day's file may hold. Warnings stop at half of it, so that a flood of them leaves
-# room for the rest.
+# The most bytes that are written to a day's file. Warnings stop at half of that, so that a flood of
+# them leaves room for the other lines.
 MOST_A_DAY: Final = 16_000_000
 
 _log = logging.getLogger("classroom")
@@ -76,7 +76,7 @@ class DayFiles(logging.Handler):
             self._say(today, error.strerror or type(error).__name__)
 
     def forget_old(self) -> None:
-        """Delete each file that may hold a line that is more than seven days old."""
+        """Delete each file that may contain a line more than seven days old."""
         now = clock.now()
         self._swept = moment(now)[:10]
         oldest = self._of(moment(now - (DAYS - 1) * clock.SECONDS_A_DAY)[:10]).name
@@ -179,7 +179,7 @@ def went_out(**whose: Ids) -> None:
 
 
 def asked_by(address: str, device: str, **whose: Ids) -> None:
-    """Note whose request this thread is answering; pass two empty strings for none."""
+    """Note whose request this thread is answering; pass two empty strings for no request."""
     kind, number = _who(whose)
     _asker.set((address, device, f"{kind}:{number}" if kind else ""))
 
@@ -222,7 +222,7 @@ def _line(event: str, outcome: str, ids: dict[str, Ids]) -> dict[str, str | int]
     address, device, by = _asker.get()
     line: dict[str, str | int] = {"time": moment(clock.now()), "event": event, "outcome": outcome}
     line |= {name: int(number) for name, number in ids.items() if number is not None}
-    # The browser by a signed name: a reader of the log cannot pose as it.
+    # The browser's name is signed, so that a reader of the log cannot pose as that browser.
     said = {
         "by": by,
         "address": _address(address),

@@ -1,4 +1,5 @@
-"""What the server keeps in memory: shelves of what was used last, and tickets by a random name."""
+"""What the server keeps in memory: shelves of the values used most recently, and values under
+random names (tickets)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ Kept = TypeVar("Kept")
 
 
 class Shelf(Generic[Kept]):
-    """Values by their ids: those that were used most recently, of `most` weight together."""
+    """The values that were used most recently, by their ids; `most`: the most that they weigh
+    together."""
 
     def __init__(self, most: int) -> None:
         self._lock = threading.Lock()

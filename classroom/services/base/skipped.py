@@ -1,7 +1,7 @@
 """Work on many things, where one failure does not stop the rest.
 
-What fails is skipped: the log names it once, and it is counted until it succeeds, so that whoever
-looks after the server hears of it.
+Work that fails is skipped. It is logged once and counted until it succeeds, so that whoever looks
+after the server hears of it.
 """
 
 from __future__ import annotations
@@ -19,20 +19,21 @@ from classroom.database import db
 from classroom.services.base import clock
 from classroom.services.base.errors import traced
 
-# By then what is done once a day has failed again, or succeeded.
+# A failure counts for this many seconds: by then, daily work has failed again or has succeeded.
 COUNTED: Final = 1.5 * clock.SECONDS_A_DAY
 
 Work = tuple[str, int | None]
 
 _log = logging.getLogger(__name__)
-_skipped: WeakKeyDictionary[Any, dict[Work, float]] = WeakKeyDictionary()  # by database: when last
+_skipped: WeakKeyDictionary[Any, dict[Work, float]] = WeakKeyDictionary()  # when each last failed
 
 
 @contextmanager
 def guard(what: str, number: int | None = None) -> Iterator[None]:
-    """Do one piece of work; if it fails, go on after the block. `number`: of the row it is about.
+    """Do one piece of work; if it fails, go on after the block. `number`: the id of the row that it
+    is about.
 
-    Trouble with the database itself is raised, since it is about no single row.
+    Trouble with the database itself is raised, since it does not concern a single row.
     """
     found = _skipped.setdefault(db.engine, {})
     try:

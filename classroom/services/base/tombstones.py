@@ -4,11 +4,10 @@ Each line says that something has ended or changed: a child, a class or an accou
 child was merged into another, a child's pictures were changed, a password was replaced, a second
 factor was removed, a parent was unlinked, a code was cancelled or used, somebody is no longer an
 administrator or no longer teaches a class, a child's answers, a note on it or a voice were deleted,
-a restriction on what is worked out about a child began or ended. The list is begun when the school
-is set up, which is its first line, so that it is noticed if the list is missing. Lines hold
-numbers, hashes and fixed words only, no names. A line is on the disk before the change is
-acknowledged, and is crossed out if the change fails. `services/operation/restored.py` reads the
-file.
+a restriction on what is worked out about a child began or ended. The list begins with a line for
+the set-up of the school, so that a missing list is noticed. Lines contain numbers, hashes and fixed
+words only, no names. A line is on the disk before the change is acknowledged, and is crossed out if
+the change fails. `services/operation/restored.py` reads the file.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ _GONE: Final[Mapping[type, str]] = {
     SecondFactor: "factor",
     VoicePack: "voice",
 }
-CROSSED_OUT: Final = b"-"  # a line that begins with it does not count
+CROSSED_OUT: Final = b"-"  # a line that begins with this does not count
 _LINE: Final = re.compile(
     r"(setup|child|note|adult|class|factor|invitation|role|voice) [0-9]+ \S+"
     r"|(pictures|link) [0-9]+ \S+ [0-9]+|merged [0-9]+ \S+ [0-9]+ \S+"
@@ -72,8 +71,8 @@ def is_there(folder: Path) -> bool:
 
 
 def keep(folder: Path, known: bytes | None) -> bytes | None:
-    """Write the list again if it is gone or lines are. `known`: what it held at the last look, None
-    if it was not there; returns what it holds now."""
+    """Write the list again if it, or any of its lines, is gone. `known`: its contents at the last
+    look, None if there was no list; returns its contents now."""
     path = folder / NAME
     there = path.exists()
     if known is not None and there and path.stat().st_size == len(known):
@@ -87,7 +86,7 @@ def keep(folder: Path, known: bytes | None) -> bytes | None:
 
 
 def note_set_up(school: School) -> None:
-    """Note that the school was set up, and the code for that was used."""
+    """Note that the school was set up, and that the code for this was used."""
     _note("setup", school.id, repr(school.created_at))
 
 
@@ -98,9 +97,9 @@ def set_ups() -> int:
 
 
 def note_gone(row: Gone) -> None:
-    """Note that this child, note, class, account, voice or second factor is removed, or that
-    this invitation can no longer be used. Call this, like the others, in the write unit of the
-    change."""
+    """Note that this child, note, class, account, voice or second factor is removed, or that this
+    invitation can no longer be used. Call this, like the other functions here, in the write unit of
+    the change."""
     _note(_GONE[type(row)], row.id, repr(row.created_at))
 
 
@@ -147,12 +146,12 @@ def note_code(code: FamilyCode | PasswordReset) -> None:
 
 
 def fingerprint(hashed: str) -> str:
-    """A hash of a password's or a code's hash: the file must not hold that hash itself."""
+    """A hash of a password's or a code's hash: the file must not contain that hash itself."""
     return hashlib.sha256(hashed.encode()).hexdigest()
 
 
 def note_role(adult: Adult) -> None:
-    """Note that an administrator is about to become a teacher only."""
+    """Note that an administrator is about to become an ordinary teacher."""
     _note("role", adult.id, repr(adult.role_since))
 
 

@@ -52,8 +52,8 @@ def sit(child_id: int, gathering_id: int) -> None:
     """Give the child the first free seat at a table. Raises NotNow("table_full") if none is left:
     if two children tap the last one at the same time, only one gets it.
 
-    A child whom a friend has just joined stays: two who tap each other's table at the same time
-    would otherwise change places, and both sit alone again.
+    A child whom a friend has just joined stays: two children who tap each other's table at the same
+    time would otherwise change places, and both would sit alone again.
     """
     try:
         with write_unit():
@@ -241,7 +241,8 @@ def stand_up(child_id: int) -> None:
 
 
 def _sat_again(match_id: int, class_id: int, child_id: int) -> Gathering:
-    """Put the child back in its seat after a round; returns the table, made again if gone."""
+    """Put the child back in its seat after a round; returns the table, which is made again if it is
+    gone."""
     hold_tables(Gathering.match_id == match_id, where_sits(child_id))
     elsewhere = gathering_of(child_id)
     if elsewhere is not None and elsewhere.match_id != match_id:
@@ -270,8 +271,8 @@ def _table_again(match_id: int, class_id: int) -> Gathering:
 def add_table(
     class_id: int, game: str, seats: int, sitters: Sequence[tuple[int | None, bool]], **more: Any
 ) -> Gathering:
-    """Add a table with these sitters (None: a computer friend) from the first seat on, each with
-    whether it is ready. `more`: other columns."""
+    """Add a table and seat these sitters from the first seat on: each a child's id, or None for a
+    computer friend, and whether it is ready. `more`: other columns."""
     row = Gathering(class_id=class_id, game=game, seats=seats, created_at=clock.now(), **more)
     db.session.add(row)
     db.session.flush()
@@ -297,7 +298,7 @@ def _ready(row: Gathering, child_id: int, yes: bool) -> int | None:
 
 
 def cleared_away(row: Gathering) -> bool:
-    """Delete the table if its game is gone; returns whether it was. In a write unit."""
+    """Delete the table if its game is gone; returns whether it did. Call it within a write unit."""
     try:
         offers.find(row.class_id, row.game)
     except NotFound:
@@ -324,7 +325,7 @@ def start(row: Gathering) -> int:
         round_id = matches.together(row.class_id, row.game, sitters)
     else:
         round_id = matches.one_more(row.match_id, row.game, sitters)
-    if alone:  # no friend came: it plays by itself, at no table of friends
+    if alone:  # no friend came: the child plays alone, at no table of friends
         db.session.delete(row)
         return round_id
     row.match_id = db.session.get_one(Round, round_id).match_id
@@ -358,20 +359,20 @@ def _told(class_id: int, round_id: int | None) -> None:
 
 # ---- Friends who tap the same game on the shelf within a few seconds find each other
 #
-# The first tap opens a table that waits for WAIT seconds, if any classmate is free to come. It
-# begins when it is full, when nobody else could come, or when the page of one of its children says
-# that the time is over (`gatherings.ready`). A child who stays alone plays with computer players,
-# as always.
+# The first tap opens a table that waits for WAIT_FOR_FRIEND seconds, if any classmate is free to
+# come. The table begins when it is full, when nobody else could come, or when the page of one of
+# its children says that the time is over (`ready`). A child who stays alone plays with computer
+# players, as usual.
 
 WAIT_FOR_FRIEND: Final = 3.0  # seconds for which a table waits for a friend
-LATE: Final = 2.0  # seconds that its page may be late with the beginning
+LATE: Final = 2.0  # seconds that the child's page may be late with the start
 AT_PLAY: Final = 600.0  # seconds since its last move for which a round counts as being played
 
 
 def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
-    """Lead a child who tapped this game on the shelf to a round; returns it, or None while the
-    child waits at a table for a friend. `new`: not to its unfinished round. Raises NotFound, and
-    NotNow while no round may begin."""
+    """Find or begin a round for a child who tapped this game on the shelf; returns the round, or
+    None while the child waits at a table for a friend. `new`: do not go back to an unfinished
+    round. Raises NotFound, and NotNow while no round may begin."""
     with write_unit():
         class_id = existing(Child, child_id).class_id
         hold_children(Child.class_id == class_id)  # taps are handled one by one
@@ -393,7 +394,7 @@ def _tapped(child_id: int, class_id: int, game: str, new: bool) -> tuple[int | N
     mine = gathering_of(child_id)
     if mine is not None and mine.until is not None and mine.game == game:
         return None, False  # a second tap
-    # A teacher has seated the child for a round that is to begin or goes on.
+    # Whether a teacher has seated the child for a round that is about to begin or is in progress.
     bound = (
         mine is not None
         and mine.set_by is not None
@@ -433,13 +434,14 @@ def _waiting(child_id: int, class_id: int, game: str) -> Gathering | None:
 
 
 def _seats(child_id: int, class_id: int, game: str) -> int:
-    """How many seats a table has that this child opens."""
+    """How many seats a table opened by this child has."""
     offer, band = offers.find(class_id, game), matches.youngest([child_id])
     return matches.seats(offer, settings_for(child_id), band)
 
 
 def _joined(child_id: int, row: Gathering) -> int | None:
-    """Seat the child there; returns the round if nobody else could come."""
+    """Seat the child there. If the table is full or nobody else could come, start and return the
+    round."""
     stand_up(child_id)
     taken = {place.seat for place in row.places}
     seat = next(seat for seat in range(row.seats) if seat not in taken)
@@ -452,11 +454,11 @@ def _joined(child_id: int, row: Gathering) -> int | None:
     return None
 
 
-# ---- who might come
+# ---- friends who might come
 
 
 def anybody_free(class_id: int, besides: Collection[int]) -> bool:
-    """Whether another child is signed in who sits at no table and has time left today."""
+    """Whether another child who is signed in sits at no table and has time left today."""
     there = presence.here(class_id).keys() - set(besides)
     if not there:
         return False
@@ -467,7 +469,7 @@ def anybody_free(class_id: int, besides: Collection[int]) -> bool:
 
 
 def _at_play(class_id: int) -> set[int | None]:
-    """The children who have the page of a round open that is being played."""
+    """The children who sit in a round that is being played, with its page open."""
     since = clock.now() - AT_PLAY
     moved = select(Move.id).where(Move.round_id == Round.id, Move.at > since).exists()
     rows = select(Player.child_id).join(Match).join(Round, Round.match_id == Match.id)

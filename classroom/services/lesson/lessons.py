@@ -59,7 +59,8 @@ def times(class_id: int) -> Times:
 
 
 def set_times(class_id: int, chosen: Times, by: int, version: str = "") -> None:
-    """Set the times, which apply at once. Raises Refused("times") if out of range, Changed."""
+    """Set the times, which apply at once. Raises Refused("times") if they are out of range, and
+    Changed."""
     low, high = SILENCE
     least, most = MINUTES
     sensible = low <= chosen.nudge_after <= chosen.stand_in_after <= high
@@ -104,7 +105,7 @@ def _set(class_id: int, action: str, by: int | None, **values: float | None) -> 
 
 
 def begin(room: SchoolClass) -> None:
-    """Begin a lesson: delete the last one's tables, and count every child's silence from now."""
+    """Begin a lesson: delete the last lesson's tables, and count every child's silence from now."""
     room.paused_at = room.ending_at = None
     room.outline_on = False
     room.resumed_at = clock.now()
@@ -113,8 +114,8 @@ def begin(room: SchoolClass) -> None:
 
 
 def put_away(class_id: int) -> None:
-    """Delete all tables of the class, take back a moment that is dealt, and end what went on from
-    one. Other rounds in progress are kept as they are."""
+    """Delete all tables of the class, take back a moment that is dealt, and end the rounds played
+    on from a moment. Other rounds in progress are kept as they are."""
     db.session.execute(delete(Gathering).where(Gathering.class_id == class_id))
     db.session.execute(update(Moment).where(Moment.class_id == class_id).values(open=False))
     rounds.leave_off(Match.class_id == class_id, Match.moment.is_(True))
@@ -122,14 +123,14 @@ def put_away(class_id: int) -> None:
 
 # ---- The plan for a class's next lesson: who sits with whom, at which game, with which numbers
 
-MOST_TABLES: Final = 12  # tables of a plan
+MOST_TABLES: Final = 12  # the most tables of a plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlan:
     """A planned table. `game`: the key of an offer; `numbers`: one of question_settings.RANGES (the
-    first one means each child's own range); `children`: their ids, who may share one tablet
-    (`shared`)."""
+    first one means each child's own range); `children`: the ids of its children; `shared`: they
+    share one tablet."""
 
     game: str
     numbers: tuple[int, int] = RANGES[0]
@@ -225,8 +226,8 @@ def begin_planned(class_id: int, by: int | None = None) -> tuple[int, ...]:
 
 def seat_and_start(class_id: int, by: int | None = None) -> tuple[int, ...]:
     """Seat every child who is here and whom no teacher has seated yet, and start all tables;
-    returns the rounds. If there is no teacher's table yet, those planned begin; but a ready-made
-    lesson begun before the children came decides the game.
+    returns the rounds. If the teacher has set no table yet, the planned tables begin, unless a
+    ready-made lesson was begun before the children came: then that lesson decides the game.
 
     Raises Refused("nobody_here" | "plan_game").
     """
@@ -251,9 +252,9 @@ def place_of(class_id: int) -> str | None:
 
 
 def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, ...]:
-    """Begin a ready-made lesson in an open class: seat all who are here afresh at its game and
-    start; returns the rounds. While nobody is here, only the class's place is kept. Raises
-    NotFound."""
+    """Begin a ready-made lesson in an open class: seat all children who are here at new tables for
+    its game, and start; returns the rounds. While nobody is here, only record which lesson was
+    begun. Raises NotFound."""
     if key not in OUTLINES:
         raise NotFound("outline")
     with write_unit():
@@ -290,7 +291,7 @@ def _numbers(low: int | None, high: int | None) -> tuple[int, int]:
 
 
 def children_of_plan(class_id: int) -> tuple[Friend, ...]:
-    """The children of a class by name."""
+    """The children of a class, sorted by name."""
     return tuple(map(face_of, names.children_of(class_id)))
 
 

@@ -1,8 +1,8 @@
 """A class as it is now: a tile for each child, with its table, the turn, and whether it needs help.
 
 It is made from what a watcher of each table may see, and from what each child did in its round. One
-LiveClass is compared with the next to find out whether anything has changed; so it holds times, not
-durations, which would always differ.
+LiveClass is compared with the next to find out whether anything has changed; so it contains times,
+not durations, which would always differ.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from classroom.services.table.states import Live
 Told = tuple[str, str, int, float | None]
 """The values of a Kid's fields `state`, `reason`, `number` and `since`."""
 TideNow = tuple[int, int]
-"""Of a table that plays against the pond: the steps that are left, and all steps."""
+"""For a table that plays against the pond: the steps that are left, and all steps."""
 
 LATELY: Final = 12 * 3600.0  # seconds; a round that began longer ago belongs to another lesson
 LAST: Final = 4  # how many of a child's latest judged asks count
@@ -144,8 +144,8 @@ class LiveClass:
 
     @property
     def needs(self) -> tuple[Kid, ...]:
-        """The children who need the teacher: raised hands (the longest up first), then children who
-        struggle, then those silent in their turn (the longest silent first)."""
+        """The children who need the teacher: raised hands (longest first), then children who
+        struggle, then children who are silent in their turn (longest first)."""
         found = [kid for kid in self.kids if kid.state in ("help", "stuck")]
         return tuple(sorted(found, key=lambda kid: (kid.state, kid.since or 0.0)))
 
@@ -188,7 +188,7 @@ def _lives(class_id: int, children: set[int]) -> list[Live]:
     without rounds from a moment that the child has left."""
     rows = run(_GOING_ON, {"class": class_id, "since": clock.now() - LATELY}).scalars().all()
     found, counted = [], set[int]()
-    for live in states.read_several(rows):  # the worker ends what is left out
+    for live in states.read_several(rows):  # the worker ends the rounds left out
         new = (children & set(live.facts.children.values())) - counted
         if new and not (live.facts.begun and any(one.gone for one in live.facts.players)):
             found.append(live)

@@ -1,9 +1,9 @@
 """Moments: a place in a round that a teacher deals to all children of a class at once.
 
-A moment is a deck, and the moves up to a seat's ask: the copy of a finished round, which stays
-when the round is deleted, or one that was built. It names no child, and at its seats sit animals as
-computer players have them. Everybody plays the seat whose turn it is, and sees what that seat saw:
-no other hand leaves the server.
+A moment is a deck, and the moves up to a seat's ask. It was built, or copied from a finished round;
+then it stays when that round is deleted. It names no child: its seats have animals, as computer
+players do. Everybody plays the seat whose turn it is, and sees what that seat saw. No other hand
+leaves the server.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ from classroom.services.table import choices, evidence_log, matches, offers, pla
 from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.tables import Seated, ViewedTable
 
-MOST: Final = 12  # moments of a class
-TOLD: Final = 4  # asks that a child is told before it answers
+MOST: Final = 12  # the most moments of a class
+TOLD: Final = 4  # asks that a child is told about before it answers
 _WAITING = select(waiting_moment(bindparam("child"), bindparam("class")))
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
     """How many children asked `target` for `class_`. `known`: from what they had been told, it was
-    certain that this seat has some."""
+    certain that this seat has such a card."""
 
     target: Target
     class_: str
@@ -66,11 +66,11 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """A moment as its teacher sees it: `table` is what the seat whose turn it is sees, None if
-    today's rules refuse the moment. `since`: the children are told the moves after this one.
-    `answers`: those to the last deal, the most frequent first, with those that could be known even
-    if nobody gave them. `here`: the number of children who have answered or could. `plays_on`: they
-    go on from it."""
+    """A moment as its teacher sees it. `table`: what the seat whose turn it is sees; None if
+    today's rules refuse the moment. `since`: the children are told the moves after this move.
+    `answers`: the answers to the last deal, most frequent first; an answer that could be known is
+    among them even if nobody gave it. `here`: how many children have answered or could. `plays_on`:
+    whether the children go on from the moment."""
 
     moment_id: int
     made_at: float
@@ -85,7 +85,7 @@ class Kept:
 
     @property
     def known(self) -> bool:
-        """Whether something could be known from what the children are told."""
+        """Whether any answer could be known from what the children are told."""
         return any(one.known for one in self.answers)
 
     @property
@@ -98,8 +98,8 @@ class Kept:
 
 
 def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
-    """Keep the moment after this move of a finished round; returns its id. One that the class has
-    already is kept once.
+    """Keep the moment after this move of a finished round; returns its id. A moment that the class
+    already has is not kept twice.
 
     Raises Refused: `moment_none` if nobody was about to ask then or nobody had asked before,
     `moment_game` where an ask is not answered at once, `moments_full`; EarlierRules; NotFound.
@@ -122,8 +122,9 @@ def keep(class_id: int, round_id: int, move: int, by: int | None) -> int:
 def keep_built(
     class_id: int, game: str, hands: Sequence[str], asks: Sequence[str], by: int | None
 ) -> int:
-    """Keep a moment as `build` makes it; returns its id, the old one if it is kept already. Raises
-    Refused as `keep` does, or with a code of `Built.problem`, and NotFound for an unknown game."""
+    """Keep a moment as `build` makes it; returns its id, the existing one if it is kept already.
+    Raises Refused as `keep` does, or with a code of `Built.problem`, and NotFound for an unknown
+    game."""
     offer = offers.find(class_id, game)
     made = build(offer, hands, asks)
     if made.problem:
@@ -165,8 +166,8 @@ def one(class_id: int, moment_id: int) -> Kept:
 
 
 def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = False) -> None:
-    """Deal the moment to all children who are here; another one that is dealt is taken back.
-    `plays_on`: each child goes on from it after its answer.
+    """Deal the moment to all children who are here; another moment that is dealt is taken back.
+    `plays_on`: each child goes on from the moment after its answer.
 
     Raises Refused: `nobody_here`, `moment_gone` if it can no longer be played; NotFound.
     """
@@ -185,7 +186,7 @@ def deal(class_id: int, moment_id: int, by: int | None, *, plays_on: bool = Fals
 
 
 def show(class_id: int, moment_id: int) -> None:
-    """Show the class what was answered; later answers are not evidence. Raises NotFound."""
+    """Show the answers to the class; later answers are not evidence. Raises NotFound."""
     with write_unit():
         row = _row(class_id, moment_id)
         row.shown_at = row.shown_at or clock.now()
@@ -220,8 +221,8 @@ def waiting_for(child_id: int, class_id: int) -> int | None:
 
 
 def met_by(class_id: int, moment_id: int, child_id: int) -> tuple[ViewedTable, bool]:
-    """The table of an open moment as this child sees it, and whether it has answered: then it is
-    the table after its ask. Raises NotFound if the moment is not open."""
+    """The table of an open moment as this child sees it, and whether the child has answered; if so,
+    the table is the one after its ask. Raises NotFound if the moment is not open."""
     row = _open(class_id, moment_id)
     state, answer = _state(row), _answer(row, child_id)
     after = state if answer is None else _asked(row, state, action_from_json(answer.ask))
@@ -232,7 +233,8 @@ def met_by(class_id: int, moment_id: int, child_id: int) -> tuple[ViewedTable, b
 
 
 def before(class_id: int, moment_id: int) -> ViewedTable:
-    """The table of an open moment before the asks that the children are told. Raises NotFound."""
+    """The table of an open moment before the asks that the children are told about. Raises
+    NotFound."""
     row = _open(class_id, moment_id)
     state = _state(row)
     seat = _seat(state)
@@ -242,9 +244,9 @@ def before(class_id: int, moment_id: int) -> ViewedTable:
 
 def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int | None:
     """Play a child's answer, once for each deal; a second one changes nothing. The first answer
-    that a child ever gave to this moment is evidence, unless the answers were shown by then or the
-    child sat in the round itself. Returns the round in which the child goes on, its answer being
-    the first move, or None if it does not.
+    that a child ever gave to this moment is evidence, unless the answers had been shown by then or
+    the child sat in the round itself. Returns the round in which the child goes on, with its answer
+    as the first move, or None if it does not go on.
 
     Raises IllegalAction; NotFound if the moment is not open.
     """
@@ -270,14 +272,14 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
             round_id = matches.go_on_from(child_id, row, _turns(row))
     notices.moment(moment_id)
     if round_id is not None:
-        with suppress(NotNow):  # the class is paused: the child asks once more when it goes on
+        with suppress(NotNow):  # the class is paused: the child asks again after the pause
             rounds.play(round_id, _seat(state), action, "answer", state.seq)
     return round_id
 
 
 def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
-    """What the answer shows about remembering, but only about facts that the child was told."""
-    if not isinstance(ask, Ask) or ask.target == "all":  # that shows no single fact
+    """What the answer shows about remembering, but only for facts that the child was told."""
+    if not isinstance(ask, Ask) or ask.target == "all":  # such an ask shows no single fact
         return []
     view = observe(state, _seat(state))
     judgement, told = _judged(view)
@@ -352,8 +354,8 @@ def _kept(row: Moment) -> Kept:
 
 
 def _check(state: State) -> None:
-    """Refuse a moment in which there is nothing to ask or to tell. Where an ask is not answered at
-    once, a child could not see at once what came of it."""
+    """Refuse a moment in which there is nothing to ask or to tell, or in which an ask is not
+    answered at once: a child could then not see the result at once."""
     if state.turn is None or state.phase != "ask":
         raise Refused("moment_none")
     view = observe(state, state.turn)
@@ -366,8 +368,8 @@ def _check(state: State) -> None:
 
 
 def _state(row: Moment, moves: int | None = None) -> State:
-    """The round after its first moves, or after all. Raises Refused("moment_gone") for cards or
-    moves that today's rules do not allow."""
+    """The round after its first `moves` moves, or after all of them. Raises Refused("moment_gone")
+    for cards or moves that today's rules do not allow."""
     header: dict[str, Any] = row.header
     try:
         rules = Rules.from_json(header["rules"])
@@ -378,7 +380,7 @@ def _state(row: Moment, moves: int | None = None) -> State:
 
 
 def _turns(row: Moment) -> list[int]:
-    """The seat that made each move, and then the one that everybody plays."""
+    """The seat that made each move, and then the seat that everybody plays."""
     state = _state(row, 0)
     turns = [_seat(state)]
     for move in row.moves:
@@ -409,7 +411,7 @@ def _since(view: Observation) -> int:
 
 
 def _judged(view: Observation) -> tuple[Judgement, list[Fact]]:
-    """What the seat could know, and the facts among it that follow from what the child is told."""
+    """What the seat could know, and those of its facts that follow from what the child is told."""
     judgement, since = judge(view, remember(view)), _since(view)
     return judgement, [fact for fact in judgement.heard if min(fact.moves) > since]
 
@@ -417,7 +419,7 @@ def _judged(view: Observation) -> tuple[Judgement, list[Fact]]:
 def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
     """The table that this seat sees. `asks`: whether it may ask now."""
     return ViewedTable(
-        round_id=0,  # it is not a round
+        round_id=0,  # a moment is not a round
         match_id=0,
         number=1,
         game=row.header["game"],
@@ -442,26 +444,26 @@ def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
     )
 
 
-# ---- Building a moment: from the kinds of card that each seat is dealt and from what is asked, a
-# deck and moves that the engine deals and plays
+# ---- Building a moment: the kinds of card that each seat is dealt, and the asks, become a deck and
+# moves that the engine deals and plays
 #
-# What came of an ask is never chosen. It follows from the cards, so nobody can keep what it gave.
-# The seats are dealt equally many: smaller hands are filled up with kinds that nothing is said
-# about, and such a card is fished too, as long as there is one.
+# The result of an ask is never chosen: it follows from the cards, so no seat can keep a card that
+# it had to give. Every seat is dealt the same number of cards. Smaller hands are filled up with
+# kinds that are not mentioned, and a card of such a kind is fished too, as long as there is one.
 
 
-BUILT_DECK: Final = "short"  # the size of its deck
+BUILT_DECK: Final = "short"  # the size of a built moment's deck
 BUILT_SEATS: Final = range(2, 5)
-FEWEST: Final = 3  # cards of a hand; a smaller one says too little to a child
-MOST_CARDS: Final = 7  # cards of a hand that are chosen
+FEWEST: Final = 3  # cards of a hand; a smaller hand tells a child too little
+MOST_CARDS: Final = 7  # the most cards of a hand that can be chosen
 MOST_ASKS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
     """`hands`: what each seat is dealt, the chosen cards first; `state`: the round after `moves`.
-    `problem`: why it cannot be kept, with the code `moment_many`, `moment_book`, `moment_unheld`
-    or `moment_ask`; `moves` are then those before the mistake."""
+    `problem`: why it cannot be kept, with the code `moment_many`, `moment_book`, `moment_unheld` or
+    `moment_ask`; `moves` are then the moves before the mistake."""
 
     deck: tuple[Card, ...]
     hands: list[list[Card]]
@@ -476,7 +478,7 @@ class Built:
 
     @property
     def view(self) -> Observation:
-        """What that seat sees."""
+        """What the seat whose turn it is sees."""
         return observe(self.state, self.turn)
 
 
@@ -496,7 +498,7 @@ def _simple(rules: Rules, seats: int) -> bool:
 
 def build(offer: Offer, hands: Sequence[str], asks: Sequence[str]) -> Built:
     """Deal and play a moment; seat 0 begins. `hands`: the kinds of each seat, as in `7.7.2`;
-    `asks`: whom the seat whose turn it is asks, and for what, as in `1-7`."""
+    `asks`: for each ask, the seat that is asked and the kind, as in `1-7`."""
     seats, problem = len(hands), None
     rules = offer.rules_for(seats, BUILT_DECK)
     deck, finder = deck_of(rules), finder_of(rules)
@@ -507,7 +509,7 @@ def build(offer: Offer, hands: Sequence[str], asks: Sequence[str]) -> Built:
     if not enough or size * seats > len(deck.cards):
         return replace(build(offer, [""] * seats, ()), problem=Refused("moment_many"))
     about = {*wanted, *(deck.class_of(card) for kind in wanted for card in deck.entitling[kind])}
-    rng = Random("/".join((offer.key, *hands)))  # the same cards have the same pond
+    rng = Random("/".join((offer.key, *hands)))  # the same hands get the same pond
     left = sorted(deck.cards, key=lambda card: rng.random())
     dealt = [[_taken(left, deck.members[kind]) for kind in hand] for hand in chosen]
     for hand in dealt:
@@ -548,7 +550,7 @@ def _taken(left: list[Card], cards: Collection[Card]) -> Card:
 def _dull(
     finder: Finder, left: Sequence[Card], hand: Collection[Card], useful: Collection[str]
 ) -> Collection[Card]:
-    """Those of the cards left that make no book with the hand and are not of a useful kind; if
-    there are none, those that make no book; else all."""
+    """The cards left that make no book with the hand and are not of a useful kind; if there are
+    none, the cards that make no book; failing that, all."""
     no_book = [card for card in left if not finder.possible(frozenset((*hand, card)))]
     return [card for card in no_book if finder.deck.class_of(card) not in useful] or no_book or left

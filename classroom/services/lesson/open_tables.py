@@ -20,7 +20,8 @@ from classroom.services.table.tables import INVITATION
 
 @dataclass(frozen=True, slots=True)
 class Friend:
-    """The face of a child, or of a computer friend (`child_id` None). `me`: the viewer."""
+    """The face of a child, or of a computer friend (`child_id` None). `me`: whether this is the
+    viewer."""
 
     child_id: int | None
     name: str
@@ -35,12 +36,13 @@ COMPUTER: Final = Friend(child_id=None, name="Computer", animal="", pad=0, ready
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTable:
-    """A table with no round in progress. `seats`: who sits there, None for a free seat.
+    """A table with no round in progress. `seats`: the child or computer friend at each seat, None
+    for a free seat.
 
-    `by_teacher`: whether only the teacher can start it, and `shared`: for one tablet. `again`:
-    whether a round has already been played there. `enough`: whether it has enough players to start.
-    `until`: until when it waits for a friend who taps the same game (see Gathering); it then begins
-    by itself.
+    `by_teacher`: whether only the teacher can start it. `shared`: whether it is for one tablet.
+    `again`: whether a round has already been played there. `enough`: whether it has enough players
+    to start. `until`: when it stops waiting for a friend who taps the same game (see Gathering),
+    and begins by itself.
     """
 
     gathering_id: int
@@ -54,7 +56,7 @@ class OpenTable:
 
     @property
     def wait(self) -> int:
-        """The milliseconds for which it still waits for a friend."""
+        """How many milliseconds longer it waits for a friend."""
         return max(200, round(1000 * ((self.until or 0.0) - clock.now())))
 
     @property
@@ -77,8 +79,8 @@ class Friends:
     """What a child sees when it looks for friends to play with. `mine`: the open table where it
     sits; `tables`: those that other children fill before their first round; `here`: classmates who
     are signed in; `games`: those on the shelf; `round_id`: the round in progress at its table;
-    `host`: who invites it to a shared tablet; `paused`: why the child can start no round now (see
-    `pause_of`)."""
+    `host`: the classmate who invites it to a shared tablet; `paused`: why the child can start no
+    round now (see `pause_of`)."""
 
     mine: OpenTable | None
     tables: tuple[OpenTable, ...]
@@ -138,7 +140,7 @@ def alone(child_id: int) -> Friends:
 
 
 def host_of(child_id: int) -> Friend | None:
-    """The classmate who asks this child to come to its tablet, and is still at it."""
+    """The classmate who has asked this child to come to its tablet, and is still there."""
     theirs = aliased(Session)
     asks = select(Child).join(Session, Session.invited_by == Child.id)
     asks = asks.where(Session.child_id == child_id, Session.invited_at > clock.now() - INVITATION)
@@ -170,7 +172,7 @@ def face_of(child: Child, ready: bool = False, me: bool = False) -> Friend:
 
 
 def _open_table(row: Gathering, faces: dict[int, Child], viewer: int | None) -> OpenTable | None:
-    """The table, or None if there is no such game any more."""
+    """The table, or None if its game no longer exists."""
     try:
         offer = offers.find(row.class_id, row.game)
     except NotFound:

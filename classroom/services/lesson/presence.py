@@ -10,7 +10,7 @@ from classroom.database import db, hold, run, write_unit
 from classroom.models import Child, Player, Round, Session
 from classroom.services.base import clock, notices
 
-SILENT: Final = 600.0  # seconds without a tap after which a shared tablet holds nobody any more
+SILENT: Final = 600.0  # seconds without a tap after which nobody at a shared tablet counts as here
 
 _sessions = Session.__table__.c
 _players = Player.__table__.c
@@ -39,7 +39,7 @@ def here(class_id: int) -> dict[int, float | None]:
 
 
 def hand(child_id: int, up: bool) -> None:
-    """Raise or lower the child's hand; a hand that is already up keeps its time."""
+    """Raise or lower the child's hand; the time of a hand that is already up does not change."""
     with write_unit():
         child = db.session.get_one(Child, child_id)
         mine = update(Session).where(Session.child_id == child_id)
@@ -52,8 +52,8 @@ def hand(child_id: int, up: bool) -> None:
 
 def at_page(round_id: int, seat: int, there: bool) -> None:
     """Note that a child has closed the page of its table, or opened it again; the others see it.
-    Nothing happens if that is known, or the round is over."""
-    if _is_known(round_id, seat, there):  # mostly so
+    Nothing happens if this is already known, or the round is over."""
+    if _is_known(round_id, seat, there):  # usually it is
         return
     with write_unit():
         row = db.session.scalar(hold(select(Round).where(Round.id == round_id)))

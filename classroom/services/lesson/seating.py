@@ -89,8 +89,8 @@ def seat_class(class_id: int, game: str, size: int, how: str, by: int | None = N
 
 
 def seat_rest(class_id: int, usual: str, by: int | None = None) -> None:
-    """Seat the children who are here and whom no teacher has seated, in mixed tables of up to
-    TABLE. They play the game of the first table that a teacher set, or else `usual`."""
+    """Seat the children who are here and whom no teacher has seated, at mixed tables of up to TABLE
+    children. They play the game of the first table that a teacher set, or else `usual`."""
     ours = (Gathering.class_id == class_id) & Gathering.set_by.is_not(None)
     with write_unit():
         gatherings.hold_children(Child.class_id == class_id)
@@ -119,9 +119,10 @@ def seat_together(
 ) -> None:
     """Set one more table for these children, who need not be here yet; it waits for the teacher.
 
-    They leave the tables where they sit now; every other table stays. Children of other classes are
-    left out. With a strand they become the class's small group, except children about whom nothing
-    may be worked out. Raises NotFound for an unknown game, and Refused("too_few" | "too_many").
+    The children leave the tables where they sit now; every other table stays. Children of other
+    classes are left out. With a strand they become the class's small group, except children about
+    whom nothing may be worked out. Raises Refused("too_few" | "too_many"), and NotFound for an
+    unknown game.
     """
     fewest, most = offers.find(class_id, game).seats
     with write_unit():
@@ -231,8 +232,8 @@ def friend(class_id: int, gathering_id: int, seat: int) -> None:
 
 
 def at_one_tablet(class_id: int, gathering_id: int, shared: bool) -> None:
-    """Mark a table that waits for the teacher as one at a single tablet, or as none. Raises
-    NotFound, and Refused("one_tablet") if its game or its children do not fit."""
+    """Mark a table that waits for the teacher as one for a single tablet, or remove that mark.
+    Raises NotFound, and Refused("one_tablet") if its game or its children do not fit."""
     with write_unit():
         row = gatherings.held(gathering_id)
         if row is None or not _is_ours(row, class_id, 0):
@@ -245,8 +246,8 @@ def at_one_tablet(class_id: int, gathering_id: int, shared: bool) -> None:
 
 def start_all(class_id: int, by: int | None = None, *, keep_empty: bool = False) -> tuple[int, ...]:
     """Start every table that waits for the teacher, with those of its children who are signed in;
-    returns the rounds. A table with none of them is deleted, unless `keep_empty` or it is one for a
-    single tablet, which begins when the first of its children comes."""
+    returns the rounds. A table with none of them is deleted, unless `keep_empty` is set or the
+    table is for a single tablet: it then begins when the first of its children comes."""
     with write_unit():
         there = presence.here(class_id)
         rounds, called = [], []
@@ -375,8 +376,8 @@ def _swap(child_id: int, row: Gathering | None, seat: int) -> None:
 # ---- groups inside a class: a child is in one of them, or in none
 
 
-MOST_GROUPS: Final = 12  # groups of one class
-LONGEST_NAME: Final = 30  # most letters in a group's name
+MOST_GROUPS: Final = 12  # the most groups of one class
+LONGEST_NAME: Final = 30  # the most letters in a group's name
 NEW_GROUP: Final = -1  # in place of an id: the group that this form adds
 
 
@@ -405,7 +406,7 @@ def group(group_id: int) -> Group:
 
 
 def members_of(group: Group) -> tuple[Friend, ...]:
-    """The children of a group by name."""
+    """The children of a group, sorted by name."""
     rows = db.session.scalars(select(Child).where(Child.id.in_(group.children)))
     return tuple(map(face_of, names.by_name(rows)))
 
@@ -441,7 +442,7 @@ def change_groups(
 
 
 def by_group(class_id: int, children: Sequence[int]) -> list[list[int]]:
-    """Split these children by group; those in none come last."""
+    """Split these children by group; children without a group come last."""
     found = [[c for c in children if c in one.children] for one in groups_of(class_id)]
     grouped = {child for group in found for child in group}
     return [group for group in (*found, [c for c in children if c not in grouped]) if group]

@@ -1,8 +1,9 @@
 """Tables that several children share at one tablet, which lies between them.
 
 Such a table is an ordinary match. The session of the device holds the seats of all its children,
-and no other session sees their cards. A child who signs in has no seat in it: two devices for one
-seat are refused by UNIQUE(match_id) of sessions, and by whom `presence.here` names.
+and no other session sees their cards. A child who signs in elsewhere gets no seat in the match. Two
+devices never have the same seat: UNIQUE(match_id) of sessions forbids it, and a child that
+`presence.here` finds at another device cannot be seated.
 """
 
 from __future__ import annotations
@@ -29,17 +30,17 @@ from classroom.services.table.offers import Offer, only_asks
 from classroom.services.table.tables import INVITATION, ViewedTable
 
 MOST: Final = 4  # a tablet has four edges
-MOST_CARDS: Final = 24  # of a deck in which books are larger than pairs, so that four hands fit
+MOST_CARDS: Final = 24  # cards of a deck whose books are larger than pairs, so that four hands fit
 ELSEWHERE: Final = "elsewhere"  # the refusal's code: a child sits at another device
 DOWN: Final = "hand_down"  # the refusal's code: another hand was raised meanwhile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together:
-    """What a child sees that wants to share its tablet. `mates`: the others of its class, and
-    whether each is free (`ready`) or sits at another device; of these, `askable` can be asked to
-    come, and `asked` have been. `came`: those who said yes. `resting`: of
-    each unfinished table the id of its round, and its children seat by seat."""
+    """What a child who wants to share its tablet sees. `mates`: the others of its class, and
+    whether each is free (`ready`) or sits at another device; of the latter, `askable` can be asked
+    to come, and `asked` have been. `came`: those who said yes. `resting`: for each unfinished
+    table, the id of its round, and its children seat by seat."""
 
     me: Friend
     mates: tuple[Friend, ...]
@@ -89,8 +90,8 @@ def together(child_id: int) -> Together:
 
 
 def fits(offer: Offer, seats: int) -> bool:
-    """Whether this many hands of the game fit the edges of a tablet, and a child only ever asks one
-    player for the class of a card that it holds."""
+    """Whether this many hands of the game fit the edges of a tablet, and a child's only action is
+    to ask one player for the class of a card that the child holds."""
     fewest, most = offer.seats
     return fewest <= seats <= min(most, MOST) and _is_plain(
         offer.rules_for(seats, matches.SMALLEST)
@@ -105,7 +106,8 @@ def _is_plain(rules: Rules) -> bool:
 
 
 def has_voice(match_id: int) -> bool:
-    """Whether the tablet's one voice speaks: unless it is off for all its children."""
+    """Whether the tablet's one voice speaks: it does unless the voice is off for all its
+    children."""
     children = [one for one in matches.children_of(match_id) if one is not None]
     return not children or any(choices.of_pages(one).voice for one in children)
 
@@ -120,8 +122,8 @@ def _faces(match_id: int) -> tuple[Friend, ...]:
 
 
 def invite(child_id: int, mate_id: int) -> None:
-    """Ask a classmate at another device to come to this child's; that device shows it for a minute.
-    Raises NotNow, with ELSEWHERE if it cannot be asked now."""
+    """Ask a classmate at another device to come to this child's; that device shows the request for
+    a minute. Raises NotNow, with ELSEWHERE if the classmate cannot be asked now."""
     with write_unit():
         class_id = _may_sit(child_id, [child_id])
         if mate_id not in _askable(class_id):
@@ -133,8 +135,8 @@ def invite(child_id: int, mate_id: int) -> None:
 
 
 def answer(child_id: int, yes: bool) -> bool:
-    """Come to the tablet of the classmate who asks, or stay; returns whether the child comes: then
-    it is signed out at its own device, and what it played there waits."""
+    """Come to the tablet of the classmate who asks, or stay; returns whether the child comes. If
+    so, it is signed out at its own device, and its round there waits."""
     with write_unit():
         gatherings.hold_children(Child.id == child_id)
         comes = yes and open_tables.host_of(child_id) is not None
@@ -155,7 +157,7 @@ def answer(child_id: int, yes: bool) -> bool:
 
 def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> int:
     """Seat the child and these classmates at its device, which plays for all of them from now on;
-    returns the round. Raises NotNow, with ELSEWHERE if one sits at another device."""
+    returns the round. Raises NotNow, with ELSEWHERE if one of them sits at another device."""
     sitters = list(dict.fromkeys((child_id, *others)))
     with write_unit():
         class_id = _may_sit(child_id, sitters)
@@ -174,10 +176,10 @@ def begin(session_id: int, child_id: int, game: str, others: Sequence[int]) -> i
 
 
 def go_on(session_id: int, child_id: int, round_id: int) -> int:
-    """Move the seats of an unfinished shared table to this device, even if another still holds
-    them: the child has left that one, or it is broken. Returns the round. Raises NotFound if it is
-    not the child's, and NotNow if it is over, with ELSEWHERE if another of its children is at
-    another device."""
+    """Move the seats of an unfinished shared table to this device, even if another device still has
+    them: the child has left that device, or it is broken. Returns the round. Raises NotFound if the
+    table is not the child's, and NotNow if the round is over, with ELSEWHERE if another of its
+    children is at another device."""
     try:
         with write_unit():
             row = existing(Round, round_id)
@@ -234,7 +236,7 @@ def leave(session_id: int, class_id: int) -> None:
 
 def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
     """The table as this seat sees it: the only way in which its cards leave the server. From now on
-    the device may ask for this seat, and for no other. Raises NotNow if there is no such child, the
+    the device may ask for this seat, and for no other. Raises NotNow if no child has this seat, the
     round is over or the table is paused."""
     live = states.read(round_id)
     if seat not in live.facts.children:
@@ -249,7 +251,8 @@ def raise_hand(session_id: int, round_id: int, seat: int) -> ViewedTable:
 
 
 def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: int) -> None:
-    """Ask for the seat whose hand is up, as `rounds.play` does. Raises NotNow(DOWN) for another."""
+    """Ask for the seat whose hand is up, as `rounds.play` does. Raises NotNow(DOWN) for another
+    seat."""
     if db.session.scalar(select(Session.shown).where(Session.id == session_id)) != seat:
         raise NotNow(DOWN)
     rounds.play(round_id, seat, action, key, seen)
@@ -267,8 +270,8 @@ def is_placed(row: Gathering) -> bool:
 
 def begin_placed(row: Gathering) -> int | None:
     """Deal to the children of a table for one tablet; returns the round. The seats go to the first
-    device at which one of them is; they are signed out at all others. None while there is no such
-    device: the table then waits for the first of them."""
+    device at which one of the children is; they are signed out at all others. Returns None while no
+    child is at a device: the table then waits for the first one to come."""
     sitters = [place.child_id for place in row.places if place.child_id is not None]
     mine = Session.child_id.in_(sitters), Session.class_id == row.class_id
     here = _lives(), or_(and_(*mine), and_(_holds(sitters), _in_use()))
@@ -303,8 +306,9 @@ def _may_sit(child_id: int, sitters: Sequence[int]) -> int:
 
 
 def _elsewhere(class_id: int, child_id: int) -> set[int]:
-    """The children of the class who are at another device than this child, or to whom the teacher
-    has given a seat. They are offered, and stay where they are unless they come when asked."""
+    """The children of the class who are at a different device from this child, or to whom the
+    teacher has given a seat. The child can see them, but they stay where they are unless they come
+    when asked."""
     return {*presence.here(class_id)} - {child_id} | _seated(class_id)
 
 

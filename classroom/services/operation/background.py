@@ -8,7 +8,8 @@ one, and both would have chosen the same move. The worker also plays for childre
 (table/evidence_log.py) and looks after the data (health.py).
 
 Where several processes serve a school from PostgreSQL, one worker leads and does all this. It hears
-of moves elsewhere by the relay (classroom/postgres.py); when its process ends, another takes over.
+of moves in other processes through the relay (classroom/postgres.py); when its process ends,
+another takes over.
 """
 
 from __future__ import annotations
@@ -158,7 +159,7 @@ class Worker:
         self._scan_at = time.monotonic()
         self.pulse = health.Pulse()
         self._leads = True
-        self._fresh = False  # it has begun to lead just now: what waits comes first
+        self._fresh = False  # it has just begun to lead: rounds that wait come first
         self._relay: Relay | None = None
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="companions", daemon=True)
@@ -199,8 +200,8 @@ class Worker:
             by_round.clear()
 
     def lead(self, leads: bool) -> None:
-        """Begin the work for all processes at once, with what waits already; or leave it to
-        another process."""
+        """Begin at once to work for all processes, first on what already waits; or leave the work
+        to another process."""
         with self._news:
             self._forget()
             self._leads, self._fresh, self._scan_at = leads, leads, time.monotonic()
@@ -216,7 +217,7 @@ class Worker:
         self._guarded("close the database", self._watch.end)
 
     def lag(self) -> float:
-        """How many seconds late this thread is with what was due first."""
+        """How many seconds late this thread is with the work that was due first."""
         with self._news:
             due = min([self._scan_at, *self._due.values()])
         return max(0.0, time.monotonic() - due)
@@ -251,8 +252,8 @@ class Worker:
                 self._play(round_id)
 
     def _look_round(self) -> None:
-        """Do what is due every few seconds; again at once if the lead has changed meanwhile. A new
-        leader first plays for those who wait, and looks after the data the next time."""
+        """Do what is due every few seconds; do it again at once if the lead has changed meanwhile.
+        A new leader first plays for those who wait, and looks after the data the next time."""
         leads, fresh = self._leads, self._fresh
         self._guarded("follow the database", self._follow)
         if not fresh:
@@ -267,7 +268,8 @@ class Worker:
                 self._fresh, self._scan_at = False, time.monotonic() + SCAN_SECONDS
 
     def _next(self) -> int | None:
-        """Wait for the next round that is due; None when it is time to scan, or to stop."""
+        """Wait for the next round that is due and return it; None when it is time to scan, or to
+        stop."""
         with self._news:
             while not self._stopped:
                 now = time.monotonic()
@@ -286,7 +288,7 @@ class Worker:
     def _play(self, round_id: int) -> None:
         found = self._guarded("play in a round", partial(_look, round_id), round_id)
         if found is not None:
-            self._failed.pop(round_id, None)  # a move wakes us by its own notice
+            self._failed.pop(round_id, None)  # a move wakes this thread by its own notice
             wait, patience = found
             with self._news:
                 self._patience[round_id] = patience

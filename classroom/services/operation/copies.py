@@ -17,7 +17,7 @@ from classroom.services.base import clock, disk
 from classroom.services.base.errors import CannotStart
 
 COPY_SECONDS: Final = 35 * clock.SECONDS_A_DAY
-KEPT: Final = 2  # how many of the newest copies stay, whatever their age
+KEPT: Final = 2  # how many of the newest copies are kept, whatever their age
 UNKNOWN: Final = 1_000  # row numbers to skip if it is not known which have been used
 FOLDER: Final = "copies"
 RESCUED: Final = "rescued"  # the name of a copy saved from lost files begins with this

@@ -57,14 +57,16 @@ class Pulse:
         self._at = time.monotonic()
 
     def stopped(self) -> bool:
-        """Whether the thread stands still: in its work it never waits longer than seconds."""
+        """Whether the thread has stopped: while it works, it never waits for more than a few
+        seconds."""
         return time.monotonic() - self._at > STILL
 
 
 def problem(pulse: Pulse | None = None) -> str:
-    """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: the pulse
-    of the background thread, if there is one. A database server is then not asked here, where a
-    frozen one would hold this thread too: the background threads ask it every second (`relay`)."""
+    """What is wrong with the school, in one plain line; "" if nothing is. `pulse`: the pulse of the
+    background thread, if there is one. With a `pulse`, a database server is not queried here, since
+    a frozen server would block this thread too: the background threads query it every second
+    (`relay`)."""
     condition, why = condition_of(db.engine), ""
     if pulse is None or db.engine.dialect.name == "sqlite":
         try:
@@ -124,7 +126,7 @@ def _examine(condition: Condition, connection: Any) -> None:
                 condition.distrust(DAMAGED)
 
 
-# ---- while it is served
+# ---- while the school is served
 
 
 class Watch:
@@ -137,7 +139,7 @@ class Watch:
         self._checkpoint_at = time.monotonic() + CHECKPOINT_SECONDS
         self._tidying = Tidying()
         self._seals = SealWatch()
-        self._list: bytes | None = None  # what must not come back with a backup
+        self._list: bytes | None = None  # the tombstones: what must not come back with a backup
 
     def look(self, *, leads: bool = True) -> None:
         """Check the data, log any change of its condition, and do what is due. `leads`: whether
@@ -191,7 +193,7 @@ class Watch:
                 checkpoint()
             if not leads:
                 with guard("delete old security logs"):
-                    security_log.forget_old()  # it is in files, so each machine has its own
+                    security_log.forget_old()  # the log is in files, so each machine has its own
         if leads and disk.folder_of(db.engine) is not None:
             with guard("the daily tidying"):
                 self._tidying.when_due()
@@ -282,7 +284,7 @@ def _try_to_write() -> None:
 
 GB: Final = 1_000_000_000
 LITTLE_ROOM: Final = GB  # bytes; an upgrade first copies the whole database
-SLOW: Final = 1.0  # seconds that a child may wait before the answer to a tap is begun
+SLOW: Final = 1.0  # seconds that a child may wait before the answer to a tap begins
 LATE: Final = 10.0  # seconds that computer players may be late
 
 
@@ -291,10 +293,10 @@ class Checkup:
     """The state of the server at one moment.
 
     `problem`: what is wrong in one line, as `/health` says it; "" if nothing is. `free`: bytes on
-    the disk of the data. `wait`: the seconds that one move in a hundred waited or more, in the last
-    minute; None if nobody moved. `lag`: seconds that computer players are late. `open_pages`: pages
-    that follow a table or a class. `skipped`: how many pieces of work in the background fail again
-    and again.
+    the disk of the data. `wait`: in the last minute, one move in a hundred waited this many seconds
+    or more; None if nobody moved. `lag`: seconds that computer players are late. `open_pages`:
+    pages that follow a table or a class. `skipped`: how many pieces of work in the background keep
+    failing.
     """
 
     problem: str

@@ -29,7 +29,7 @@ from classroom.services.operation import upkeep
 
 # ---- The demo school: which database it uses, how a new one takes its place, and who may come in
 #
-# Each demo school is made in its own file (py), while the old one stays in use. The
+# Each demo school is made in its own file (`load_rows`), while the old one stays in use. The
 # folder's mark names the new one only once it is complete, so a process that dies leaves the old
 # one as it was. What strangers typed is gone after a night or two: see `Demo.is_due`.
 
@@ -67,7 +67,7 @@ def _named(folder: Path) -> str:
 def forget(folder: Path, but: Path | None = None) -> None:
     """Delete every demo school in the folder except `but`. On Windows, one that is still open stays
     until the next call."""
-    if but is None or _named(folder) != but.name:  # none is left, or its mark was not written
+    if but is None or _named(folder) != but.name:  # no demo is left, or its mark was not written
         with contextlib.suppress(OSError):
             mark(folder).unlink(missing_ok=True)
     for file in folder.glob("demo*.db*"):
@@ -139,7 +139,7 @@ class Demo:
             self._fresh()
 
     def make_first(self) -> None:
-        """Make a demo school if there is none; two who ask at once get the same one."""
+        """Make a demo school if there is none; two callers who ask at once get the same one."""
         with self._making:
             if not self.ready:
                 self._try()
@@ -230,14 +230,14 @@ class Keeper:
             self._stopped.wait(self._every)
 
 
-# ---- Its rows, which were played once for all (tools/make_demo.py), moved to the last days before
-# today
+# ---- The rows of the demo school: they were played once (tools/make_demo.py), and are moved to the
+# last days before today
 
 
 ROWS: Final = config.PACKAGE / "data" / "demo.json.xz"
-ZONE: Final = "UTC"  # whose midnight begins the days in the file
+ZONE: Final = "UTC"  # each day in the file begins at midnight in this zone
 GAME_DAYS: Final = (0, 2, 4)  # Monday, Wednesday, Friday
-# A greater number is a moment, in POSIX seconds: no length of time is so long.
+# A greater number is a moment in POSIX seconds: no length of time in the rows is that long.
 A_MOMENT: Final = 1e9
 
 
@@ -269,8 +269,8 @@ def game_days(n: int) -> list[int]:
 
 
 class Moved:
-    """The days of the file, moved: its lessons to the last game days before today, and what is
-    between or after them as far as the lesson before it. `days`: those of the lessons, rising."""
+    """Moves the days of the file: its lessons to the last game days before today, and any other day
+    by as many days as the lesson before it. `days`: the days of the lessons, oldest first."""
 
     def __init__(self, days: list[int]) -> None:
         self._days = days
@@ -296,7 +296,8 @@ class Moved:
         return clock.begin_of(self.day(int(day))) + seconds
 
     def _history(self, history: dict[str, Any]) -> dict[str, Any]:
-        """What chooses a child's next question (learning/history.py), with its days moved."""
+        """The history that decides a child's next question (learning/history.py), with its days
+        moved."""
         asked = {
             skill: {**one, "day": self.day(one["day"]), "due": self.day(one["due"])}
             for skill, one in history["standings"].items()

@@ -64,7 +64,7 @@ def without_password(changed: list[tuple[str, int]]) -> list[str]:
 def replay() -> list[tuple[str, int]]:
     """End again what the tombstones list; returns the lines that had an effect.
 
-    Called at each start too: a file may have been put in place without `restore`.
+    It is called at each start too: a file may have been put in place without `restore`.
     """
     folder = disk.folder_of(db.engine)
     with write_unit():
@@ -91,8 +91,8 @@ def _child(child_id: int, made: str) -> bool:
 
 
 def _deletes(model: type[Made], action: str, thing: str, whose: str) -> Callable[[int, str], bool]:
-    """Returns what deletes a row of this model. `whose`: its column with the id of the `thing` of
-    which the audit log says that this was done."""
+    """Returns a function that deletes a row of this model. `whose`: the column with the id of the
+    `thing`, for the audit log."""
 
     def end(row_id: int, made: str) -> bool:
         row = _made_at(model, row_id, made)

@@ -1,7 +1,7 @@
 """Ends what is due and deletes expired data, once a day and a little at a time.
 
-The background thread does this between its looks at the tables: at most a second of it at each
-look, so that computer players go on even on the day when all classes of a year are deleted.
+The background thread does this between its looks at the tables: for at most a second at each look,
+so that computer players go on even on the day when all classes of a year are deleted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from classroom.services.table import rounds
 # ---- what ends once a day
 #
 # Everything happens in small write units, with a pause for the caller after each child, class and
-# batch of rounds, so that nobody who plays waits for it. What fails is skipped (base/skipped.py).
+# batch of rounds, so that nobody who plays waits for it. Work that fails is skipped
+# (base/skipped.py).
 
 
 def end_what_is_due() -> Iterator[None]:
@@ -50,7 +51,7 @@ def end_what_is_due() -> Iterator[None]:
 
 
 def _give_ends(school_id: int) -> Iterator[None]:
-    """Give a last day to classes of an earlier version, which have none."""
+    """Give a last day to classes from an earlier version, which have none."""
     without = _of(school_id).where(SchoolClass.ends_day.is_(None))
     if db.session.scalar(without.limit(1)) is not None:
         with write_unit():
@@ -76,8 +77,8 @@ def _of(school_id: int) -> Select[int]:
 
 
 def _delete_archived(school_id: int) -> Iterator[None]:
-    """Delete the classes whose time in the archive is over, child by child. It looks again before
-    each, because a class may be restored meanwhile."""
+    """Delete the classes whose time in the archive is over, child by child. It checks again before
+    each child, because a class may be restored meanwhile."""
     due = (
         SchoolClass.school_id == school_id,
         SchoolClass.archived_at < limits.kept_since("keep_archived", school_id),
@@ -115,7 +116,7 @@ def _forget_changes(school_id: int) -> Iterator[None]:
 
 
 def _delete_removed(*old: ColumnElement[bool]) -> Iterator[None]:
-    """Delete those who were removed or merged, and still are where that put them."""
+    """Delete the children who were removed or merged and have not been moved back since."""
     removed = (
         select(Child.id)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))
@@ -139,7 +140,7 @@ _STEPS: Final = (
 )
 
 
-# ---- not while the clock may be wrong
+# ---- nothing is deleted while the clock may be wrong
 #
 # A clock that is a year ahead makes everything look old. So nothing is deleted for its age if the
 # clock is more than a weekend ahead of the newest activity in the school. A clock that has run
@@ -153,7 +154,7 @@ _log = logging.getLogger(__name__)
 
 
 class Tidying:
-    """Deletes expired data from the first call on, and then once a day."""
+    """Deletes expired data at the first call, and then once a day."""
 
     def __init__(self) -> None:
         self._next_at = 0.0
