@@ -155,13 +155,19 @@ TAP = """(what) => {
   found?.click();
   return Boolean(found);
 }"""
-GUESSED = """() => {
-  const table = document.querySelector("#table");
-  if (table.querySelector(".is-guess") && !table.matches(".is-guessing")) return {
+# noted as the answer is shown: the next step may soon be told
+NOTE_ANSWERS = """
+window.answers = [];
+let shown = false;
+new MutationObserver(() => {
+  const before = shown;
+  shown = Boolean(document.querySelector("#table:not(.is-guessing) .is-guess"));
+  if (shown && !before) window.answers.push({
     heard: document.querySelector("#heard").textContent,
-    right: Boolean(table.querySelector(".is-right")),
-  };
-}"""
+    right: Boolean(document.querySelector("#table .is-right")),
+  });
+}).observe(document, { subtree: true, childList: true, attributes: true });
+"""
 
 
 @pytest.mark.hasty
@@ -174,13 +180,15 @@ def test_a_guess_of_who_has_the_card_is_answered_at_once(
     child = open_child("Theo", "tablet")
     page = child.page
     answers: list[dict[str, object]] = []
+    page.add_init_script(NOTE_ANSWERS)
     page.goto(child.url + "/play/")
     page.click("#play-classic")
     page.wait_for_selector("#table")
     turns = 0
     while len(answers) < (3 if whole else 1):
         if page.evaluate(TAP, f".is-guessing {guess}"):
-            answers.append(page.wait_for_function(GUESSED, polling=20).json_value())
+            page.wait_for_function("() => window.answers.length", polling=20)
+            answers += page.evaluate("() => window.answers.splice(0)")
             page.wait_for_function("() => !document.querySelector('.is-guess')", polling=20)
         elif page.locator("#pond.is-now").count():
             page.click("#pond")
