@@ -331,7 +331,7 @@ WHILE_ARCHIVED = frozenset(
     "teach.erase_answers teach.delete_note teach.unlink teach.cancel_code "
     "teach.cancel_reset_code".split()
 )
-# The pages that are only there to change or play something: an archived class has none of them.
+# Pages that exist only to change or play something: an archived class has none of them.
 NOT_WHILE_ARCHIVED = frozenset(
     f"teach.{page}"
     for page in "add class_list games mix settings group_settings child_settings class_groups plan "
@@ -363,7 +363,7 @@ class AdultForm:
     carries: tuple[str, ...] = ()
 
     def is_worth_keeping(self, sent: Mapping[str, str]) -> bool:
-        """Whether somebody would miss what this form held."""
+        """Whether somebody would miss what this form contained."""
         if self.kind not in ("replaces", "adds") or not self.kept:
             return False
         return not self.typed or any(
@@ -381,13 +381,14 @@ TIMES: Final = {
 
 
 def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultForm:
-    """A form that may need the password again: it waits while that is typed, and is not kept."""
+    """A form that may need the password again: it waits while the password is typed, and is not
+    kept."""
     return AdultForm("acts", does, typed, kept=False)
 
 
 SECRET: Final = AdultForm("secret")
 
-# These do one thing at a tap; the address of the page of `build_moment` holds all that was chosen.
+# These do one thing at a tap; all choices of `build_moment` are in the address of its page.
 _TAPS: Final = tuple(
     f"{name}.{endpoint}"
     for name, endpoints in {
