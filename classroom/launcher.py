@@ -149,7 +149,7 @@ def environment(*locks: str) -> Path:
 
 
 def make_environment(folder: Path, python: Path) -> None:
-    """Make a virtual environment with this Python, replacing one made with another."""
+    """Make a virtual environment with this Python, replacing one that another Python made."""
     if find_spec("venv") is None or find_spec("ensurepip") is None:
         raise Missing(
             "This Python cannot make a virtual environment: install its venv module "

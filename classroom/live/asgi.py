@@ -147,7 +147,7 @@ class ServedSchool:
         self, environ: dict[str, Any], work: Callable[[], RawResponse]
     ) -> RawResponse | None:
         """Answer a try at a door, slowly once its address or network has made many wrong ones.
-        Those whom the school knows have a lane of their own."""
+        Devices and people that the school knows have a lane of their own."""
         address, tokens = self._client(environ), tokens_of(environ)
         devices, mine = cookies_of(environ, "-device"), frozenset[str]()
         if tokens or devices:

@@ -34,10 +34,10 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
     """One or more rounds of the same players. `rules`: every dimension (docs/record.md).
 
     `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu, or once
-    it is deleted. `look`: how its numbers are drawn. `practice`: for trying the game out,
-    with open hands; nothing in it counts. `at_home`: played at home, outside of the lesson.
-    `shared`: all its children play at one tablet, where it is not known who answered. `moment`: a
-    child went on from a moment, so its one round begins with the moves before it.
+    it is deleted. `look`: how its numbers are drawn. `practice`: for trying the game out, with open
+    hands; nothing in it counts. `at_home`: played at home, outside of the lesson. `shared`: all its
+    children play at one tablet, where it is not known who answered. `moment`: a child went on from
+    a moment, so its one round begins with the moves before that moment.
     """
 
     __tablename__ = "matches"

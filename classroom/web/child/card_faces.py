@@ -72,7 +72,7 @@ class CardFace:
 
     @property
     def said(self) -> Said:
-        """What sentences need to speak of it."""
+        """What sentences need to know about this card."""
         more = {
             "suited": self.kind in ("pips", "count", "fish"),
             "any": self.kind == "joker" and not self.suit,
@@ -110,7 +110,7 @@ class ClassFace:
 
     @property
     def said(self) -> Said:
-        """What sentences need to speak of it."""
+        """What sentences need to know about this class."""
         tags: tuple[str, ...] = (self.kind,)
         if self.kind == "traits":
             number = "wild" if self.number == ANY else self.number and "number"

@@ -1,8 +1,8 @@
 """A form that replaces values carries their version, and its fields as they were when it was made.
 
-If somebody else has changed the values since, a field that only one of the two people changed keeps
-that change. If both changed the same field, nothing is saved: the form is shown again as it was
-typed, with a note beside the value that is saved now.
+If the stored values have changed since, a field that was changed only there or only in the form
+keeps that change. If a field was changed in both, nothing is saved: the form is shown again as it
+was typed, with a note beside the value that is saved now.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _comparing(view: View, form: ReplacedForm) -> View:
 
 def _take_in(form: ReplacedForm, values: Any) -> None:
     """Put what is stored now into the form that was sent, except what was changed there. Note the
-    fields that both changed, to ask about them."""
+    fields that were changed in both, to ask about them."""
     now, was = form.fields(values), _was()
     mine = {name: tuple(sent) for name, sent in request.form.lists()}
     mixed, asked = {**mine, FIELD: (_made_from(form, values),)}, {}
@@ -164,7 +164,7 @@ def _was() -> Fields | None:
 
 
 def _ticked(was: tuple[str, ...], now: tuple[str, ...], mine: tuple[str, ...]) -> tuple[str, ...]:
-    """The ticks of both people combined: each tick is as the person who changed it left it."""
+    """The stored and the sent ticks combined: each tick is taken from the side that changed it."""
     return tuple(
         one
         for one in dict.fromkeys((*now, *mine))

@@ -28,7 +28,7 @@ KINDS = (
     *(TEACHER, PARENT, ADMIN, SUBSTITUTE, MONITOR),
 )
 
-# What an address can name, and the view's argument that holds its id.
+# Each thing that an address can name, and the view's argument with its id.
 OWNED = {
     "own_round": "round_id",  # the child sits in it
     "held_round": "round_id",  # all its children sit at this tablet
@@ -353,8 +353,8 @@ FormKind = Literal["replaces", "adds", "acts", "secret"]
 class AdultForm:
     """`kind`: it replaces stored values, adds something new, does one thing at a tap, or holds a
     secret. `does`: a title for what it does. `typed`: the labels of its text fields; if there are
-    any, one must be filled in for the form to be kept, or one of `carries`, hidden fields that hold
-    what was done before. `kept`: False if it is not worth keeping."""
+    any, the form is kept only if one of them is filled in, or one of `carries`, hidden fields from
+    an earlier step. `kept`: False if it is not worth keeping."""
 
     kind: FormKind
     does: str = ""

@@ -266,7 +266,7 @@ def _sum(found: Iterable[Estimate | None]) -> Share:
     return Share(sum(one.right for one in kept), sum(one.n for one in kept))
 
 
-# ---- the children on a Monday
+# ---- the list of children on the class page
 
 LONG: Final = 8  # days without play after which a child has a mark
 ROLL_STRANDS: Final[tuple[Strand, ...]] = ("counting", "adding", "recall")

@@ -52,7 +52,7 @@ def init_app(app: Flask, catalogues: Path) -> None:
     pages: Any = app.jinja_env
     pages.add_extension("jinja2.ext.i18n")
     pages.newstyle_gettext = True
-    pages.policies["ext.i18n.trimmed"] = True  # a text may go on on the next line
+    pages.policies["ext.i18n.trimmed"] = True  # a text may continue on the next line
     pages.globals |= {
         "_": _shown,
         "gettext": _shown,

@@ -27,7 +27,7 @@ STRAND_NAMES: Final[dict[Strand, str]] = {
 
 def level_words(level: Level) -> str:
     """Say how far the child can do it, with the likely range: "Counts up to about 7; between 5 and
-    10." While luck may explain the answers, it says only how far at most."""
+    10." While luck may explain the answers, the sentence says only how far at most."""
     about, most, begun = _SAYS[level.strand]
     low, high = level.between
     if not level.about:

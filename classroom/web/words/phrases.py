@@ -5,7 +5,7 @@ voice that speak them (static/voice). Where its words depend on something, its e
 ways to say it, and a way may be such a table again. The first known tag that has a way is taken,
 else `other`. The tags are in this order:
 
-- what the caller says, such as the game, or `i` if it is my own doing;
+- tags from the caller, such as the game, or `i` if it is my own action;
 - the kind of a thing: `rank`, `family` (`Said.tags`), and the gender of its words;
 - a number itself, `n2`, and its plural category in this language: `one`, `two`, `few`, `other`.
 
@@ -16,8 +16,8 @@ letter. In pieces, the slot is filled with the key of the value. A form of a thi
 its own: `{thing:many}` is `thing.many`.
 
 A language without recorded pieces is spoken whole by the voice of the device (`voice = "device"`).
-Only its sentences in a list are said: as they are shown or, if the list has a second text, as that
-says. What is said then begins with "=", and PART ends each of its parts, which an adult may have
+Only its sentences in a list are said: as the list's second text or, if it has none, as they are
+shown. What is said then begins with "=", and PART ends each of its parts, which an adult may have
 recorded (scripts/child/voice.js, pieces.py).
 """
 
@@ -62,7 +62,7 @@ class Phrase(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What sentences need to speak of a card or a class of cards. `forms`: the part of the table
+    """What sentences need to know about a card or a class of cards. `forms`: the part of the table
     that has its forms."""
 
     forms: str
