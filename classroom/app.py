@@ -33,12 +33,13 @@ from classroom.web.http import assets, error_pages, guards, hosts, kept, pages, 
 from classroom.web.http.hosts import Gate
 from classroom.web.words import filters, language
 
-CONNECTIONS = 35  # the most to the database: more than there are threads
+CONNECTIONS = 35  # the most connections to the database: more than there are threads
 
 
 class _Pages(Environment):
-    """A Jinja environment whose templates share one dictionary of globals, because none has any of
-    its own: looking them up in the usual ChainMap cost as much as rendering a small component."""
+    """A Jinja environment whose templates share one dictionary of globals, because no template has
+    globals of its own. Looking them up in the usual ChainMap cost as much as rendering a small
+    component."""
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return super().make_globals(d) if d else self.globals
@@ -60,7 +61,7 @@ class _School(Flask):
     jinja_environment = _Pages
 
     def send_static_file(self, filename: str) -> Response:
-        """Send a file of `static`, or one that was made from its sources at the start."""
+        """Send a file of `static`, or a file that was made from its sources at the start."""
         if filename in assets.MADE:
             return assets.send(filename)
         answer = super().send_static_file(filename)
@@ -139,7 +140,7 @@ def _database(app: Flask, folder: Path) -> None:
     }
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
-    app.teardown_appcontext(let_go)  # before Flask-SQLAlchemy's own, which would raise
+    app.teardown_appcontext(let_go)  # runs before Flask-SQLAlchemy's own, which would raise
     with app.app_context():
         _settle_in(app, db.engine)
         begins = not app.config["DEMO"] and upkeep.is_empty(db.engine)
@@ -147,14 +148,14 @@ def _database(app: Flask, folder: Path) -> None:
             _take_key(app, db.engine)
         if app.config["UPGRADE"]:
             upkeep.upgrade(db.engine, app.config["COPIES"])
-        if begins:  # so that a first start that was cut short leaves no key without a school
+        if begins:  # a first start that is cut short must leave no key without a school
             _take_key(app, db.engine)
         if app.config["DATABASE_URI"] and db.engine.dialect.name == "postgresql":
             from classroom.postgres import give_up_in_time  # needs psycopg
 
             give_up_in_time(db.engine)
-            db.engine.dispose()  # connections of the upgrade, now over, have no time limit
-        clock.here()  # read once now, not in the middle of a request
+            db.engine.dispose()  # the connections that the upgrade used have no time limit
+        clock.here()  # read the school's place now, not in the middle of a request
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:
@@ -185,8 +186,8 @@ def _address(file: Path) -> URL:
 
 
 def _take_key(app: Flask, engine: Engine) -> None:
-    """Read the key for this database. A school's is made only before it is set up; a demo school's
-    if missing."""
+    """Read the key for this database. A school's key is made only before the school is set up; a
+    demo school's is made whenever it is missing."""
     folder = Path(app.instance_path)
     if app.config["DEMO"]:
         try:

@@ -49,9 +49,9 @@ school: Final = click.Group(COMMAND)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status. A refusal prints one sentence and returns 1, a
-    command line that cannot be read 2. This is `fish-school` of an installed program, and `python
-    -m classroom`, to which run.py hands on once it has made the environment."""
+    """Run one command; returns the exit status. A refusal prints one sentence and returns 1; a
+    command line that cannot be read returns 2. An installed program calls this as `fish-school`.
+    run.py calls it as `python -m classroom` once it has made the environment."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     hidden = FOR_SOURCES if config.INSTALLED else ()
     help_text = usage(COMMAND, {name: one for name, one in COMMANDS.items() if name not in hidden})
@@ -99,7 +99,7 @@ def _told(error: Exception) -> str | None:
     return None
 
 
-# ---- what the command lines hold
+# ---- parts of the command lines
 
 
 def _command(name: str, **more: Any) -> Callable[[Run], click.Command]:
@@ -132,7 +132,7 @@ _PROCESSES: Final = click.option(
 
 
 def _serving(run: Run) -> Run:
-    """Add what can be said of a server."""
+    """Add the options of a command that starts a server."""
     for option in (
         click.option("--tls-key", type=_FILE, help="the key of the certificate"),
         click.option("--tls-cert", type=_FILE, help="speak https with this certificate"),
@@ -173,7 +173,7 @@ def serve(host: str, port: int, processes: int, demo: bool, part: bool, **tls: P
     with contextlib.nullcontext() if part else upkeep.only_one(folder):
         if processes > 1:
             return serve_school(host, ports, tls)
-        # others play on while a part is replaced
+        # while a part is replaced, children play on at the other parts
         _serve(host, port, https, folder, grace=5 if part else 1)
     return 0
 
@@ -259,7 +259,7 @@ def _https(folder: Path, tls_cert: Path | None, tls_key: Path | None) -> Https |
 
 
 def _hello(host: str, port: int, https: Https | None, code: str | None, app: Flask) -> None:
-    """Print where the school is open, and by which of its names."""
+    """Print the addresses at which the school is open."""
     import socket
 
     names, private = _whole(app.config["HOSTS"]), app.config["PROXIES"] > 0
@@ -283,7 +283,8 @@ def _hello(host: str, port: int, https: Https | None, code: str | None, app: Fla
 
 
 def _own_number() -> str:
-    """The number of this computer in its network, "" if it is in none. No packet is sent."""
+    """This computer's number (IP address) in its network; "" if it is in none. No packet is
+    sent."""
     import socket
 
     try:
@@ -368,8 +369,8 @@ def _say_who_needs_a_password(logins: Sequence[str]) -> None:
 
 
 def _mended(file: Path | None = None) -> list[str]:
-    """Take out of a backup all that has ended since it was made: out of this file or, if none is
-    given, out of the database in place. Returns the logins that need a new password."""
+    """Remove from a backup everything that has ended since it was made. If no file is given, the
+    backup is the database in place. Returns the logins that need a new password."""
     from sqlalchemy import URL
 
     from classroom.services.operation import restored
@@ -530,7 +531,7 @@ def record(words: tuple[str, ...]) -> int:
 @_PORT
 @_PROCESSES
 def health(port: int, processes: int) -> int:
-    """Ask the server on this machine how it is, and print its line, or one for each process;
+    """Ask the server on this machine how it is, and print its answer, one line for each process;
     returns 1 unless all is well. For the health check of a container, and for monitors that run a
     command."""
     found = config.load()
@@ -552,12 +553,13 @@ def _is_well(port: int, names: str, *, tls: bool) -> bool:
 
 
 def _whole(names: str) -> list[str]:
-    """The names in the setting HOSTS that are not for all names below them."""
+    """The full names in the setting HOSTS, without entries such as `.school.lan` for all names
+    below."""
     return [name for name in names.replace(",", " ").split() if not name.startswith(".")]
 
 
 def _asked(port: int, names: str, *, tls: bool) -> tuple[int, str]:
-    """The status and the text of `/health`, asked by a name that the server answers to."""
+    """The status and the text of `/health`. The request uses a name that the server answers to."""
     import ssl
     from http.client import HTTPConnection, HTTPSConnection
 

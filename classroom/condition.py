@@ -22,7 +22,7 @@ from classroom.config import COMMAND
 
 SIDE_FILES: Final = ("-wal", "-shm")
 LONGEST_WAIT: Final = 15.0  # most seconds that a write waits for earlier ones
-PATIENCE: Final = 0.5  # seconds that writes queue behind one that another program holds up
+PATIENCE: Final = 0.5  # seconds that writes wait behind a write that another program holds up
 BUSY_MILLISECONDS: Final = 5_000  # the longest that a write waits for another program
 BUSY_AGAIN: Final = 50  # the same, after a write has waited too long
 
@@ -133,7 +133,7 @@ class OpenFiles:
 def _identity(path: str) -> tuple[int, int] | None:
     """Return which file is at this path, by device and inode, or None if there is none.
 
-    Raises Unavailable if the system does not tell; the file may be unharmed all the same.
+    Raises Unavailable if the system does not say; the file may still be unharmed.
     """
     try:
         found = os.stat(path)
@@ -240,8 +240,8 @@ class Condition:
     def waiting(self, connection: Any) -> Iterator[None]:
         """Let this SQLite connection wait for other programs inside the block.
 
-        It waits long at first, but only briefly once a write has failed because of them: otherwise
-        every tap would hold up the next ones.
+        It waits long at first, but only briefly once a write has failed because of them. Otherwise
+        every tap would hold up the taps after it.
         """
         again = self.refused == BUSY
         self._held_up_since = time.monotonic()

@@ -211,7 +211,7 @@ def closed(app: Flask) -> Iterator[None]:
         yield
     finally:
         with app.app_context():
-            if not condition_of(db.engine).broken:  # it might write into a file that is not ours
+            if not condition_of(db.engine).broken:  # else it might write into a strange file
                 db.engine.dispose()
 
 
@@ -260,7 +260,7 @@ def write_unit() -> Iterator[None]:
 
 def _is_unknown(error: BaseException) -> bool:
     """Whether the connection was lost during a commit, which may have taken effect. What was
-    written elsewhere then stays: better a second note of a removal than none."""
+    written elsewhere then stays, because a second note of a removal is better than none."""
     return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
@@ -297,7 +297,8 @@ def run(
 ) -> CursorResult[*tuple[Any, ...]]:
     """Run a statement in the session's transaction, once for each row of values.
 
-    For statements that run at every tap: run by the session they would cost half as much again.
+    For statements that run at every tap. Run through the session, they would cost half as much
+    again.
     """
     return db.session.connection().execute(statement, values)
 
@@ -329,7 +330,7 @@ def in_portions(statement: Select[*tuple[Any, ...]]) -> Iterator[AnyRow]:
     if db.engine.dialect.name != "sqlite" and not in_write_unit():
         options = db.session.connection().get_execution_options()
         if options.get("isolation_level") != AT_ONE_MOMENT["isolation_level"]:
-            at_one_moment()  # PostgreSQL keeps the rest of the rows for a transaction only
+            at_one_moment()  # PostgreSQL keeps the remaining rows only during a transaction
     yield from db.session.execute(statement.execution_options(yield_per=1000))
 
 
@@ -351,8 +352,8 @@ def _only_units_flush(_session: Any, _context: Any, _instances: Any) -> None:
 
 
 def let_go(_error: BaseException | None = None) -> None:
-    """Give this thread's connection back. If the server has gone away meanwhile, it took the
-    connection along: the answer that was made is still true."""
+    """Give this thread's connection back. If the server has gone away in the meantime, the
+    connection is lost, but the finished answer is still correct."""
     with suppress(DBAPIError):
         db.session.remove()
 
@@ -360,8 +361,8 @@ def let_go(_error: BaseException | None = None) -> None:
 def empty_log() -> None:
     """Move all of SQLite's write-ahead log into the database file.
 
-    Deleted data is then in neither, and the file alone holds the whole school. If a reader is busy
-    for longer than busy_timeout, the log stays until the next checkpoint.
+    Deleted data is then in neither, and the file alone contains the whole school. If a reader is
+    busy for longer than busy_timeout, the log stays until the next checkpoint.
     """
     if db.engine.dialect.name != "sqlite":
         return
@@ -379,8 +380,8 @@ def checkpoint(how: str = "PASSIVE") -> None:
 
 # ---- locks of the whole school
 #
-# PostgreSQL keeps them for all its processes; SQLite has one process and one writer. They lock no
-# rows, only numbers that this program gives a meaning; each database has its own.
+# PostgreSQL keeps these locks for all processes; SQLite has one process and one writer. They lock
+# no rows, only numbers to which this program gives a meaning. Each database has its own locks.
 
 Lock = tuple[int, int]
 

@@ -4,9 +4,9 @@ a moment has one.
 
 Notices carry nothing else: a listener reads the table again for its own viewer, so a lost notice
 does no lasting harm. Each move is told once, with its number; the same number again means that
-something else has changed, so notices are not merged. They reach one process; where several serve a
-school, the relay in `postgres.py` carries them on. Listeners also compare the numbers at their next
-ping.
+something else has changed, so notices are not merged. Notices reach one process; where several
+processes serve a school, the relay in `postgres.py` passes them on. Listeners also compare the
+numbers at their next ping.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def school_topic() -> Topic:
 
 
 def live_topic(class_id: int) -> Topic:
-    """Return the topic for the same news, and for each move at any table of the class."""
+    """Return the topic for the news of `class_topic`, and for each move at any table of the
+    class."""
     return "live", class_id
 
 
@@ -55,7 +56,7 @@ class Hub:
     def subscribe(self, topic: Topic, callback: Callback) -> Callable[[], None]:
         """Call `callback(topic, seq)` at each notice, until the returned function is called.
 
-        The callback runs in the thread that tells, so it must return quickly.
+        The callback runs in the thread that calls `tell`, so it must return quickly.
         """
         with self._lock:
             self._waiting.setdefault(topic, set()).add(callback)

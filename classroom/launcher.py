@@ -22,8 +22,8 @@ STOPPED: Final = 130  # the exit status after Ctrl-C
 
 
 class Command(NamedTuple):
-    """A command: the arguments that may follow it, and what it does. It is known here before there
-    is an environment; cli.py carries it out."""
+    """A command: the arguments that may follow it, and what it does. It is listed here because the
+    environment may not exist yet; cli.py carries it out."""
 
     arguments: str
     does: str
@@ -75,9 +75,9 @@ def usage(program: str, commands: Mapping[str, Command]) -> str:
 
 
 def in_full(words: Sequence[str], known: Collection[str], usage: str) -> list[str]:
-    """Return a command line with its command, which is `serve` if it names none.
+    """Return the command line with its command first, which is `serve` if it names none.
 
-    Raises Missing with the usage if it names none that is known.
+    Raises Missing, with the usage, if the command is not known.
     """
     if not words or words[0].startswith("-"):
         return ["serve", *words]
@@ -99,7 +99,7 @@ def quietly(run: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return STOPPED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it at exit
         return 0
     return status
 
@@ -149,7 +149,7 @@ def environment(*locks: str) -> Path:
 
 
 def make_environment(folder: Path, python: Path) -> None:
-    """Make a virtual environment with this Python, replacing one made with another."""
+    """Make a virtual environment with this Python, replacing one that another Python made."""
     if find_spec("venv") is None or find_spec("ensurepip") is None:
         raise Missing(
             "This Python cannot make a virtual environment: install its venv module "
@@ -160,7 +160,7 @@ def make_environment(folder: Path, python: Path) -> None:
     print("Making .venv ...", flush=True)
     try:
         shutil.rmtree(folder, ignore_errors=True)
-        # Its errors are kept until it fails: on Ctrl-C it would print a traceback of its own.
+        # Its errors are shown only if it fails: on Ctrl-C it would print a traceback of its own.
         made = [sys.executable, "-m", "venv", str(folder)]
         done = subprocess.run(made, stderr=subprocess.PIPE, text=True, check=False)
     except OSError as error:

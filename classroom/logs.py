@@ -1,7 +1,7 @@
 """The log as JSON, one object a line, for whoever collects the logs of many servers.
 
-It has the same lines as the log in plain text, on the standard error stream. Of an error it holds
-the kind and the place, never the words, which may contain an SQL statement, a name or a code.
+It has the same lines as the log in plain text, on the standard error stream. For an error it gives
+the kind and the place, never the message, which may contain an SQL statement, a name or a code.
 """
 
 from __future__ import annotations

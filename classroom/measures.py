@@ -17,7 +17,7 @@ from classroom import config
 
 SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 A_MINUTE: Final = 60.0
-REMEMBERED: Final = 6_000  # waits of the last minute, at most: a hundred moves a second
+REMEMBERED: Final = 6_000  # the most waits kept of the last minute: a hundred moves a second
 
 prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY: Final = CollectorRegistry()
@@ -90,11 +90,11 @@ def waited(of: str, seconds: float) -> None:
 
 
 def now(name: str, **labels: str) -> float:
-    """The present value of a number; 0 if nothing was counted yet."""
+    """The current value of a measurement; 0 if nothing has been counted yet."""
     return REGISTRY.get_sample_value(name, labels) or 0.0
 
 
 def text() -> tuple[bytes, str]:
-    """All numbers as Prometheus reads them, and the content type."""
+    """All measurements in the format that Prometheus reads, and the content type."""
     VERSION.labels(config.version()).set(1)
     return prometheus_client.generate_latest(REGISTRY), prometheus_client.CONTENT_TYPE_LATEST

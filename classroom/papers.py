@@ -44,7 +44,7 @@ PUBLISHED: Final = {
 """The templates that are also kept as finished files, because a district reads them before it
 installs the program. The app makes all other papers, with the name of the school."""
 
-SPANISH: Final = "es"  # papers for families are there in Spanish too
+SPANISH: Final = "es"  # papers for families exist in Spanish too
 _DATA: Final = tomllib.loads((PACKAGE / "data" / "papers.toml").read_text(encoding="utf-8"))
 ACTIVITIES: Final[list[dict[str, Any]]] = _DATA["activities"]
 RISKS: Final[list[dict[str, Any]]] = _DATA["risks"]
@@ -52,8 +52,8 @@ RISKS: Final[list[dict[str, Any]]] = _DATA["risks"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolFacts:
-    """What the settings say about a school. `contact`: whom to ask about privacy, "" if the
-    settings name no one. `https`: whether this server speaks https itself. `database`: "SQLite" or
+    """What the settings say about a school. `contact`: the person to ask about privacy, "" if the
+    settings name nobody. `https`: whether this server speaks https itself. `database`: "SQLite" or
     "PostgreSQL"."""
 
     school: str = "the school"
@@ -68,7 +68,7 @@ ANY_SCHOOL: Final = SchoolFacts()
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What stands between two empty lines of a paper.
+    """The text between two empty lines of a paper.
 
     `kind` says what its rows are: the words of a `text`; picture, heading and words of each of the
     `points`; the headings and then the rows of a `table`; the label and each line of a `blank`.
@@ -81,7 +81,7 @@ class Block:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """A document. `key`: its name in addresses and files. `about`: what it is for, and for whom.
-    `parts`: headings, and what stands below each. `markdown`: its whole text."""
+    `parts`: each heading, and the blocks below it. `markdown`: its whole text."""
 
     key: str
     title: str
@@ -113,7 +113,7 @@ def write(root: Path) -> None:
 
 
 def _how_long(activity: Mapping[str, Any]) -> str:
-    """How long the data of an activity is kept, each time once."""
+    """How long the data of an activity is kept; each period is named once."""
     tables = [privacy.REGISTER[name] for name in activity["tables"]]
     return "; ".join(dict.fromkeys(line.keep for one in tables for line in one.columns.values()))
 
@@ -128,7 +128,7 @@ _TEMPLATES: Final = Environment(  # noqa: S701 - it is no HTML; the pages escape
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-# Templates call what they are filled in with as the two files do.
+# Templates use the same names as the two files for the values that fill them in.
 _TEMPLATES.globals |= {
     name.lower(): found for name, found in vars(privacy).items() if name.isupper()
 }

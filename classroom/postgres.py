@@ -1,13 +1,14 @@
 """What a school on PostgreSQL needs besides the database: connections that give up in time, and the
 relay between its processes. It needs psycopg, which SQLite does without.
 
-A server may be frozen, or a network swallow what is sent, so that no answer comes and no error
-either: no connection waits for longer than some seconds.
+A server may freeze, or a network may swallow what is sent, and then neither an answer nor an error
+comes. So no connection waits for longer than some seconds.
 
 The relay carries notices between the processes that serve one school. What a process tells its hub
-goes to the others by NOTIFY, after the commit and on a connection of its own. What comes by LISTEN
-goes to the hub here, and no further. A notice says which topic has news, never what the news is.
-NOTIFY within the transaction of a move would make all commits of the server wait for each other.
+goes to the others by NOTIFY, after the commit and on a connection of its own. What it hears by
+LISTEN goes to the hub here, and no further. A notice says which topic has news, never what the news
+is. NOTIFY within the transaction of a move would make all commits of the server wait for each
+other.
 
 Notices may be lost: a process dies before it has sent one, or a connection breaks. So each relay
 compares, once a second, the moves of the tables that pages here wait for, and after a break it
@@ -39,8 +40,8 @@ from classroom.hub import ANY, Hub, Topic
 # ---- connections
 
 STATEMENT: Final = 6.0  # seconds after which a statement is given up, here and by the server
-ONE_TRIES: Final = 0.5  # seconds that others wait for the one who tries to reach a silent server
-ALIVE: Final = {  # a connection that is dead without a word is noticed after some seconds
+ONE_TRIES: Final = 0.5  # seconds that others wait while one thread tries to reach a silent server
+ALIVE: Final = {  # a connection that has died silently is noticed after some seconds
     "connect_timeout": 3,
     "keepalives_idle": 5,
     "keepalives_interval": 2,
@@ -62,7 +63,7 @@ class PatientLine(psycopg.Connection[Any]):
         return super().wait(self._in_time(gen), *more, **named)
 
     def _in_time(self, work: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        """Pass on what psycopg asks and is told, until its work is done or takes too long."""
+        """Pass on psycopg's requests and their answers until its work is done or takes too long."""
         until = time.monotonic() + self.patience
         try:
             asked = next(work)
@@ -116,13 +117,13 @@ def give_up_in_time(engine: Engine) -> None:
 CHANNEL: Final = "fish_school"
 GATHER: Final = 0.003  # seconds for which notices are gathered into one message
 LONGEST: Final = 7_900  # bytes of a message; PostgreSQL takes fewer than 8,000
-MOST: Final = 5_000  # notices kept while the server is away; more become one that wakes everybody
-TICK: Final = 1.0  # seconds between two looks at what notices may have missed
-LEADERLESS: Final = 0.2  # seconds between two tries to lead: as long as nobody may lead
+MOST: Final = 5_000  # notices kept while the server is away; if there are more, one wakes everybody
+TICK: Final = 1.0  # seconds between two looks for moves whose notices were lost
+LEADERLESS: Final = 0.2  # seconds between two tries to lead; there may be no leader for that long
 AGAIN: Final = 0.25  # seconds before a lost connection is opened again
 PATIENCE: Final = 4.0  # seconds for an answer: this thread asks the server most often
 UNHEARD: Final = 5  # a relay that misses its own notices for this many looks hears none
-EVERYBODY: Final = "*"  # in place of a notice: whoever waits for anything asks again
+EVERYBODY: Final = "*"  # sent in place of a notice: every page that waits for anything asks again
 _NOTICE: Final = re.compile(r"([a-z]*)([0-9]+):([0-9]+)")
 _DEAF: Final = (
     "Notices of other processes do not arrive, so pages are late and computer players may stand "
@@ -158,10 +159,10 @@ def messages(sender: str, notices: Sequence[str]) -> Iterator[str]:
 
 
 class Relay:
-    """Joins the hub of one database in this process with those in the others, until stopped.
+    """Joins the hub of one database in this process with its hubs in the others, until stopped.
 
     `lead(yes)` is called when this process becomes the one that does the background work of the
-    school, and when it may no longer be that one. For a moment two may believe it.
+    school, and when it may no longer do so. For a moment two processes may believe that they lead.
     """
 
     def __init__(self, engine: Engine, hub: Hub, lead: Callable[[bool], None]) -> None:
@@ -188,14 +189,14 @@ class Relay:
         """Send what is waiting, and close both connections; another process then leads."""
         self._leave()
         self._over.set()
-        self._post("")  # heard by our own listener, which ends
+        self._post("")  # our own listener hears it and ends
         self._sender.join(seconds)
         self._listener.join(seconds)
 
     # ---- sending
 
     def _note(self, topic: Topic, number: int) -> None:
-        """Send on what was told here, unless another process told it."""
+        """Pass a notice on to the other processes, unless it came from one of them."""
         if isinstance(topic, int):
             self._moves[topic] = number
         if threading.current_thread() is not self._listener:
@@ -225,7 +226,8 @@ class Relay:
         _close(line)
 
     def _gathered(self) -> list[str]:
-        """Wait for notices and for more of them; nothing once the relay has stopped."""
+        """Wait for notices, then briefly for more. Empty once the relay has stopped and sent
+        all."""
         with self._news:
             self._news.wait_for(lambda: self._waiting or self._over.is_set())
         if not self._over.is_set():
@@ -251,7 +253,7 @@ class Relay:
         self._led(False)
 
     def _begin(self) -> None:
-        """Listen again after a break: anything may have happened, so every page asks."""
+        """Listen again after a break. Anything may have happened, so every page asks again."""
         self._unheard = 0
         self._post("")
         if self._lost:
@@ -261,7 +263,7 @@ class Relay:
 
     def _break(self) -> None:
         """Give up the lead. The pages' connections were probably lost as well, and each would fail
-        once: they are opened again when they are needed."""
+        once, so all are closed; new ones are opened when they are needed."""
         self._led(False)
         if not self._lost and not self._over.is_set():
             self._lost = True
@@ -308,8 +310,9 @@ class Relay:
     # ---- once a second
 
     def _look(self, line: PatientLine) -> None:
-        """Find moves whose notices were lost, and notice when notices do not arrive."""
-        # Tell here of tables that were behind at two looks: at one look a notice may be on its way.
+        """Find moves whose notices were lost, and log an error if no notices arrive at all."""
+        # Only a table that was behind at two looks is told: at the first, its notice may be on its
+        # way.
         rounds = [t for t in self._hub.topics() if isinstance(t, int) and t != ANY]
         rows = _asked(line, "SELECT id, moves FROM rounds WHERE id = ANY(%s)", (rounds,))
         self._moves = {key: self._moves[key] for key in rounds if key in self._moves}
@@ -325,8 +328,8 @@ class Relay:
     # ---- connections
 
     def _connected(self) -> PatientLine:
-        """Open a connection of our own. NOTIFY needs no wait for the disk: a notice that a crash of
-        the server loses is about pages that ask again anyway."""
+        """Open a connection of our own. NOTIFY need not wait for the disk: if a crash of the server
+        loses a notice, the pages ask again anyway."""
         words, named = self._engine.dialect.create_connect_args(self._engine.url)
         given: dict[str, Any] = {**ALIVE, **named}
         try:

@@ -68,7 +68,7 @@ class WorkedOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cookie:
-    """A cookie. `days`: for how many it is kept; None: until the browser is closed."""
+    """A cookie. `days`: how many days it is kept; None: until the browser is closed."""
 
     name: str
     purpose: str

@@ -25,11 +25,12 @@ from classroom.services.base.errors import CannotStart
 OPEN: Final = "Fish School is open"  # the beginning of the line that a server prints once it is up
 PATIENCE: Final = 10.0  # seconds in which a part should end
 LOOK: Final = 0.1  # seconds between two looks at the parts
-FIRST_WAIT: Final = 1.0  # seconds before a part that ended soon is started again; then longer
+FIRST_WAIT: Final = 1.0  # seconds before a part that ended early is started again; then longer
 LONGEST_WAIT: Final = 15.0
 SOON: Final = 60.0  # seconds; a part that has run for longer is started again at once
 
-# Links in the path are kept: a link that now leads to another version makes the next parts of that.
+# Links in the path are not resolved: if a link is changed to another version, the next parts run
+# that version.
 _PROGRAM: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 Heard = Callable[[str], None]
@@ -38,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 class Part:
-    """One process of the school, and those that follow it at its port."""
+    """One process of the school, and the processes that later replace it at its port."""
 
     def __init__(self, command: Sequence[str], heard: Heard) -> None:
         self._command, self._heard = command, heard
@@ -76,14 +77,14 @@ class Part:
                 self._opened.set()
 
     def opened(self, over: threading.Event) -> bool:
-        """Wait until the process is open; False if it has ended, or all is over."""
+        """Wait until the process is open; False if it has ended, or `over` is set."""
         while self.running and not over.is_set():
             if self._opened.wait(LOOK):
                 return True
         return False
 
     def mend(self) -> None:
-        """Start another process if this one has ended; the more often it ends, the later."""
+        """Start another process if this one has ended; after each early end it waits longer."""
         if self.running or self._process is None:
             return
         now = time.monotonic()
@@ -215,7 +216,7 @@ def _on_signals(over: threading.Event, renew: threading.Event) -> None:
 
 
 def _nothing(_line: str) -> None:
-    """Leave out what a part prints that the first one has printed too."""
+    """Leave out the lines of a part, which the first part has printed too."""
 
 
 def end_with_parent() -> None:

@@ -37,11 +37,11 @@ from classroom.engine.state import State, Step
 from classroom.games import GAMES
 
 DIFFERS: Final = 1
-"""The exit status for a record that the engine would write otherwise."""
+"""The exit status for a record that the engine would write differently."""
 REFUSED: Final = 2
 """The exit status for refused rules, unreadable files and actions that are not legal."""
 LARGEST: Final = 4_000_000
-"""The most bytes of a file that is read: a deck, actions or rules need some thousand."""
+"""The most bytes of an input file; a deck, actions or rules need a few thousand."""
 LONGEST: Final = 300
 """The most characters of the line that gives the reason."""
 
@@ -216,8 +216,8 @@ def _compare(ours: Json, theirs: Json, where: str) -> None:
 
 
 def _difference(ours: Any, theirs: Any, where: str) -> str | None:
-    """Say where the first difference is, and what the engine writes. Keys that it does not write
-    are passed over."""
+    """Say where the first difference is, and what the engine writes. Keys that the engine does not
+    write are ignored."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         inner = ((ours[key], theirs.get(key, "(nothing)"), f"{where}, {key}") for key in ours)
     elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
@@ -239,7 +239,7 @@ _PARTS: Final = ("type", "target", "class", "bait", "answer", "number", "show", 
 
 
 def _settled(value: Any, key: str = "") -> Any:
-    """The value with each list sorted whose order means nothing (docs/record.md)."""
+    """The value with every list sorted that has no meaningful order (docs/record.md)."""
     if isinstance(value, dict):
         return {name: _settled(one, name) for name, one in value.items()}
     if not isinstance(value, list):

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from a2wsgi.wsgi import build_environ
-from werkzeug.sansio.http import parse_cookie  # as Flask reads them; the other fails on bad UTF-8
+from werkzeug.sansio.http import parse_cookie  # Flask's parser; the other fails on bad UTF-8
 from werkzeug.wrappers import Response
 
 from classroom.live.pools import Pool
@@ -81,8 +81,8 @@ class Buffered:
 
 class AFewAtOnce:
     """Reads only a few long forms at one time, so that together they cannot fill the memory, and
-    one for each person that `whose` names. Others are asked to come again; strangers, of whom
-    `whose` is None, are left to `others`."""
+    one for each person that `whose` names. Senders of more are asked to come again; strangers, for
+    whom `whose` returns None, are left to `others`."""
 
     def __init__(
         self, app: ASGI, most: int, whose: Callable[[Scope], Awaitable[Hashable]], others: ASGI
@@ -125,7 +125,8 @@ def tokens_of(environ: dict[str, Any]) -> frozenset[str]:
 
 
 def cookies_of(environ: dict[str, Any], what: str) -> frozenset[str]:
-    """Return the values of all the cookies whose name is that of a session and then `what`."""
+    """Return the values of all cookies whose name is that of a session cookie followed by
+    `what`."""
     cookies = parse_cookie(environ.get("HTTP_COOKIE"))
     return frozenset(value for name in SESSIONS for value in cookies.getlist(name + what))
 

@@ -63,7 +63,7 @@ LIST_BYTES: Final = 1_000_000  # the most bytes of a form with a class list
 LISTS: Final = 8  # the most such forms read at one time
 _VOICES: Final = re.compile("/voice/(file|[0-9]{1,18}/read/[^/]{1,300})")
 """The addresses to which recordings are sent, and voices as files."""
-VOICE_BYTES: Final = 12_000_000  # the most bytes of one
+VOICE_BYTES: Final = 12_000_000  # the most bytes of one of these forms
 VOICES: Final = 2  # the most of them read at one time
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 GATHER: Final = 0.25  # seconds for which the stream of a class page waits for more news
@@ -124,14 +124,14 @@ class ServedSchool:
         return self.lists if method == "POST" and _LISTS.fullmatch(path) else self.pages
 
     def of_tables(self, round_id: int) -> Manner:
-        """Return how streams of a table get their messages: in one job for all. At a demo school
-        beside a real one, each passes its gate."""
+        """Return how streams of a table get their messages: in one job for all. In a demo school
+        beside a real one, each stream asks alone, through the gate of that school."""
         make = None if self._guest else self.app.extensions.get("news")
         return Manner(news=make and partial(make, round_id))
 
     def of_classes(self, topic: tuple[str, int]) -> Manner:
-        """Return how streams of a class get theirs: the teacher's page seldom, and more seldom
-        while the children's tables have to wait."""
+        """Return how streams of a class get their messages. The teacher's page gets them seldom,
+        and even more seldom while the children's tables have to wait."""
         if topic[0] != "live":
             return Manner(gather=GATHER)
         return Manner(gather=GATHER, every=GLANCE, busy=lambda: self.tables.are_behind)
@@ -147,7 +147,7 @@ class ServedSchool:
         self, environ: dict[str, Any], work: Callable[[], RawResponse]
     ) -> RawResponse | None:
         """Answer a try at a door, slowly once its address or network has made many wrong ones.
-        Those whom the school knows have a lane of their own."""
+        Devices and people that the school knows have a lane of their own."""
         address, tokens = self._client(environ), tokens_of(environ)
         devices, mine = cookies_of(environ, "-device"), frozenset[str]()
         if tokens or devices:

@@ -288,15 +288,15 @@ def most_connections(most: int) -> int:
 # ---- How soon the doors answer the next try from one network: guessers are slowed, not locked out
 #
 # After many wrong tries from one network, its tries are answered one at a time, and after a wrong
-# one the next has to wait, longer if there were very many that day. A right one lets the next in at
-# once.
+# one the next has to wait, longer if there were very many that day. After a right one the next is
+# answered at once.
 #
-# Those who wait do so by device. Next is the device with the fewest wrong tries; if too many wait,
-# the device with most waiting loses one. So a guesser with a hundred devices only goes behind the
-# owner of a right code. Known devices and people who are signed in have a lane of their own
-# (`asgi`), where strangers delay nobody. A guesser who takes a new device for every try fills the
-# strangers' lane: a right code from a device that the school does not know may then be asked to
-# come again.
+# The tries that wait are queued by device. The device with the fewest wrong tries is next; if too
+# many tries wait, the device with the most of them loses one. So a guesser with a hundred devices
+# still comes after the owner of a right code. Known devices and people who are signed in have a
+# lane of their own (`asgi`), where strangers delay nobody. A guesser who takes a new device for
+# every try fills the strangers' lane: a device that the school does not know may then be asked to
+# come again, even with a right code.
 
 WINDOW: Final = 600.0  # seconds for which a wrong try counts
 DAY: Final = 86_400.0  # seconds
@@ -305,7 +305,7 @@ LONGER: Final = 4  # how many times as long a wait is then
 MOST_WAITING: Final = 30  # tries that may wait in one lane; more are asked to come again
 LONGEST_WAIT: Final = 30.0  # seconds that a try may wait for its turn
 NETWORKS: Final = 10_000  # most networks remembered; beyond that, the one quiet for longest goes
-DEVICES: Final = 10_000  # most devices whose wrong tries are remembered, the latest
+DEVICES: Final = 10_000  # most devices whose wrong tries are remembered; the oldest are dropped
 WRONG: Final = frozenset({401, 404, 422})  # the statuses that answer a wrong secret
 
 Clock = Callable[[], float]
@@ -328,7 +328,7 @@ class Pace:
     """The pace for one size of network: `free` wrong tries in ten minutes, then one try in `every`
     seconds. `slows` is called whenever a network begins to be slowed. Works within one event loop.
 
-    A network has as many lanes as it is given names, each with its own tries.
+    A network with several names has a lane for each name, with its own tries.
     """
 
     def __init__(

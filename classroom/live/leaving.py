@@ -1,8 +1,8 @@
-"""A child who has closed its table's page is noticed by the stream, and marked for the others.
+"""The stream notices when a child closes its table's page, and the child is marked for the others.
 
-A page that is only loaded again opens its stream again within GRACE seconds, so nothing is marked.
-It may do so in another process: each says by the hub when a seat has a stream, and asks the others
-when one has ended.
+A page that is only reloaded opens its stream again within GRACE seconds, so nothing is marked. It
+may do so in another process. So each process tells the others through the hub when a seat has a
+stream, and asks them when a stream has ended.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class Leaving:
     async def _came(
         self, hub: Hub, round_id: int, found: Awaitable[Any]
     ) -> tuple[Seat, Callable[[], None]] | None:
-        """Note that this seat has a stream; returns it, and a function that stops telling other
-        processes of it. None if the browser has no seat there."""
+        """Note that this seat has a stream. Returns the seat, and a function that stops answering
+        other processes about it; None if the browser has no seat in the round."""
         number = await found
         if number is None:
             return None
@@ -81,7 +81,7 @@ class Leaving:
         return seat, leave
 
     def _asked(self, seat: Seat) -> None:
-        """Another stream of this seat has ended: say so if it has one here."""
+        """A stream of this seat has ended elsewhere: tell the others if the seat has one here."""
         if self._open[seat]:
             seat[0].tell(_here(seat[1]), seat[2])
 
@@ -119,7 +119,7 @@ class Leaving:
         self._keep(asyncio.ensure_future(work))
 
     async def _work(self, work: Callable[[], Any]) -> Any:
-        """Do this in a thread with a database session. A failure costs only the mark."""
+        """Do this in a thread with a database session. If it fails, only the mark is missing."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._done, work)
 

@@ -51,9 +51,8 @@ Queue = deque[asyncio.Future[None]]
 
 class Turns:
     """Lets `places` requests run at a time; the others take turns: by network, and within a network
-    by browser. So a browser that sends hundreds of requests delays only its own. Turns go by
-    network first because a browser can make up any number of names. Works within one event
-    loop."""
+    by browser. So a browser that sends hundreds of requests delays only its own requests. Networks
+    come first because a browser can make up any number of names. Works within one event loop."""
 
     def __init__(self, places: int) -> None:
         self._free = places

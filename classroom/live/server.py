@@ -30,7 +30,7 @@ KEEP_ALIVE: Final = 75  # seconds; a child thinks for longer than the usual 5, a
 # when its connection closes is lost
 TICKS: Final = 10  # how many times a second uvicorn calls `on_tick`
 FULL_SEARCH: Final = 100  # generation-1 collections before each full garbage collection
-ARENAS: Final = 2  # heaps of the C library; as many as threads, they grow for hours
+ARENAS: Final = 2  # heaps of the C library; with one for each thread, memory grows for hours
 M_ARENA_MAX: Final = -8  # from glibc's malloc.h
 Ready = Callable[[str, int], None]
 

@@ -1,5 +1,5 @@
-"""Event streams of the tables: one small async function each, which holds no thread and no database
-connection while it waits.
+"""Event streams of the tables: one small async function each, which takes up no thread and no
+database connection while it waits.
 
 A stream asks the page's own route (`play.events`) again whenever the table moves on, and passes on
 the answer: the same guard, the same session check and the same function that renders the page. So
@@ -45,8 +45,8 @@ from classroom.live.pools import Environ, Pool
 
 # ---- The jobs that make the messages of streams, each in one of their threads
 #
-# Streams that ask for the same share an answer, and streams of one table share a job. They join it
-# only before it is begun: one in progress could lack the news that they ask for.
+# Streams that ask for the same thing share an answer, and streams of one table share a job. They
+# join a job only before it begins: a job in progress could lack the news that they ask for.
 
 News = Callable[[Sequence[Environ]], Sequence[bytes | None]]
 """Makes the messages that answer these requests of streams of one table; None for each request that
@@ -60,7 +60,7 @@ _log = logging.getLogger(__name__)
 
 
 class Job:
-    """Requests that are answered in one go; those that ask alike get one answer."""
+    """Requests that are answered in one go; equal requests get the same answer."""
 
     def __init__(self) -> None:
         self.asked: dict[Alike, Environ] = {}
@@ -109,7 +109,7 @@ def _answers(app: WSGI, news: News | None, asked: dict[Alike, Environ]) -> dict[
     if news:
         try:
             bodies = news(list(asked.values()))
-        except Exception as error:  # the route meets the same trouble, and knows what to answer
+        except Exception as error:  # the route runs into the same error, and knows what to answer
             _log.warning("messages were not made together: %s", type(error).__name__)
     return {
         alike: fetch(app, environ) if body is None else RawResponse(200, [], body)
@@ -122,9 +122,9 @@ Page = tuple[Hub, Topic, bytes]
 Key = TypeVar("Key")
 
 PING_SECONDS = 15.0
-BEHIND: Final = 3  # so many jobs that wait for a thread mean that the threads are behind
+BEHIND: Final = 3  # if at least this many jobs wait for a thread, the threads are behind
 LONGER: Final = 8.0  # most seconds for which a page that can wait lets others go first
-_GLIMPSE: Final = 0.1  # seconds between two looks at whether it still has to wait
+_GLIMPSE: Final = 0.1  # seconds between two looks at whether the page still has to wait
 OVERTAKEN = b": the page has it\n\n"
 BYE = b"event: bye\ndata: \n\n"  # the session or the seat is gone: the page reloads itself
 # The session has newer streams of this page, so this copy of the page polls instead: if it reloaded
@@ -298,7 +298,7 @@ class Streams:
 
     async def _run(self, app: WSGI, stream: Stream, send: Send, manner: Manner) -> None:
         status, headers, body = await _told(stream.environ, self._begin(app, stream))
-        stream.environ["fishschool.again"] = True  # from here on it only asks for news
+        stream.environ["fishschool.again"] = True  # from here on the stream only asks for news
         ok = status == 200
         own = _OF_STREAMS if ok else _OF_NONE
         taken = _OF_PAGES | {name for name, _ in own}

@@ -31,7 +31,7 @@ class School(db.Model):  # type: ignore[name-defined,misc]
 
     `time_zone`: an IANA name; None: the zone of the server's computer. `dates`: a key of
     services.base.clock.DATES. `words`: a language of services.base.clock.WORDS. `standards`: the
-    ones for classes that have not chosen. `paper`: a key of services.base.clock.PAPERS.
+    standards for classes that have not chosen any. `paper`: a key of services.base.clock.PAPERS.
     `year_end`: month and day on which its school year ends, as "07-31". `keep_...`: how many days
     something is kept (privacy.PERIODS).
     """
@@ -55,10 +55,10 @@ class School(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Installation(db.Model):  # type: ignore[name-defined,misc]
-    """The files that belong to this database: row 1 is the key, and row 2 the list of what must not
-    come back with a backup, since it was begun.
+    """The files that belong to this database: row 1 is the key, and row 2, once it was begun, the
+    list of what must not come back with a backup.
 
-    `key_print`: a fingerprint of the key that its pictures and codes follow from.
+    `key_print`: a fingerprint of the key from which its pictures and codes are derived.
     """
 
     __tablename__ = "installations"
@@ -79,9 +79,9 @@ class SchoolClass(db.Model):  # type: ignore[name-defined,misc]
     set yet. `archived_at`: when it was archived; nobody can play in it or change it since.
     `sourced_id`: the id of the class in the school's own system, if a list gave one. `home_on`:
     children may play at home, from `home_from` to `home_until` (minutes of the local day).
-    `home_weekend`: one of services.table.choices.WEEKENDS; the two after it: the hours of "other".
-    `home_counts`: what they do at home counts in the class's numbers. `outline`: the key of the
-    ready-made lesson begun last; `outline_on`: whether that was in this lesson.
+    `home_weekend`: one of services.table.choices.WEEKENDS; the next two columns: the hours of
+    "other". `home_counts`: what they do at home counts in the class's numbers. `outline`: the key
+    of the ready-made lesson that was begun last; `outline_on`: whether it was begun in this lesson.
     """
 
     __tablename__ = "classes"
@@ -135,9 +135,9 @@ class Session(db.Model):  # type: ignore[name-defined,misc]
     also `child_id`. `device`: a random name of the browser, which stays the same when children sign
     in and out. `hand_at`: when the child's hand went up. `moved_id`: the child who was on this
     device and has moved to another device. `match_id`: the match whose children all sit at this
-    class device, which UNIQUE gives to one device only; `shown`: the seat whose cards it got last.
-    `invited_by`: the classmate who asks its child to come to a shared tablet, None once it has said
-    no; `invited_at`: when it was asked last.
+    class device, which UNIQUE gives to one device only; `shown`: the seat whose cards it showed
+    last. `invited_by`: the classmate who asks its child to come to a shared tablet, None once the
+    child has said no; `invited_at`: when it was asked last.
     """
 
     __tablename__ = "sessions"
@@ -231,7 +231,7 @@ class Adult(db.Model):  # type: ignore[name-defined,misc]
 
     `ends_at`: when a substitute's account ends; from then on it is treated as deleted. None for
     everyone else. `role_since`: when an administrator gave the role; 0 for the first role.
-    `language`: "en" or "es", once the adult has chosen one for its pages.
+    `language`: "en" or "es", once the adult has chosen one for their pages.
     """
 
     __tablename__ = "adults"
@@ -251,8 +251,8 @@ class Invitation(db.Model):  # type: ignore[name-defined,misc]
     """A code on paper with which one adult gets an account, or one more class.
 
     `class_id`: the class they then teach, None for no class. `account_ends_at`: when a substitute's
-    account will end. An account that ends takes its invitations with it, so that a code which a
-    former administrator has kept opens nothing.
+    account will end. An account that ends takes its invitations with it, so that a code that a
+    former administrator kept opens nothing.
     """
 
     __tablename__ = "invitations"
@@ -300,8 +300,8 @@ class Child(db.Model):  # type: ignore[name-defined,misc]
     The four sign-in pictures are not stored. They are derived from the installation's key, the
     child and `pictures_version`, so they can be printed again and changed, and a stolen database
     does not reveal them. `sourced_id`: the id of the child in the school's own system, if a list
-    gave one. `language`: what its pages speak now, "en" or "es"; None where an adult has not given
-    it a second language.
+    gave one. `language`: the language of its pages now, "en" or "es"; None if no adult has given it
+    a second language.
     """
 
     __tablename__ = "children"
@@ -413,15 +413,15 @@ class PlaySettings:
 
 class ChoicesRow(db.Model):  # type: ignore[name-defined,misc]
     """What was chosen at one level (`whose`: services.table.choices.Whose), for the school, class,
-    group or child of which the id is set. A choice that is None is left to the other levels
+    group or child whose id is set. A choice that is None is left to the other levels
     (services/table/choices.py).
 
     How to play is chosen as in PlaySettings. `questions`: how often they come, "off" or a key of
-    learning.schedule.PACE; where it is None, nothing is chosen about them here. `question_skills`:
-    keys of the skills that may be asked about; None: all. Numbers from `number_low` to
-    `number_high`, within the skill's own range at the child's age. `focus`: of a class, keys of up
-    to three skills that come more often; None: the program chooses. `minutes_a_day`: of a family,
-    its daily time limit, or None; if the class has one too, the smaller applies. `play_by`,
+    learning.schedule.PACE; None: this level chooses nothing about questions. `question_skills`:
+    keys of the skills that may be asked about; None: all. Questions have numbers from `number_low`
+    to `number_high`, within the skill's own range at the child's age. `focus`: for a class, keys of
+    up to three skills that come more often; None: the program chooses. `minutes_a_day`: for a
+    family, its daily time limit, or None; if the class has one too, the smaller applies. `play_by`,
     `play_at`: the adult who last chose how to play or the minutes, and when; `questions_by` and
     `questions_at` likewise.
     """
@@ -469,7 +469,7 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     """What a teacher set for the lessons of a class.
 
     `nudge_after`, `stand_in_after`: see NUDGE_AFTER and STAND_IN_AFTER. `minutes_a_day`: the daily
-    time limit of each child; None: no limit. `standards`: which ones its pages name, a key of
+    time limit of each child; None: no limit. `standards`: which standards its pages name, a key of
     services.reports.skill_reports.SYSTEMS; None: the school's. `talk`: how often the voice asks a
     child to tell how it knew, one of services.table.choices.OFTEN; None: now and then. `set_by`,
     `set_at`: the adult who last changed any of it, and when.
@@ -492,7 +492,7 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
 
 
 class AuditEntry(db.Model):  # type: ignore[name-defined,misc]
-    """One line of the log. It holds only ids: no names, codes or cards.
+    """One line of the log. It contains only ids: no names, codes or cards.
 
     No foreign keys, because the log outlives the rows it is about. Rows are never changed, only
     appended and, when old, deleted. `seal` signs the previous seal and this row with the
@@ -563,10 +563,10 @@ class YearMove(db.Model):  # type: ignore[name-defined,misc]
 class VoicePack(db.Model):  # type: ignore[name-defined,misc]
     """The voice of one adult in one language, piece by piece.
 
-    `class_id`: whose pages speak with it; None: all of the school. `role`: the reader's when it was
-    begun, one of services.school.voice_packs.ROLES. `licence`: one of its LICENCES. `agreed_at`:
-    when the reader agreed to be heard; None: they have been asked. `changes`: counts changes of its
-    pieces, so that browsers may keep each version.
+    `class_id`: the class whose pages speak with it; None: the whole school. `role`: the reader's
+    role when the pack was begun, one of services.school.voice_packs.ROLES. `licence`: one of its
+    LICENCES. `agreed_at`: when the reader agreed to be heard; None: asked, but not agreed yet.
+    `changes`: counts changes of its pieces, so that browsers may keep each version.
     """
 
     __tablename__ = "voice_packs"

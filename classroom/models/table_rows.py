@@ -34,10 +34,10 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
     """One or more rounds of the same players. `rules`: every dimension (docs/record.md).
 
     `game`: a key of the menu. `own_id`: the class's own game; None for a game of the menu, or once
-    it is deleted. `look`: how its numbers are drawn. `practice`: for trying the game out,
-    with open hands; nothing in it counts. `at_home`: played at home, outside of the lesson.
-    `shared`: all its children play at one tablet, where it is not known who answered. `moment`: a
-    child went on from a moment, so its one round begins with the moves before it.
+    it is deleted. `look`: how its numbers are drawn. `practice`: for trying the game out, with open
+    hands; nothing in it counts. `at_home`: played at home, outside of the lesson. `shared`: all its
+    children play at one tablet, where it is not known who answered. `moment`: a child went on from
+    a moment, so its one round begins with the moves before that moment.
     """
 
     __tablename__ = "matches"
@@ -146,10 +146,10 @@ class Gathering(db.Model):  # type: ignore[name-defined,misc]
     `game`: the key of its offer; `seats`: how many the table has. `set_by`: the teacher who seated
     them and starts their first round; None if they came by themselves. `match_id`: their current or
     last match. `since`: when the first of them was ready for the next round; None while none is.
-    `until`: for a child who tapped a game on the shelf, until when the table waits for a friend who
-    taps it too; None at all other tables.
-    Questions have numbers from `number_low` to `number_high`; None: each child's own. `shared`: the
-    teacher seats them at one tablet; while they are ready, it waits for the first of them.
+    `until`: if a child tapped a game on the shelf, the time until which the table waits for a
+    friend to tap it too; None at all other tables. Questions have numbers from `number_low` to
+    `number_high`; None: each child's own. `shared`: the teacher seats them at one tablet; once they
+    are ready, the table waits until one of them is at a device.
     """
 
     __tablename__ = "gatherings"
@@ -285,11 +285,12 @@ class OwnGame(db.Model):  # type: ignore[name-defined,misc]
 class Moment(db.Model):  # type: ignore[name-defined,misc]
     """A round up to a seat's ask, kept with a class. It names no child, and outlives the round.
 
-    `round_id`: the round, while it is there. `header`: the first line of the round's record
+    `round_id`: the round, while it exists. `header`: the first line of the round's record
     (docs/record.md); `moves`: the action and the chance of each move. `look`: how its numbers are
     drawn. `faces`: animal and pad by seat, those of computer players. `dealt_at`: when it was last
     dealt; `shown_at`: when the answers to that were shown to the class. `open`: the children may
-    answer now; of one class, one moment at most. `plays_on`: each goes on from it after its answer.
+    answer now; a class has at most one open moment. `plays_on`: each child plays on from it after
+    its answer.
     """
 
     __tablename__ = "moments"
@@ -310,7 +311,7 @@ class Moment(db.Model):  # type: ignore[name-defined,misc]
 
 
 class MomentAnswer(db.Model):  # type: ignore[name-defined,misc]
-    """What a child asked when it last met a moment. It answers each deal once: an answer from
+    """What a child asked when it last met a moment. A child answers each deal once: an answer from
     before `dealt_at` belongs to an earlier deal."""
 
     __tablename__ = "moment_answers"
@@ -346,9 +347,9 @@ class EvidenceRow(db.Model):  # type: ignore[name-defined,misc]
 
     `source`: question or play. `aided`: a hint beyond the first step was taken or, in recall, the
     child had been told the fact again. `lag_asks`, `lag_seconds`: how long ago the fact was heard.
-    `day`: number of the local day. `at_home`: shown at home. `counted`: the windows and tracks
-    include it, or leave it out because it is from home. The other columns are written once,
-    except that later answers are added.
+    `day`: number of the local day. `at_home`: shown at home. `counted`: it is already in the
+    windows and tracks, or is left out of them because it is from home. The other columns are
+    written once, except that later answers are added.
     """
 
     __tablename__ = "evidence"
@@ -406,7 +407,8 @@ class SkillWindow(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Recount(db.Model):  # type: ignore[name-defined,misc]
-    """A child whose evidence must be counted from the start, since what counts has changed."""
+    """A child whose evidence must be counted again from the start, because what counts has
+    changed."""
 
     __tablename__ = "recounts"
     child_id: Mapped[int] = mapped_column(
@@ -484,9 +486,9 @@ class QuestionRow(db.Model):  # type: ignore[name-defined,misc]
     leave the server before the child answers. `seq`: moves in the round when it was made; `turn`:
     the child's turns up to then. `board`: "closed" if a memory question covers the child's board,
     otherwise "off". `hint_step`, `hint_at`: the last step of help, and when. `answers`: places
-    tapped, in order; `keys`: those of the taps already counted, so that a double tap is one answer.
-    `closed_at`: when it was answered right, or left alone. Its evidence has the same child, round
-    and seq.
+    tapped, in order; `keys`: the keys of the taps already counted, so that a double tap is one
+    answer. `closed_at`: when it was answered correctly, or left without an answer. Its evidence has
+    the same child, round and seq.
     """
 
     __tablename__ = "questions"

@@ -151,7 +151,8 @@ def link() -> Reply:
 
 
 def child(child_id: int, sent: SentSettings = NOTHING) -> str:
-    """The difficulty settings of one child. `sent`: what was sent and cannot be stored."""
+    """The difficulty settings of one child. `sent`: settings that were sent and cannot be
+    stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.child_page(child_id), choices.read("family", child_id)
     own = family_links.children_of(g.who.adult_id)

@@ -69,8 +69,8 @@ def account_names() -> Reply:
 
 
 def password_again() -> Reply:
-    """Ask for the password again before an action that needs it. Then show the form that was sent
-    with a button to send it again, or lead on to the page that was wanted."""
+    """Ask for the password again before an action that needs it. Then show the sent form with a
+    button that sends it again, or lead on to the page that was wanted."""
     if request.method != "POST":
         return kept.proof_page()
     try:
@@ -101,7 +101,7 @@ def _page(
     names_problem: str = "",
     done: str = "",
 ) -> str:
-    """The account page. A parent's page names the children, so the look goes on record."""
+    """The account page. A parent's page names the children, so opening it goes on record."""
     own = family_links.children_of(g.who.adult_id) if g.who.kind == "parent" else ()
     for child in own:
         overview.looked(g.who.adult_id, "child", child.child_id)

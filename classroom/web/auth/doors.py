@@ -156,7 +156,8 @@ def waiting_page(child_id: int) -> str:
 
 
 def open_home(child_id: int) -> Response | str:
-    """Say what happens; a POST opens this device for the child and signs the parent out on it."""
+    """Say what opening this device means; a POST opens it for the child and signs the parent out on
+    it."""
     if request.method != "POST":
         own = family_links.children_of(g.who.adult_id)
         child = next(one for one in own if one.child_id == child_id)
@@ -176,7 +177,7 @@ def open_home(child_id: int) -> Response | str:
 
 
 def own_card(child_id: int) -> str:
-    """The child's pictures, for a parent whose child may play at home. Raises NotFound where it may
+    """The child's pictures, for a parent whose child may play at home. Raises NotFound if it may
     not."""
     if not choices.hours_for(child_id).on:
         raise NotFound("child")

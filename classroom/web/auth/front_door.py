@@ -60,7 +60,7 @@ def front() -> Response | str:
         return see_other("play.shared", round_id=round_id)
     home = HOMES.get(g.who.kind)
     if g.who.kind == "admin" and people.only_administers(g.who.adult_id):
-        home = "school.home"  # the others begin at their classes
+        home = "school.home"  # all other adults begin at their classes
     if home:
         return see_other(home)
     if current_app.config["DEMO"]:

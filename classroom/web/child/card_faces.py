@@ -57,8 +57,8 @@ class CardFace:
 
     pips (`number` signs of `suit`), count (the same with creatures), fish (one creature of the
     family `suit`), joker (two fish of that family, or of any), cap (a Joker that counts as a rank),
-    traits (`number` shapes in a colour); and for a number both, numeral, frame, dots, tally,
-    fingers or word, where `suit` is t or v for a frame of ten or five places. `fan`: the fan it
+    traits (`number` shapes in a colour); and for a number: both, numeral, frame, dots, tally,
+    fingers or word; there `suit` is t or v for a frame of ten or five places. `fan`: the fan it
     belongs to in a hand: its class, or the card itself where each card is its own fan.
     """
 
@@ -72,13 +72,13 @@ class CardFace:
 
     @property
     def said(self) -> Said:
-        """What sentences need to speak of it."""
+        """What sentences need to know about this card."""
         more = {
             "suited": self.kind in ("pips", "count", "fish"),
             "any": self.kind == "joker" and not self.suit,
             "wild": self.kind == "traits" and self.number == ANY,
         }
-        suit = "" if self.suit in ("t", "v") else self.suit  # those are frames
+        suit = "" if self.suit in ("t", "v") else self.suit  # t and v are frames
         slots = {"n": self.number, "suit": suit, "colour": self.colour, "shape": self.shape}
         tags = (self.kind, *(tag for tag, is_so in more.items() if is_so))
         return Said("card", tags, {**slots, "card": self})
@@ -110,7 +110,7 @@ class ClassFace:
 
     @property
     def said(self) -> Said:
-        """What sentences need to speak of it."""
+        """What sentences need to know about this class."""
         tags: tuple[str, ...] = (self.kind,)
         if self.kind == "traits":
             number = "wild" if self.number == ANY else self.number and "number"
@@ -284,33 +284,35 @@ def _two_traits(class_: str) -> ClassFace:
 
 # ---- rows of a hand
 #
-# How wide a hand is in one row, in two and in more. A phone shows the cards as large as fit in one
-# of these ways (static/css/screens.css).
+# How wide a hand is in one row, in two and in more. A phone chooses the way in which the cards can
+# be largest (static/css/screens.css).
 
 MOST_ROWS: Final = 4
-"""Rows of a hand."""
+"""The most rows of a hand."""
 
 MANY: Final = 8
 """With more fans than this the hand is full, and its cards lie closer together."""
 
 SEEN: Final = (0.3, 0.13)
-"""The share of a card that is seen behind another, and in a full hand; the same as --s."""
+"""The share of a card that is seen behind another card, then the same in a full hand; --s in the
+styles."""
 
 GAP: Final = (0.2, 0.14)
-"""Between two fans, as a share of a card's width; the same as --g."""
+"""The gap between two fans as a share of a card's width, then the same in a full hand; --g in the
+styles."""
 
 
 class HandRow(NamedTuple):
-    """A row of a hand: its fans, and the cards that lie behind their first ones, rounded up to an
-    even number."""
+    """A row of a hand: how many fans it has, and how many cards lie behind the first cards of the
+    fans, rounded up to an even number."""
 
     fans: int
     behind: int
 
     @property
     def digits(self) -> str:
-        """Both numbers as sums of powers of two, each a class: 5 fans are `n-1 n-4`. So that a few
-        rules of the style sheet can add up any number."""
+        """Both numbers as sums of powers of two, each a class: 5 fans are `n-1 n-4`. So a few rules
+        of the style sheet can add up any number."""
         powers = [1 << place for place in range(6)]
         fans = [f"n-{power}" for power in powers if self.fans & power]
         return " ".join(fans + [f"x-{power}" for power in powers if self.behind & power])
@@ -318,8 +320,8 @@ class HandRow(NamedTuple):
 
 @lru_cache(maxsize=4096)  # a hand of thirteen fans takes milliseconds
 def hand_rows(sizes: tuple[int, ...]) -> tuple[HandRow, ...]:
-    """The widest row of fans of these sizes, where they stand in one row, in two and in more, in
-    their order and as evenly as they can."""
+    """The widest row of fans of these sizes when they lie in one row, in two and in more. They keep
+    their order and are spread as evenly as possible."""
     full = len(sizes) > MANY
 
     def width(row: HandRow) -> float:

@@ -40,8 +40,8 @@ NOTHING_SELECTED: Final = Selection()
 
 @dataclass(frozen=True, slots=True)
 class Fan:
-    """One thing to tap: all the viewer's cards of one class, or one card in games with overlapping
-    classes.
+    """One thing to tap: all the viewer's cards of one class or, in games with overlapping classes,
+    one card.
 
     `is_`: the class of the cards; `options`: what may be asked for with them now; `new`: whether
     one of them has just come. `code`: the card that is shown with an ask, in games with bait.

@@ -37,8 +37,9 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class BoardSign:
-    """One thing a player did. `kind`: as in minds.board.Mark. `asks`: the class it was about, or
-    that of a book; None if it is not public. `target`: who was asked, None for everybody."""
+    """One thing a player did. `kind`: as in minds.board.Mark. `asks`: the class that it was about,
+    or the class of a book; None if that is not public. `target`: who was asked, None for
+    everybody."""
 
     kind: str
     asks: ClassFace | None

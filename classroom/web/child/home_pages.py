@@ -99,7 +99,7 @@ def _me() -> ChildFace:
 
 
 def rest() -> str:
-    """Say goodbye, or why there is no play now. `why` in the address is not read: it only gives
+    """Say goodbye, or say why there is no play now. `why` in the address is not read: it only gives
     the page of each reason its own address."""
     class_id = None if g.who.at_home else g.who.class_id
     return render("pages/child/rest.html", f=_around(), me=_me(), class_id=class_id)

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 # ---- The messages of all streams of one table, made in one go
 #
-# The first message of a stream comes from the page's own route, through every check there is, and
-# the route keeps what the later ones need (`keep`). Those are made together (`messages`): one
+# The first message of a stream comes from the page's own route, through every check, and the route
+# keeps what later messages need (`keep`). Later messages are made together (`messages`): one
 # statement finds the sessions and seats of all streams, so that a session that has ended still ends
 # its stream, and the table is read once. Each message is drawn for the session that asks, from what
-# its own seat may see. Where the guard would not plainly say yes, the page's own route has to
+# its own seat may see. If the guard would not plainly let a stream in, the page's own route has to
 # answer.
 
 Environ = Mapping[str, Any]
 Draw = Callable[[ViewedTable], Response]
-KEPT: Final = "fishschool.kept"  # in the requests of a stream: a dict that they share
+KEPT: Final = "fishschool.kept"  # key of a dict that all requests of a stream share
 ROUTE: Final = "play.events"  # the route whose messages these are
 
 _FOR_ONCE: Final = frozenset({KEPT, "werkzeug.request"})
@@ -65,7 +65,7 @@ class Listener:
 
 def keep() -> None:
     """Keep what later messages of the stream that sends this request need. Nothing is kept for a
-    browser that is only now given its device's name: a form is valid only with that name."""
+    browser that gets its device's name only now, because a form is valid only with that name."""
     kept = request.environ.get(KEPT)
     if kept is not None and not g.new_device:
         own = {name: value for name, value in request.environ.items() if name not in _FOR_ONCE}
@@ -146,9 +146,8 @@ class ToldParts:
 
 
 def told_parts(table: ViewedTable, t: TableView, *, was_mine: bool = False) -> ToldParts | None:
-    """What to tell a page that has shown `t.since` moves, None where it needs the whole picture.
-    `t`: what the page shows of the table now; `was_mine`: what it showed may be a turn of the
-    viewer's."""
+    """What to tell a page that has shown `t.since` moves; None if it needs the whole picture. `t`:
+    what the page should show now; `was_mine`: its last picture may show a turn of the viewer."""
     if t.stem or t.do.extras or not _can_be_told(table, t.since):
         return None
     kinds = {step.kind for step in t.steps}
@@ -173,7 +172,7 @@ def _can_be_told(table: ViewedTable, since: int) -> bool:
     """Whether the round goes on, and the page has missed no more than it can replay."""
     seen, around = table.observation, table.around
     rests = around.paused or around.asleep or around.called
-    introduces = table.number == 1 and table.seq < seen.seats  # it names the friends
+    introduces = table.number == 1 and table.seq < seen.seats  # the page names the friends
     goes_on = not (seen.over or rests or introduces or table.practice)
     return goes_on and seen.seq - LATEST <= since < seen.seq
 

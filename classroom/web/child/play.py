@@ -54,7 +54,7 @@ def start() -> Response:
         )
     try:
         round_id = gatherings.tap_game(child_id, game, new=new)
-    except NotNow:  # the lesson was paused meanwhile
+    except NotNow:  # the lesson was paused in the meantime
         return see_other("play.home")
     return see_other("play.table", round_id=round_id) if round_id else see_other("play.friends")
 
@@ -157,7 +157,7 @@ def events(round_id: int) -> Response:
 
 
 def message(shown: ViewedTable) -> Response:
-    """The message with this table to the page that asks, which is the page of its viewer."""
+    """The message with this table, for the page that asks, which is its viewer's page."""
     moves = pages.last_mark().partition("-")[0]
     seen = int(moves) if _MOVES.fullmatch(moves) else last_seen()
     now = pages.mark(shown.seq, shown.around.changes)
@@ -336,8 +336,9 @@ MOMENT_PART: Final = "partials/child/moment.html"
 
 
 def moment(moment_id: int) -> Response | str:
-    """The page of a moment. It begins with the table as it was, which the part then brings up to
-    date. A moment that is over leads back to where the child was."""
+    """The page of a moment. It begins with the table before the asks that the children are told,
+    and the part then brings it up to date. If the moment is over, lead the child back to where it
+    was."""
     try:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
         if not (answered or request.args):

@@ -74,7 +74,7 @@ class Somebody:
 class PickView:
     """An option to tap. `kind`: how it is drawn; `dots`: whether it has dots beside its numeral.
 
-    `off`: no longer offered. `right`: the right one, found or shown by the last hint step.
+    `off`: no longer offered. `right`: the right option, found or shown by the last hint step.
     """
 
     place: int
@@ -137,7 +137,7 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
     faces = faces_of(table.observation.rules, look)
     stem = put.stem
     hidden = put.kind in ("left_after_draw", "got_more")  # these show no numbers beside players
-    holds = put.kind in ("count_class", "more_for_book")  # others are about what was asked for
+    holds = put.kind in ("count_class", "more_for_book")  # other kinds are about an ask
     return QuestionView(
         round_id=put.round_id,
         seq=put.seq,
@@ -218,7 +218,7 @@ def _pick(put: Put, table: ViewedTable, faces: Faces, place: int) -> PickView:
 
 
 def _lit(put: Put, table: ViewedTable) -> frozenset[int]:
-    """The places of the cards that help points at: those to be counted or, once the answer to a
+    """The places of the cards that help points at: the cards to count or, once the answer to a
     question about giving is shown, as many as the child should give."""
     if put.face == "tapped":
         return frozenset(range(put.stem.numbers[0] if put.right is not None else 0))
@@ -262,8 +262,8 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
 
 
 def _path(put: Put) -> tuple[int | None, ...]:
-    """The numbers around the wanted one, or from the first one counted to it, with a gap (None) in
-    its place; () for questions that are not about a step on the path."""
+    """The numbers around the wanted number, or those counted from the first one up to it, with a
+    gap (None) in its place; () for questions that are not about a step on the path."""
     if put.kind not in STEPPING:
         return ()
     first = put.stem.numbers[0]
@@ -296,7 +296,7 @@ def answer(round_id: int, seq: int) -> Response:
     """Take the answer. If the option can no longer be chosen, show the question again."""
     child_id = g.who.child_id
     took = forms.number("took", 0, LONGEST) if request.form.get("took") else None
-    # In an answer in shells place 0 means one shell. Without any it is -1, which is not an option.
+    # In an answer given in shells, place 0 means one shell. Without shells, -1 is not an option.
     shells = len(set(request.form.getlist("take")))
     place = forms.number("place", 0, 20, default=shells - 1)
     try:

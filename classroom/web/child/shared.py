@@ -25,16 +25,17 @@ from classroom.web.http.forms import InvalidForm
 from classroom.web.http.pages import render, see_other
 
 SIDES: Final = {2: "sn", 3: "swe", 4: "swne"}
-"""By number of seats, the edges of the tablet at which they sit, clockwise from the south."""
-HUNG: Final = 4  # the last asks that hang beside the pond
+"""By number of seats, the edges of the tablet at which the children sit, clockwise from the
+south."""
+HUNG: Final = 4  # how many of the last asks hang beside the pond
 
 
 # ---- who sits at the tablet
 
 
 def together() -> Response | str:
-    """Choose who shares this tablet; by a form, seat them, ask one who is elsewhere to come, or go
-    on with an unfinished table."""
+    """Choose who shares this tablet; a POST seats them, asks a child at another device to come, or
+    goes on with an unfinished table."""
     try:
         if "invite" in request.form:
             shared_tables.invite(g.who.child_id, forms.number("invite", 1, forms.MOST))
@@ -54,7 +55,8 @@ def _choose(notice: str | None = None) -> str:
 
 
 def invited() -> Response | str:
-    """Ask the child whether it comes to a classmate's tablet; by a form, go there or stay."""
+    """Ask the child whether it comes to a classmate's tablet; a POST takes it there, or lets it
+    stay."""
     host = open_tables.host_of(g.who.child_id)
     if request.method == "POST" and shared_tables.answer(g.who.child_id, forms.flag("yes")):
         return see_other("auth.animals")
@@ -88,7 +90,7 @@ def events(round_id: int) -> Response:
 
 
 def hand(round_id: int) -> Response | str:
-    """Raise the hand of a seat: the answer to this is the only one that has its cards."""
+    """Raise the hand of a seat. Only the answer to this request has its cards."""
     seat = _seat()
     try:
         mine = table_view(shared_tables.raise_hand(g.who.session_id, round_id, seat))

@@ -289,10 +289,10 @@ MADE: Final = "do"  # the question after a book
 
 
 def talk_stem(table: ViewedTable, steps: tuple[StepView, ...]) -> str | None:
-    """The question to say after these new steps, None for none.
+    """The question to say after these new steps; None if there is none.
 
     It comes after a catch or a book of the viewer's, if it is the viewer's turn again: then nothing
-    else is told and the others are not held up. Only every second or fourth of these moments is
+    else is told and the others are not held up. Only every second or fourth of these chances is
     used. In a practice round all cards are open, so there is nothing to tell.
     """
     every = EVERY[table.around.talk]

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 
 
 def beside(table: ViewedTable) -> str:
-    """Pages of one round for one viewer with equal marks differ only by what its moves changed."""
+    """The mark: two pages of a round with equal marks, for one viewer, differ only by what moves
+    changed."""
     around = replace(table.around, pondering=frozenset())
     shown = (
         table.players, table.board, table.hints, table.pace, table.points, table.champion,
@@ -169,7 +170,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What the players play to: `number` points in a match or, if `books`, `number` books in a
+    """The goal of the players: `number` points in a match or, if `books`, `number` books in a
     round. It is drawn as `steps` places, of which the viewer has filled `done`."""
 
     number: int
@@ -181,9 +182,9 @@ class Goal:
 @dataclass(frozen=True, slots=True)
 class Tide:
     """All against the pond: the `steps` of the tide, and those `left` before the fish sleep.
-    `books`: those of everybody, which lie in one shell; `full`: whether the round ended with all of
-    them. `dark`: whether the board is shut until its lamp is lit, which the viewer may do now if
-    `lights`."""
+    `books`: everybody's books, which lie in one shell; `full`: whether the round ended with all of
+    them. `dark`: whether the board is shut until its lamp is lit; `lights`: whether the viewer may
+    light it now."""
 
     steps: int
     left: int
@@ -197,8 +198,9 @@ class Tide:
 class TableView:
     """All that the table's page needs. `v`: number of the last move; `steps`: what to show, after
     move `since`. `game`: the game of the menu whose pictures explain it; `name`: the name of a
-    class's own game. `words`: the game whose words fit its rules, `counts` the one for its end.
-    `stem`: the question after the steps that asks how the viewer knew (components/talk.html).
+    class's own game. `words`: the game whose words fit its rules; `counts`: the game whose words
+    fit its end. `stem`: the question after the steps that asks how the viewer knew
+    (components/talk.html).
 
     `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
     `support`: how much of the earlier asks may be looked up; `line`: the last of them, newest
@@ -269,7 +271,7 @@ class TableView:
 
     @property
     def shuts_after(self) -> int | None:
-        """Seconds after which an open board shuts by itself; None if it stays open."""
+        """Seconds after which an open board closes by itself; None if it stays open."""
         return PEEK_SECONDS if self.support == "peek" else None
 
     @property
@@ -406,8 +408,8 @@ def _seats(
 
 
 def _path(observation: Observation, seats: tuple[Seat, ...], me: int) -> tuple[Stone, ...]:
-    """The numbered path. Where books are points, those that are taken away at the end lead back
-    along it."""
+    """The numbered path. Where books are points, each book that is taken away at the end is a step
+    back."""
     by_book = observation.rules.score_per == "book"
     steps = [max(0, len(who.books or ()) - who.sum.minus * by_book) for who in seats]
     return numbered_path(observation.rules, steps, me)
@@ -450,7 +452,7 @@ def tide_of(
 
 
 def _lit(tide: Tide | None, table: ViewedTable) -> Tide | None:
-    """The tide with its lamp. It needs none if the viewer may open the board anyway."""
+    """The tide with its lamp. It is not dark if the viewer may open the board anyway."""
     if tide is None:
         return None
     dark = table.board not in (FREE, "off") and not table.observation.lamp

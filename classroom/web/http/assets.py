@@ -2,10 +2,11 @@
 
 Scripts: a page loads a single file, because htmx and its extensions race each other when loaded one
 by one, and an extension that arrives late is left out. The vendored files come first, checked
-against their SHA-256 and never changed. Ours follow in one function, each module after those that
-it imports from, without its imports and exports; so no two of them may use one name for different
-things. Styles are the files of `static/css`, minified; the four of a table are sent as one. The
-drawings of `static/art` also exist as outlines with pale greys, for a print that saves ink.
+against their SHA-256 and never changed. Ours follow in one function, each module after the modules
+that it imports from, without its imports and exports; so no two modules may use one name for
+different things. Styles are the files of `static/css`, minified; the four files of a table are sent
+as one. The drawings of `static/art` also exist as outlines with pale greys, for a print that saves
+ink.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _PAINT: Final = re.compile(
 )
 LIGHT: Final = 0.9  # a share of white; anything lighter becomes the paper itself
 SURFACE: Final = 0.07  # how much of its darkness a surface keeps
-LINE: Final = 0.65  # and a line
+LINE: Final = 0.65  # how much a line keeps
 
 _IMPORT: Final = re.compile(
     r'^import (?:\{\s*\w+(?:,\s*\w+)*,?\s*\} from )?"\./(\w+)\.js";\n', re.M
@@ -66,7 +67,7 @@ def make_all() -> None:
 
 @cache
 def made(path: str) -> bytes:
-    """What is served at one of MADE. Raises ValueError if it cannot be made."""
+    """What is served at one of the paths in MADE. Raises ValueError if it cannot be made."""
     if path in SCRIPTS:
         return _script(*SCRIPTS[path]).encode()
     if path in JOINED:
@@ -118,8 +119,8 @@ def vendored(path: Path) -> str:
 
 
 def modules(start: Path) -> dict[Path, str]:
-    """A module and all that it imports, each after those that it needs, ready to be joined. Raises
-    ValueError if they cannot be."""
+    """A module and all that it imports, each after the modules that it needs, ready to be joined.
+    Raises ValueError if they cannot be joined."""
     bodies: dict[Path, str] = {}
     names: dict[str, str] = {}
 

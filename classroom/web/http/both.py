@@ -1,8 +1,8 @@
-"""A form that replaces values carries their version, and its own fields as they were.
+"""A form that replaces values carries their version, and its fields as they were when it was made.
 
-If the values have been changed since, a field that only one of the two changed keeps that change.
-Where both changed the same one, nothing is saved: the same form is shown again as it was typed,
-with a word beside what is saved now.
+If the stored values have changed since, a field that was changed only there or only in the form
+keeps that change. If a field was changed in both, nothing is saved: the form is shown again as it
+was typed, with a note beside the value that is saved now.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ ANEW: Final = frozenset({"leave"})  # buttons that replace everything, whatever 
 
 @dataclass(frozen=True, slots=True)
 class ReplacedForm:
-    """How a form shows the values that it replaces. `read`: the values as stored, for what is in
-    the form's address; `fields`: the form's fields for these values. `whole`: its fields mean
-    something only together, so two saves are never mixed."""
+    """How a form shows the values that it replaces. `read`: finds the stored values, given the
+    form's address; `fields`: the form's fields for these values. `whole`: its fields mean something
+    only together, so two saves are never mixed."""
 
     read: Callable[..., Any]
     fields: Callable[[Any], Fields]
@@ -45,8 +45,8 @@ class ReplacedForm:
 
 
 def init_app(app: Flask, replaced: Mapping[str, ReplacedForm]) -> None:
-    """Compare the forms that replace values. `replaced`: these forms by endpoint; the views are
-    there already."""
+    """Compare the forms that replace values. `replaced`: these forms by endpoint; their views must
+    be registered already."""
     app.extensions["replaced"] = replaced
     app.add_template_global(made_from)
     app.add_template_global(overtaken)
@@ -63,7 +63,7 @@ def version() -> str:
 
 def made_from(endpoint: str, **address: Any) -> Markup:
     """The hidden field with the version of what this form shows. In the answer to the same form it
-    stays what was sent: the adult has not seen any newer values."""
+    stays as it was sent, because the adult has not seen any newer values."""
     if _is_sent(endpoint, address):
         return security.hidden((FIELD, request.form.get(FIELD, "")[: forms.LONGEST]))
     form: ReplacedForm = current_app.extensions["replaced"][endpoint]
@@ -82,13 +82,13 @@ def overtaken() -> str:
 
 
 def saved_now(name: str, value: object) -> bool:
-    """Whether this choice of a field is saved now, and another one was sent."""
+    """Whether this choice of a field is saved now, while a different one was sent."""
     return str(value) in g.get("asked", {}).get(name, ())
 
 
 def changed_to(name: str, words: str = "") -> str:
-    """The sentence beside a field that was changed to something else meanwhile; "" for others.
-    `words`: for what is saved now, where these are not the value itself."""
+    """The sentence beside a field that was changed to something else in the meantime; "" for
+    others. `words`: the words for the saved value, if they are not the value itself."""
     saved = g.get("asked", {}).get(name, ())
     if not saved:
         return ""
@@ -109,8 +109,8 @@ def _is_sent(endpoint: str, address: Mapping[str, Any]) -> bool:
 
 
 def _comparing(view: View, form: ReplacedForm) -> View:
-    """The view of a form that may have been overtaken. It is called again with what was typed and
-    what is stored now; `forms.errors` then says whether it has to ask."""
+    """Wrap the view of a form that may be overtaken. If it is, the view is called again with the
+    typed and the stored values combined; `forms.errors` then says whether it has to ask."""
 
     @wraps(view)
     def answer(**address: Any) -> Response:
@@ -119,7 +119,7 @@ def _comparing(view: View, form: ReplacedForm) -> View:
                 reply = make_response(view(**address))
             except Changed as changed:
                 if forms.asks():
-                    raise  # it would replace what it has to ask about
+                    raise  # the view would replace values that it has to ask about
                 db.session.rollback()
                 _take_in(form, changed.now)
                 continue
@@ -131,8 +131,8 @@ def _comparing(view: View, form: ReplacedForm) -> View:
 
 
 def _take_in(form: ReplacedForm, values: Any) -> None:
-    """Put what is stored now into the form that was sent, except what was changed there. Ask about
-    what both changed."""
+    """Put what is stored now into the form that was sent, except what was changed there. Note the
+    fields that were changed in both, to ask about them."""
     now, was = form.fields(values), _was()
     mine = {name: tuple(sent) for name, sent in request.form.lists()}
     mixed, asked = {**mine, FIELD: (_made_from(form, values),)}, {}
@@ -164,7 +164,7 @@ def _was() -> Fields | None:
 
 
 def _ticked(was: tuple[str, ...], now: tuple[str, ...], mine: tuple[str, ...]) -> tuple[str, ...]:
-    """The ticks of both: each one as the one who changed it left it."""
+    """The stored and the sent ticks combined: each tick is taken from the side that changed it."""
     return tuple(
         one
         for one in dict.fromkeys((*now, *mine))

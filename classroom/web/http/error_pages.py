@@ -180,7 +180,7 @@ def _body(status: int, words: str) -> str:
         return again
     if _for_child():
         shown = status if status in CHILD_STATUS else (404 if status < 500 else 500)
-        g.voices = ()  # the database may be what failed: it is not asked for one
+        g.voices = ()  # do not ask the database for any: it may have failed
         return render("pages/child/error.html", status=shown, home=_way_on(status))
     return render("errors/adult.html", words=words, home=_way_on(status))
 

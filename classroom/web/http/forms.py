@@ -43,8 +43,8 @@ def asks() -> bool:
 
 
 def errors() -> Errors:
-    """The errors of the form that was sent, none to begin with; true if the form has to be shown
-    again in any case."""
+    """A dict for the errors of the form that was sent. It begins empty, or true if the form has to
+    be shown again in any case."""
     return {"": ""} if asks() else {}
 
 
@@ -116,7 +116,8 @@ def blank(fields: Mapping[str, str] | None = None) -> Mapping[str, str]:
 
 
 def done(words: Mapping[str, str]) -> str:
-    """What a page says after an action, whose key is in its address; "" for nothing."""
+    """What a page says after an action. The key of the action is in the page's address; "" if there
+    is nothing to say."""
     return _(words.get(request.args.get("done", ""), ""))
 
 

@@ -36,7 +36,7 @@ MONITOR = Who(kind=permissions.MONITOR)
 _DEVICE = re.compile(r"[0-9a-f]{32}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,64}")
 NOT_FOR_BROWSERS = (None, "static", "auth.health", "auth.metrics")
-FOR_ANYBODY = ("static", "auth.health")  # these ask the database nothing
+FOR_ANYBODY = ("static", "auth.health")  # these do not ask the database
 DEVICE_SECONDS = 400 * 86_400
 
 
@@ -70,7 +70,8 @@ def forget(response: Response, token: str | None = None) -> Response:
 
 
 def keep_language(response: Response, chosen: str) -> Response:
-    """Let this browser's pages speak this language until somebody with another one signs in."""
+    """Let this browser's pages speak this language until somebody with another language signs
+    in."""
     return _keep_long(response, "-language", chosen)
 
 
@@ -116,7 +117,7 @@ def _of_browser(who: Who) -> str | None:
 
 
 def _find() -> Who:
-    """Find the person with this token, at a page of a table together with the seat there."""
+    """Find the person with this token; for a page of a table, find the seat there as well."""
     permission = PERMISSIONS.get(request.endpoint or "")
     if permission is not None and permission.owns == "own_round":
         round_id = int((request.view_args or {})[OWNED["own_round"]])
@@ -179,8 +180,8 @@ def _second_factor_first() -> Response | None:
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
-    """Whether the person who is signed in may use this method and route on what the address
-    names."""
+    """Whether the person who is signed in may use this method and route on the thing that the
+    address names."""
     permission = PERMISSIONS.get(endpoint)
     if permission is None or method not in permission.methods or g.who.kind not in permission.who:
         return False
@@ -200,7 +201,7 @@ def signed_in(token: str) -> None:
 
 def may(endpoint: str, method: str = "GET") -> bool:
     """Whether the person asking may use this route, so that pages offer only what works. On the
-    pages of an archived class most of it does not."""
+    pages of an archived class most routes are refused."""
     permission = PERMISSIONS[endpoint]
     if g.who.kind not in permission.who or method not in permission.methods:
         return False
@@ -310,12 +311,12 @@ def lesson_round(round_id: int) -> int:
 
 
 def taught_moment(moment_id: int) -> int:
-    """The class that keeps this moment, which the adult teaches."""
+    """The class that keeps this moment; the adult teaches it."""
     return taught_class(ownership.class_of_moment(moment_id) or 0)
 
 
 def own_moment(moment_id: int) -> int:
-    """The class that keeps this moment, which the child is in."""
+    """The class that keeps this moment; the child is in it."""
     return own_class(ownership.class_of_moment(moment_id) or 0)
 
 
@@ -374,8 +375,8 @@ def chosen_here() -> PlaySettings | None:
 
 
 def voices_here() -> tuple[str, ...]:
-    """Where the pieces of the voices are that speak to this class in the page's language, first
-    the one that comes first."""
+    """The addresses of the voices that speak to this class in the page's language, the first choice
+    first."""
     class_id = g.get("who", NOBODY).class_id
     if class_id is None:
         return ()

@@ -130,9 +130,9 @@ def _is_this_computer(name: str) -> bool:
 
 
 def for_tablets(link: str) -> str:
-    """The address for other devices: with this computer's number in place of its name, which many
-    tablets do not find, or of localhost. As it is where the server listens to this computer only,
-    or the address was chosen: by `hosts`, a proxy or a certificate."""
+    """The address for other devices. This computer's number replaces localhost and its name, which
+    many tablets do not find. The address stays as it is if the server listens to this computer
+    only, or if the address was chosen: by `hosts`, a proxy or a certificate."""
     parts, number = urlsplit(link), current_app.extensions.get("number", str)()
     chosen = current_app.config["HOSTS"] or current_app.config["PROXIES"]
     if not number or chosen or parts.scheme == "https":

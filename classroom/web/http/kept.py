@@ -1,9 +1,9 @@
 """What an adult typed into a form that came too late: the session had ended, or the password had
 been typed too long ago.
 
-The sign-in page carries it in a sealed field, and nothing is stored on the server. After sign-in
-it is shown with a button, which sends the form again; nothing is ever sent without that tap. It
-belongs to the adult for whom the form was made: anybody else who signs in does not get to see it.
+The sign-in page carries it in a sealed field, and nothing is stored on the server. After sign-in it
+is shown with a button, which sends the form again; nothing is ever sent without that tap. It
+belongs to the adult for whom the form was made: nobody else who signs in can see it.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def page_before() -> str:
 
 
 def wanted_before() -> str:
-    """The page from which this request was sent, as a hint for `address`; "" if unknown."""
+    """The page from which this request was sent, as a hint for `wanted_address`; "" if unknown."""
     sent = request.headers.get("HX-Current-URL") or request.headers.get("Referer") or ""
     try:
         parts = urlsplit(sent)
@@ -186,7 +186,7 @@ def waiting() -> str:
 
 def go_on_page(late: KeptForm, before: str = "") -> str | None:
     """The page that shows this form before it is sent again; None if the person who is signed in
-    may not send it any more."""
+    may no longer send it."""
     try:
         endpoint, values = current_app.url_map.bind("").match(late.path, "POST")
     except HTTPException:
@@ -207,7 +207,8 @@ def go_on_page(late: KeptForm, before: str = "") -> str | None:
 
 
 def opened(sealed: str) -> KeptForm | None:
-    """What a sealed field holds; None if it is not ours, is from another browser or is too old."""
+    """What a sealed field contains; None if it is not ours, is from another browser or is too
+    old."""
     body, _dot, seal = sealed.partition(".")
     if len(sealed) > LONGEST or not secrets_.same(seal, _seal(body)):
         return None
@@ -231,7 +232,7 @@ def whose(endpoint: str, values: Mapping[str, Any]) -> str:
     return ownership.name_of(OWNED[owned], values[OWNED[owned]]) if owned else ""
 
 
-# ---- within
+# ---- making and sealing
 
 
 def _of_request(but: frozenset[str] = NEVER) -> KeptForm:

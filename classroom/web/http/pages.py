@@ -60,7 +60,7 @@ def lead(address: str) -> Response:
 
 STREAM_TYPE: Final = "text/event-stream"
 NOTHING_NEW: Final = b": nothing new\n\n"  # a comment, which the browser ignores
-_NEW_LINE = re.compile(r"\r\n|\r|\n")  # the only things that end a line of a message
+_NEW_LINE = re.compile(r"\r\n|\r|\n")  # what ends a line of a message
 
 
 def last_mark() -> str:
@@ -104,8 +104,8 @@ def nothing_new() -> Response:
 
 # ---- addresses in templates
 #
-# They are remembered: a child's table has ten addresses, and to build them for each
-# move took a twentieth of its drawing.
+# They are remembered: a child's table has ten addresses, and building them for each move took a
+# twentieth of the time to draw it.
 
 
 def init_addresses(app: Flask) -> None:
@@ -163,8 +163,8 @@ def _drawn(_below: str, _language: str, macro: Macro, *args: Any) -> str:
 
 # ---- pictures in templates
 #
-# They are symbols of an SVG sheet (components/pictures.html). They are drawn by functions because a
-# table page has eighty, and macros cost ten times as much.
+# They are symbols of an SVG sheet (components/pictures.html). Functions draw them, because a table
+# page has eighty pictures and macros cost ten times as much.
 
 
 def init_pictures(app: Flask, asset: Callable[[str], str]) -> None:

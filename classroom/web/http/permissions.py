@@ -28,7 +28,7 @@ KINDS = (
     *(TEACHER, PARENT, ADMIN, SUBSTITUTE, MONITOR),
 )
 
-# What an address can name, and the view's argument that holds its id.
+# Each thing that an address can name, and the view's argument with its id.
 OWNED = {
     "own_round": "round_id",  # the child sits in it
     "held_round": "round_id",  # all its children sit at this tablet
@@ -331,7 +331,7 @@ WHILE_ARCHIVED = frozenset(
     "teach.erase_answers teach.delete_note teach.unlink teach.cancel_code "
     "teach.cancel_reset_code".split()
 )
-# The pages that are only there to change or play something: an archived class has none of them.
+# Pages that exist only to change or play something: an archived class has none of them.
 NOT_WHILE_ARCHIVED = frozenset(
     f"teach.{page}"
     for page in "add class_list games mix settings group_settings child_settings class_groups plan "
@@ -353,8 +353,8 @@ FormKind = Literal["replaces", "adds", "acts", "secret"]
 class AdultForm:
     """`kind`: it replaces stored values, adds something new, does one thing at a tap, or holds a
     secret. `does`: a title for what it does. `typed`: the labels of its text fields; if there are
-    any, one must be filled in for the form to be kept, or one of `carries`, hidden fields that hold
-    what was done before. `kept`: False if it is not worth keeping."""
+    any, the form is kept only if one of them is filled in, or one of `carries`, hidden fields from
+    an earlier step. `kept`: False if it is not worth keeping."""
 
     kind: FormKind
     does: str = ""
@@ -363,7 +363,7 @@ class AdultForm:
     carries: tuple[str, ...] = ()
 
     def is_worth_keeping(self, sent: Mapping[str, str]) -> bool:
-        """Whether somebody would miss what this form held."""
+        """Whether somebody would miss what this form contained."""
         if self.kind not in ("replaces", "adds") or not self.kept:
             return False
         return not self.typed or any(
@@ -381,13 +381,14 @@ TIMES: Final = {
 
 
 def _once(does: str, typed: Mapping[str, str] = MappingProxyType({})) -> AdultForm:
-    """A form that may need the password again: it waits while that is typed, and is not kept."""
+    """A form that may need the password again: it waits while the password is typed, and is not
+    kept."""
     return AdultForm("acts", does, typed, kept=False)
 
 
 SECRET: Final = AdultForm("secret")
 
-# These do one thing at a tap; the address of the page of `build_moment` holds all that was chosen.
+# These do one thing at a tap; all choices of `build_moment` are in the address of its page.
 _TAPS: Final = tuple(
     f"{name}.{endpoint}"
     for name, endpoints in {

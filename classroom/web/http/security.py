@@ -35,7 +35,7 @@ HEADERS = {
 LISTENS = "voice.studio"  # the one page that may use a microphone
 A_YEAR = 31_536_000
 KEPT = ("voice.pieces", "voice.piece")  # a browser may keep them: a version never changes
-# The forms that may be sent with a file or be a recording, and the most bytes of each.
+# The forms that may have a file or be a recording, and the most bytes of each.
 LONG = {
     "teach.class_list": 1_000_000,
     "school.lists": 1_000_000,
@@ -102,7 +102,7 @@ def hidden(*pairs: tuple[str, str]) -> Markup:
 
 def csrf_field() -> Markup:
     """The hidden fields of every form: its token and, in an adult's form, who it was made for. All
-    forms of a page have the same."""
+    forms of a page have the same fields."""
     token, adult_id = csrf_token(), g.get("who", NOBODY).adult_id
     drawn: tuple[str, int | None, Markup] | None = g.get("form_fields")
     if drawn is None or drawn[:2] != (token, adult_id):
@@ -112,8 +112,9 @@ def csrf_field() -> Markup:
 
 
 def author(token: str, adult_id: int) -> str:
-    """The mark in the form with this token that says which adult it was made for, in this browser.
-    It outlives the session, proves nothing about another form, and only the server can make it."""
+    """The mark of a form with this token. It says for which adult the form was made, in this
+    browser. It outlives the session, proves nothing about another form, and only the server can
+    make it."""
     return secrets_.sign("author", token, adult_id, g.device).hex()
 
 
@@ -142,7 +143,7 @@ def refuse_strangers() -> None:
 
 
 def is_from_here() -> bool:
-    """Whether nothing says that another site made the browser send this."""
+    """Whether there is no sign that another site made the browser send this request."""
     return request.headers.get("Sec-Fetch-Site", "") in ("", "same-origin") and _same_origin()
 
 

@@ -25,15 +25,15 @@ FIRST, STEP, GAP = 4, 6, 5  # where the first dot is, the space to the next, and
 
 @dataclass(frozen=True, slots=True)
 class DayDots:
-    """The last school days, a dot for each: where those are on which a child played (`on`), and
-    those on which it did not (`off`)."""
+    """A dot for each of the last school days. `on`: where the dots of days are on which the child
+    played; `off`: where those of the other days are."""
 
     on: tuple[int, ...]
     off: tuple[int, ...]
 
 
 def day_dots(played: Collection[int], today: int) -> DayDots:
-    """The dots of a child that played on these days."""
+    """The dots of a child who played on these days."""
     weekdays = {day: (day + 3) % WEEK for day in range(today - 3 * WEEK, today + 1)}  # 0: Monday
     days = [day for day, weekday in weekdays.items() if weekday < SCHOOL_WEEK][-SCHOOL_DAYS:]
     places, at = {}, FIRST
@@ -143,9 +143,9 @@ class Strip:
     """A level on its scale. `look`: ok, mid, low, open (not certain enough for one of these) or
     grey (no answer for four weeks); it is "open" for families, who read no verdict.
 
-    `about`: where the steps end that the child can do; `low`, `wide`: their likely range. `goal`:
-    what is expected at the child's age, None for families and where there is no norm. `ends`: the
-    end of each range, and its last step. `words`: the level for screen readers.
+    `about`: the end of the last step that the child can do; `low`, `wide`: its likely range.
+    `goal`: what is expected at the child's age, None for families and where there is no norm.
+    `ends`: the end of each range, and its last step. `words`: the level for screen readers.
     """
 
     look: str
@@ -158,8 +158,8 @@ class Strip:
 
 
 def strip_of(level: Level, *, judged: bool = True) -> Strip | None:
-    """The strip of a level, or None while too little is known to show one. `judged`: with what is
-    expected at the child's age."""
+    """The strip of a level, or None while too little is known to show one. `judged`: whether to
+    show what is expected at the child's age."""
     if level.standing == "none":
         return None
     scale, band = SCALES[level.strand], level.line[0]
@@ -206,7 +206,7 @@ FrameLook = Literal["sure", "some", "next", ""]
 class TenFrame:
     """One ten-frame, or two for numbers over ten. `places`: the left upper corner of each place,
     and what is in it: a solid dot (the child can certainly do this number), a pale one (it probably
-    can), a ring (this comes next) or nothing. `words`: the same."""
+    can), a ring (this comes next) or nothing. `words`: the same in words."""
 
     strand: Strand
     places: tuple[tuple[int, int, FrameLook], ...]
@@ -215,7 +215,7 @@ class TenFrame:
 
 def ten_frame(levels: Mapping[Strand, Level]) -> TenFrame | None:
     """The picture of what a family is told first. None while nothing is known, and for remembering,
-    which is told in asks."""
+    which is measured in asks."""
     told = at_home(levels)
     level, steps = told.level, told.next
     if level is None or level.strand == "recall":

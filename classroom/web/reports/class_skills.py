@@ -1,4 +1,4 @@
-"""The skills page of a class, the same on one printed page, and each child's days of play."""
+"""The skills page of a class, the same page in print, and each child's days of play."""
 
 from __future__ import annotations
 
@@ -56,15 +56,15 @@ DONE: Final = {
     ),
 }
 COLOURED: Final = ("ok", "mid", "low")
-SHOWN_FIRST: Final[Strand] = "counting"  # what a phone shows, one strand at a time
-DOTS: Final = 6  # per cent of a strip's width: children nearer than this are dots above each other
+SHOWN_FIRST: Final[Strand] = "counting"  # on a phone, which shows one strand at a time
+DOTS: Final = 6  # per cent of a strip's width: dots nearer than this are stacked
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A child's level in a strand. `look`: the look of a strip, none (not enough answers), or plain
     (remembering, which has no colour). `short`: the level in a few words, "" for none; `words`: all
-    of it; `taken`: of remembering, what was taken in play."""
+    of it; `taken`: for remembering, the facts that were taken in play."""
 
     look: str
     short: str
@@ -174,7 +174,7 @@ def class_report(class_id: int) -> str:
 
 def class_view(page: ClassSkills, system: System, opened: str = "", sort: str = "") -> ClassView:
     """The table of a class. `opened`: the strand whose skills are shown. `sort`: the strand by
-    which children are sorted; they are by name if it is none."""
+    which children are sorted; if it is not a strand, they are sorted by name."""
     rows = tuple(map(_row, page.children))
     by = STRANDS.index(sort) if sort in STRANDS else None
     return ClassView(
@@ -219,8 +219,8 @@ def _row(child: ChildSkills) -> ClassRow:
 
 
 def _told(signals: Iterable[Signal]) -> list[Signal]:
-    """The signals that get a line. Of several skills with too much help, only the one with the most
-    answers does."""
+    """The signals that get a line. If several skills had too much help, only the one with the most
+    answers gets a line."""
     leaning = [one for one in signals if one.trouble == "leaning"]
     most = max(leaning, key=lambda one: one.facts["n"], default=None)
     return [one for one in signals if one.trouble != "leaning" or one is most]
@@ -240,7 +240,8 @@ def _cell(level: Level | None) -> Cell:
 
 
 def _memory_cell(level: Level) -> Cell:
-    """What was taken in play at the first chance, and how far back the child remembers."""
+    """The facts that were taken in play at the first chance, and how far back the child
+    remembers."""
     known, taken = level.standing != "none", ", ".join(taken_words(level))
     look = "grey" if level.stale else "plain" if known or taken else "none"
     said = level_words(level) if known else _("not enough answers yet")
@@ -265,7 +266,7 @@ def _sum(found: Iterable[Estimate | None]) -> Share:
     return Share(sum(one.right for one in kept), sum(one.n for one in kept))
 
 
-# ---- the children on a Monday
+# ---- the list of children on the class page
 
 LONG: Final = 8  # days without play after which a child has a mark
 ROLL_STRANDS: Final[tuple[Strand, ...]] = ("counting", "adding", "recall")

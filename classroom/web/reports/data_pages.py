@@ -104,7 +104,8 @@ def _in_pieces(texts: Iterable[str]) -> Iterator[str]:
 
 
 def looks(child_id: int) -> str:
-    """The days on which adults looked at a child's data, and what they did. This is a look, too."""
+    """The days on which adults looked at a child's data, and what they did. Opening this page is a
+    look, too."""
     overview.looked(g.who.adult_id, "child", child_id)
     parent, class_id = g.who.kind == "parent", overview.class_of(child_id)
     name, room = overview.name_of(child_id), overview.class_name(class_id)

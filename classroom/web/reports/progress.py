@@ -220,7 +220,7 @@ def child_answers(child_id: int) -> Response:
 
 
 def _table(of: str, names: dict[int, str], found: dict[int, Report]) -> Response:
-    """The numbers as CSV. All of them are read before, because an error during the download would
+    """The numbers as CSV. All of them are read first, because an error during the download would
     cut it off. A child about whom nothing is worked out has one line, which says so."""
     why = _why(names)
     rows = (

@@ -1,4 +1,4 @@
-"""A report as its pages show it (strands, levels and skills), and the same on a printed page."""
+"""A report as its pages show it (strands, levels and skills), and the same in print."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ class SkillLine:
 class StrandView:
     """One strand of one child.
 
-    `said`: the level in a sentence, "" while it is too early to say. `n`: the answers behind it.
-    `evidence`: by range of the scale, empty for remembering (see ChildView.facts). `bar`: None
-    while too little is known. `growth`: "" while there are too few answers to compare. `skills`:
-    those that the child has met.
+    `said`: the level in a sentence, "" while it is too early to say. `n`: the number of answers
+    behind it. `evidence`: by range of the scale, empty for remembering (see ChildView.facts).
+    `bar`: None while too little is known. `growth`: "" while there are too few answers to compare.
+    `skills`: those that the child has met.
     """
 
     level: Level
@@ -71,10 +71,10 @@ class StrandView:
 @dataclass(frozen=True, slots=True)
 class ChildView:
     """A child's report. `held`: why nothing is worked out about it, a sentence for each side that
-    wants it so, else empty. `home`: three sentences for its family, or else `held`; `frame`: the
+    wants this, else empty. `home`: three sentences for its family, or else `held`; `frame`: the
     same as a picture. `unmet`: names of skills not tried yet. `facts`: in words, how many facts it
-    took in play at the first chance; `nothing_asked`: the board is open there, so no question is
-    about memory. `reasons`: why a teacher should look, one line each."""
+    took in play at the first chance; `nothing_asked`: its board is open, so no question is about
+    memory. `reasons`: why a teacher should look, one line each."""
 
     held: tuple[str, ...]
     home: tuple[str, ...]
@@ -87,7 +87,7 @@ class ChildView:
 
     @property
     def known(self) -> tuple[StrandView, ...]:
-        """The strands of which there is something to say."""
+        """The strands about which there is something to say."""
         of_play = self.facts or self.nothing_asked
         return tuple(
             one for one in self.strands if one.bar or (one.level.strand == "recall" and of_play)
@@ -122,7 +122,8 @@ def child_view(
 ) -> ChildView:
     """The report on one child, for its teacher or its parent. `board`: how much of the earlier asks
     it can look up, as in its settings. `system`: which standards are named. `held`: the reasons why
-    nothing is worked out about it. `judged`: with what is expected at its age, for its teacher."""
+    nothing is worked out about it. `judged`: whether to show what is expected at its age, for its
+    teacher."""
     why = choice_words.restriction_sentences(held, name)
     met = [key for key, one in report.estimates.items() if one.last_day is not None]
     return ChildView(
@@ -167,8 +168,8 @@ def _line(e: Estimate, system: System) -> SkillLine:
 
 @dataclass(frozen=True, slots=True)
 class PrintedSheet:
-    """The page of one child. `ever`: all its play. `language`: of the child's family; None: that of
-    the adult who prints it."""
+    """The page of one child. `ever`: all its play so far. `language`: that of the child's family;
+    None: that of the adult who prints the page."""
 
     child: ChildPage | ChildLine
     ever: Totals
@@ -209,7 +210,7 @@ def _page(
             words.get(one.child_id),
         )
         for one in children
-        if one.child_id in reports  # it was not removed meanwhile
+        if one.child_id in reports  # the child was not removed in the meantime
     )
     return render(
         "pages/child_sheet.html",

@@ -218,7 +218,7 @@ def _fans(observation: Observation, hand: tuple[Card, ...], faces: Faces) -> Ite
 
 def _books(observation: Observation, seat: int, faces: Faces) -> Iterator[BookFace]:
     if observation.tide is not None:
-        return  # they are in the shared shell
+        return  # the books are in the shared shell
     for cards in observation.books[seat]:
         yield BookFace(faces.book(cards) if cards else None, False)
 
@@ -316,7 +316,7 @@ def replay_page(round_id: int) -> str | Response:
     played = overview.round_page(round_id, g.who.adult_id)
     overview.looked(g.who.adult_id, "round", round_id)
     view = _view(played)
-    asked = request.args.get("move", "")  # 0, the deal, for anything but a number
+    asked = request.args.get("move", "")  # anything but a number means 0, the deal
     move = min(int(asked), MOST_MOVES) if asked.isascii() and asked.isdecimal() else 0
     if view == ALL and not overview.opened(g.who.adult_id, "round", round_id, HANDS):
         return see_other("teach.replay", round_id=round_id, move=move)

@@ -103,8 +103,8 @@ class AskingForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentSettings:
-    """What was sent and cannot be stored. `part`: the form; `picks`, `asked`: how to play, or what
-    to ask about."""
+    """Settings that were sent and cannot be stored. `part`: the form; `picks`, `asked`: how to
+    play, or what to ask about."""
 
     part: str = ""
     errors: Mapping[str, str] = field(default_factory=dict)
@@ -136,7 +136,7 @@ def shown(
     sent: SentSettings = NOTHING,
 ) -> Shown:
     """The forms for this level, as they are stored or as they were sent. `room`: the name of the
-    class. `child`: whom the pictures show; else any child."""
+    class. `child`: the child that the pictures show; None: any child."""
     face = child or ChildFace(0, _("the child"), "fox", 1)
     rules, within = choices.ruling_questions(levels), _bounds(whose, levels)
     return Shown(
@@ -197,8 +197,9 @@ def _play_form(whose: Whose, levels: Levels, face: ChildFace, sent: SentSettings
 
 
 def _play_sent(whose: Whose, errors: forms.Errors) -> dict[str, Any]:
-    """The choices in the form that was sent; None for what is left open, and, with a sentence in
-    `errors`, for what is not on offer. What is greyed out for a family is not sent."""
+    """The choices in the form that was sent; None for a choice that is left open and, with a
+    sentence in `errors`, for one that is not on offer. Choices that are greyed out for a family are
+    not sent."""
     picks: dict[str, Any] = dict.fromkeys(THINGS)
     for thing in THINGS:
         if whose != "family" or thing in request.form:
@@ -315,7 +316,8 @@ def _questions_sent(bounds: QuestionChoice, errors: forms.Errors) -> QuestionCho
 @dataclass(frozen=True, slots=True)
 class Saving:
     """The views that store what was chosen at one level. `page` shows the page with what was sent,
-    and `at` is its endpoint; the id in its address, if there is one, says for whom."""
+    and `at` is its endpoint; the id in its address, if there is one, says whose choices they
+    are."""
 
     whose: Whose
     at: str

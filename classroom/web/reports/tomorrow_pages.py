@@ -47,7 +47,7 @@ class NextLesson:
 @dataclass(frozen=True, slots=True)
 class DrawnSheet:
     """A child's sheet, drawn. `halves`: what to do in each half, and its tasks. `language`: the
-    one in which the child gets it."""
+    language of the child's sheet."""
 
     name: str
     strand: Strand

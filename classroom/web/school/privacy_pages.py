@@ -127,7 +127,7 @@ OTHERS: Final = {looks.PARENTS: N_("Parents"), looks.BY_PROGRAM: N_("The program
 _EPOCH: Final = date(1970, 1, 1)
 
 
-# When it was done, what was done, and the children, class by class if there are several.
+# The time of an action, its sentence, and its children, class by class if there are several.
 LogLine = tuple[float, str, tuple[str, ...]]
 
 

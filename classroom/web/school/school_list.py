@@ -22,7 +22,7 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.language import ngettext
 from classroom.web.words.sentences import sentence
 
-MOST_TROUBLES = 5  # at most this many children of a class are listed with their trouble
+MOST_TROUBLES = 5  # the most children of a class that are listed with their trouble
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,13 +119,13 @@ def settings() -> Reply:
 
 
 def place_fields(where: tuple[SchoolPlace, str]) -> dict[str, str]:
-    """The fields of the form for the place of the school."""
+    """The form's fields for the place of the school."""
     place, system = where
     return {**asdict(place), "standards": system}
 
 
 def settings_page(sent: SentSettings = NOTHING) -> str:
-    """The page of settings. `sent`: what was sent and cannot be stored."""
+    """The page of settings. `sent`: settings that were sent and cannot be stored."""
     school_id, part = g.who.school_id, sent.part or request.args.get("done", "")
     name, now = class_life.size(school_id).name, place_fields(class_life.where(school_id))
     names = sorted(clock.zones())

@@ -53,8 +53,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a table above its first rows. `asks`: whether somebody has to say which of
-    them holds the names. `table`: the table as text, for the form to carry."""
+    """The columns of a table above its first rows. `asks`: whether somebody has to say which column
+    has the names. `table`: the table as text, for the form to carry."""
 
     columns: tuple[Column, ...]
     kinds: tuple[tuple[str, str], ...]
@@ -113,7 +113,7 @@ class ListPlan:
     is_empty: bool
 
 
-# ---- making them
+# ---- making these values
 
 
 def columns_of(table: ListTable, guess: Guess) -> Columns:

@@ -42,7 +42,8 @@ DOES: Final[dict[str, Callable[[int, int], None]]] = {
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """What some children asked. `seat`: whom, None for everybody; `known`: it was certain."""
+    """What some children asked. `seat`: the seat that was asked; None: everybody. `known`: it was
+    certain."""
 
     seat: ReplaySeat | None
     asks: ClassFace
@@ -52,8 +53,8 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MomentView:
-    """A moment as it is drawn. `r`: its table; `told`: what the children are told, step by step,
-    `line` the asks in it. `answers`: see moments.Kept."""
+    """A moment as it is drawn. `r`: its table; `told`: what the children are told, step by step;
+    `line`: the asks in it. `answers`: see moments.Kept."""
 
     kept: Kept
     game: str
@@ -96,8 +97,8 @@ def sheet(moment_id: int) -> str:
 
 
 def moment_act(moment_id: int) -> Reply:
-    """Deal the moment, to play on from it or not, show what was answered, take it back, or (no
-    substitute) remove it."""
+    """Deal the moment, to play on from it or not; show the answers; take the moment back; or remove
+    it, which a substitute may not."""
     class_id: int = g.owned  # the guard looked it up
     allowed = DOES.keys() - (() if guards.may("teach.build_moment") else {"remove"})
     what = forms.choice("do", allowed)
@@ -151,8 +152,8 @@ def _view(kept: Kept) -> MomentView:
 
 # ---- Building a moment
 #
-# The address holds all that was chosen, and each tap is a link to the page with one thing changed:
-# so it works without scripts, and the way back in the browser undoes.
+# The address has all choices, and each tap is a link to the page with one thing changed. So it
+# works without scripts, and the browser's back button undoes a tap.
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +168,8 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """A seat. `cards`: the chosen ones, which a tap takes away, and those that fill up the hand.
-    `asks`: for what the seat whose turn it is may ask it."""
+    """A seat. `cards`: the chosen cards, which a tap takes away, and the cards that fill up the
+    hand. `asks`: what the seat whose turn it is may ask it for."""
 
     animal: str
     pad: int
@@ -192,13 +193,13 @@ def build_moment(class_id: int) -> Reply:
 
 
 def _games(class_id: int) -> tuple[Offer, ...]:
-    """The games of the class of which a moment can be built, or else Go Fish."""
+    """The games of the class for which a moment can be built, or else Go Fish."""
     found = tuple(one for one in offers.shelf(class_id) if moments.sizes(one))
     return found or (offers.of_menu(offers.DEFAULT[0]),)
 
 
 def _chosen(class_id: int) -> tuple[Offer, dict[str, list[str]]]:
-    """What the address or the form says; whatever no page of ours says is left out."""
+    """The choices in the address or the form; values that no page of ours sends are left out."""
     sent, games = request.values, _games(class_id)
     offer = next((one for one in games if one.key == sent.get("game")), games[0])
     sizes, hands = moments.sizes(offer), sent.getlist("hand") or [""] * offer.game.seats
@@ -226,7 +227,7 @@ def _build_page(
     faces, names = faces_of(view.rules, offer.look), filters.game_names()
     may_ask = not made.problem and len(asked) < moments.MOST_ASKS
     kinds = [hand.split(".") if hand else [] for hand in hands]
-    faces_here = players.faces(class_id, [], len(hands), Random(class_id))  # as it will be kept
+    faces_here = players.faces(class_id, [], len(hands), Random(class_id))  # as they will be kept
     to = partial(_address, class_id, chosen)
 
     def holding(who: int, mine: list[str]) -> str:

@@ -170,7 +170,7 @@ def remove(child_id: int) -> Response | str:
 
 
 def left(child_id: int) -> Response:
-    """The child has left the school."""
+    """Record that the child has left the school."""
     class_id = overview.class_of(child_id)
     child_moves.leave_school(child_id, by=g.who.adult_id)
     return see_other("teach.school_class", class_id=class_id, done="left_school")

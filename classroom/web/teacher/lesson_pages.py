@@ -34,7 +34,7 @@ LESSON: dict[str, Callable[[int, int | None], None]] = {
 }
 
 RoomTable = tuple[int, str, int, TideNow | None, tuple[SeatNow, ...]]
-"""Of a table: its number, its game, the cards in its pond, its tide and its seats."""
+"""A table: its number, its game, how many cards are in its pond, its tide and its seats."""
 
 
 # ---- the class live

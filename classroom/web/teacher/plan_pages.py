@@ -176,7 +176,8 @@ def outline(class_id: int, outline: str) -> str:
 
 
 def deal_outline(class_id: int, outline: str) -> Reply:
-    """Deal the moment of a lesson, and go to its page; while nobody is here, it waits there."""
+    """Deal the moment of a lesson, and go to its page; while no child is here, the moment waits
+    there."""
     found = OUTLINES.get(outline)
     if found is None or not found.moment:
         raise NotFound("outline")
@@ -194,7 +195,7 @@ def begin_outline(class_id: int, outline: str) -> Reply:
     return see_other("teach.live" if started else "teach.code", class_id=class_id)
 
 
-# ---- both
+# ---- for groups and for the plan
 
 
 def _chosen(field: str, class_id: int) -> dict[int, int | None]:

@@ -82,7 +82,7 @@ def kit(class_id: int) -> str:
 
 
 def _printed(template: str, class_id: int, offer: Offer, **its: Any) -> str:
-    """The page with its own values; in black and white with the same drawings in outlines."""
+    """Render the page with its own values; in black and white, its drawings are outlines."""
     ink = _picked("ink", INKS, "colour")
     shown = render(
         template,
@@ -111,7 +111,7 @@ def _offer(class_id: int) -> Offer:
 
 
 def _picked(field: str, allowed: Mapping[str, object], default: str) -> str:
-    """What the address chooses. Raises InvalidForm for what is not on offer."""
+    """The choice in the address. Raises InvalidForm if it is not on offer."""
     value = request.args.get(field, default)
     if value not in allowed:
         raise forms.InvalidForm(field)
@@ -141,7 +141,7 @@ FOR_ALL: Final = ("", 7)  # no name, and the greatest number, on a sheet for the
 @dataclass(frozen=True, slots=True)
 class WeekSheet:
     """A sheet of the week. `name`: the child that it is for, "" for the whole class. `needed`: the
-    cards that it takes."""
+    cards that the game needs."""
 
     language: str
     name: str

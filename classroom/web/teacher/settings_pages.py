@@ -87,7 +87,7 @@ DONE = {
 
 
 def settings(class_id: int, sent: SentSettings = NOTHING) -> str:
-    """The settings of a class. `sent`: what was sent and cannot be stored."""
+    """The settings of a class. `sent`: settings that were sent and cannot be stored."""
     page, levels = overview.class_page(class_id), choices.read("class", class_id)
     part, home = sent.part or request.args.get("done", ""), home_play_of.home_play_of(class_id)
 
@@ -205,7 +205,8 @@ def _systems(school_id: int) -> tuple[tuple[str, str, str], ...]:
 
 
 def child_settings(child_id: int, sent: SentSettings = NOTHING) -> str:
-    """How one child plays and what it is asked. `sent`: what was sent and cannot be stored."""
+    """How one child plays and what it is asked. `sent`: settings that were sent and cannot be
+    stored."""
     overview.looked(g.who.adult_id, "child", child_id)
     page, levels = overview.child_page(child_id), choices.read("child", child_id)
     return render(
@@ -227,7 +228,7 @@ CHILD = Saving("child", "teach.child_settings", child_settings)
 
 
 def group_settings(group_id: int, sent: SentSettings = NOTHING) -> str:
-    """How the group plays and what it is asked about. `sent`: what was sent and cannot be
+    """How the group plays and what it is asked about. `sent`: settings that were sent and cannot be
     stored."""
     group, levels = seating.group(group_id), choices.read("group", group_id)
     overview.looked(g.who.adult_id, "class", group.class_id)

@@ -143,7 +143,7 @@ def now(class_id: int) -> str:
 
 
 def _now(class_id: int) -> dict[str, Any]:
-    """What that part shows. `c`: the class at play; None while it is closed."""
+    """What the page part `now` shows. `c`: the class at play; None while it is closed."""
     page, door = overview.class_page(class_id), knocks.at_the_door(class_id)
     return {"page": page, "door": door, "c": live_class(class_id) if page.opened_until else None}
 
@@ -170,7 +170,7 @@ def code(class_id: int) -> Response | str:
 
 
 def board_address() -> str:
-    """Where children type the code, as it stands on the board."""
+    """The address where children type the code, short enough to write on the board."""
     there = urlsplit(hosts.for_tablets(url_for("auth.front", _external=True)))
     return (there.netloc + there.path).rstrip("/")
 

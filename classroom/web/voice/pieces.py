@@ -1,9 +1,9 @@
-"""What there is to read for a voice: the pieces of each language with their words, in the order in
-which somebody reads them, those that are heard most first.
+"""The pieces that somebody can read for a voice: for each language, their names and words. The
+pieces that are heard most come first.
 
 English has the pieces of the voice that comes with the program (docs/voice.md). A language that the
-device speaks has no pieces: there a sentence falls apart behind each of its slots, and the words of
-a part are its name (`name_of`; scripts/child/packs.js does the same).
+device speaks has no pieces. Its sentences are split after each slot, and the words of a part are
+its name (`name_of`; scripts/child/packs.js does the same).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from classroom.web.words import language, phrases
 from classroom.web.words.phrases import FIRST, SLOT, SentenceTable
 
 RECORDED: Final = PACKAGE / "data" / "recorded.tsv"  # each piece: its name, voice and words
-ENOUGH: Final = 200  # pieces that are asked for first; with them most of a round is heard
-NUMBERS: Final = range(1, 11)  # in parts of other languages; English has those of all decks
+ENOUGH: Final = 200  # how many pieces are asked for first; they speak most of a round
+NUMBERS: Final = range(1, 11)  # in parts of other languages; English has the numbers of all decks
 FAMILIES: Final = ("rock", "lizard", "frog", "shell", "weed")
 _WORD: Final = re.compile(r"[^\W_]+")
 _ORDER: Final = tuple(
@@ -45,7 +45,7 @@ _ORDER: Final = tuple(
         ),
     )
 )
-# The sentences of other languages that come first, and then all of their sections.
+# The sentences of other languages that come first; all sections follow.
 _EARLY: Final = (
     *("step.gofish", "step.turn", "step.asked", "step.gave", "step.fished", "thing.who"),
     *("step.book", "todo.class", "todo.target", "ending", "won"),
@@ -78,7 +78,7 @@ def _recorded() -> list[tuple[str, str]]:
 
 
 def _place(piece: tuple[str, str]) -> tuple[int, int, str]:
-    """Where a piece comes: frames come last, since their parts can be joined."""
+    """The place of a piece in the order. Frames come last, because their parts can be joined."""
     name = piece[0]
     order = next((at for at, one in enumerate(_ORDER) if one.fullmatch(name)), len(_ORDER))
     number = re.search(r"\d+", name)
@@ -86,7 +86,7 @@ def _place(piece: tuple[str, str]) -> tuple[int, int, str]:
 
 
 def _picture(words: str) -> str:
-    """The animal of which the words speak. (Other languages have their own words for them.)"""
+    """The picture of an animal that English words name; "" for other words and languages."""
     return next((f"a-{one}" for one in _WORD.findall(words.lower()) if one in ANIMALS), "")
 
 

@@ -1,4 +1,4 @@
-"""The voices that an adult reads, with the studio for that; those that a class hears, and their
+"""An adult's own voices and the studio for reading them; the voices that a class hears, and their
 pieces for the pages.
 """
 
@@ -144,8 +144,8 @@ def _of_class(class_id: int, problem: str = "") -> str:
 
 
 def pieces(pack_id: int, version: int) -> Answer:
-    """The names of a voice's pieces, and how many words each has. `version`: makes the address new
-    when a piece is."""
+    """The names of a voice's pieces, and how many words each has. `version`: changes the address
+    when a piece is new."""
     del version
     return attached(jsonify(voice_packs.names(pack_id)), "pieces", "json")
 
@@ -182,7 +182,8 @@ def studio(pack_id: int) -> str:
 
 
 def read(pack_id: int, name: str) -> tuple[Answer, int] | Answer:
-    """Keep one piece: the body is a wave file. The answer says how it came out, or why not."""
+    """Keep one piece: the body is a wave file. The answer says how the piece came out, or why it
+    was refused."""
     pack = voice_packs.pack(pack_id)
     piece = to_read(pack.language).get(name)
     if piece is None:
@@ -202,5 +203,5 @@ def read(pack_id: int, name: str) -> tuple[Answer, int] | Answer:
 
 
 def _json(**values: object) -> Answer:
-    """What only the studio's script reads; a browser that is led here saves it as a file."""
+    """An answer for the studio's script only; a browser that opens it saves it as a file."""
     return attached(jsonify(values), "piece", "json")

@@ -15,7 +15,7 @@ from classroom.web.words.language import gettext as _
 
 # ---- One sentence for each level that decides how a child plays: who chose what, for whom, when
 
-BOARDS: Final = {  # short forms of the choices, as they stand within a sentence
+BOARDS: Final = {  # short forms of the choices, for use within a sentence
     "open": N_("all asks to look up"),
     "peek": N_("a peek at the asks"),
     "fading": N_("the last three asks in view"),

@@ -241,7 +241,7 @@ def lasted(since: float | None) -> str:
 
 
 def all_lasted(kids: Iterable[Kid]) -> tuple[str, ...]:
-    """For how long each of these children has been as it is, in words."""
+    """How long each of these children has been in its present state, in words."""
     return tuple(lasted(kid.since) for kid in kids)
 
 

@@ -24,7 +24,8 @@ from classroom.services.base import clock
 
 ENGLISH: Final = "en_GB"  # the language that the texts are written in
 OTHERS: Final = {"en": ("es", "Español", "Ñ"), "es": ("en", "English", "ABC")}
-"""By the language that a page speaks: the one that is a tap away, its own name and its sign."""
+"""For each language that a page speaks: the other language that one tap chooses, its own name and
+its sign."""
 
 SOUNDS: Final = {
     "es": (
@@ -32,7 +33,7 @@ SOUNDS: Final = {
         (re.compile(r"\bo(?= h?[oó])", re.IGNORECASE), "u"),  # siete u ocho
     )
 }
-"""Small words that change before a sound, by the language, where a text is filled in."""
+"""By language: small words that change before certain sounds, when a text is filled in."""
 
 _chosen: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -51,7 +52,7 @@ def init_app(app: Flask, catalogues: Path) -> None:
     pages: Any = app.jinja_env
     pages.add_extension("jinja2.ext.i18n")
     pages.newstyle_gettext = True
-    pages.policies["ext.i18n.trimmed"] = True  # a text may go on in the next line
+    pages.policies["ext.i18n.trimmed"] = True  # a text may continue on the next line
     pages.globals |= {
         "_": _shown,
         "gettext": _shown,
@@ -93,7 +94,7 @@ def gettext(text: str, /, **values: object) -> str:
 
 
 def sounded(spoken: str, text: str) -> str:
-    """A text that was filled in, with its small words as they sound before what follows them."""
+    """A text that was filled in, with its small words in the form that the next sound needs."""
     for small, other in SOUNDS.get(spoken, ()):
         text = small.sub(other, text)
     return text

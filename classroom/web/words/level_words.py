@@ -26,8 +26,8 @@ STRAND_NAMES: Final[dict[Strand, str]] = {
 
 
 def level_words(level: Level) -> str:
-    """Say how far the child can do it, with the likely range: "Counts up to about 7; between 5
-    and 10." While luck may explain the answers, only how far at most."""
+    """Say how far the child can do it, with the likely range: "Counts up to about 7; between 5 and
+    10." While luck may explain the answers, the sentence says only how far at most."""
     about, most, begun = _SAYS[level.strand]
     low, high = level.between
     if not level.about:
@@ -70,7 +70,8 @@ _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
 
 
 def taken_words(level: Level) -> tuple[str, ...]:
-    """What was taken in play at the first chance: "20 of 20 within five asks", "3 of 6 later"."""
+    """How many facts were taken in play at the first chance: "20 of 20 within five asks", "3 of 6
+    later"."""
     soon, later = level.taken
     said = (
         _("%(right)s of %(n)s within five asks", right=soon.right, n=soon.n),
@@ -222,7 +223,7 @@ SYSTEM_NAMES: Final[dict[System, tuple[str, str]]] = {
 
 
 def standard(skill: Skill, system: System) -> str:
-    """The one standard of a skill, or words that remembering has none."""
+    """The one standard of a skill; for remembering, words that say there is none."""
     if skill.strand == "recall":
         return _("memory, no maths standard")
     return (skill.common_core if system == "common_core" else skill.england) or ""

@@ -1,8 +1,8 @@
 """A language that a school adds itself: files to fill, and what is still missing in them.
 
-A table of sentences begins as the English one with each line behind MARK, so that the pages show
-English until a line is translated and its mark is taken away. The catalogue of adults' pages begins
-empty, which shows English too.
+A table of sentences begins as a copy of the English one with MARK before each line, so that the
+pages show English until a line is translated and its mark is taken away. The catalogue of adults'
+pages begins empty, which shows English too.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ locale = "{code}"  # whose rules choose the forms by number
 voice = "device"  # the device's own voice says each sentence
 """
 
-_LINE: Final = re.compile(r"[\w.-]+ = |[ \]\"]")  # of an entry, the first or another
+_LINE: Final = re.compile(r"[\w.-]+ = |[ \]\"]")  # the first line of an entry, or a later one
 _SPOKEN: Final = re.compile(r'^([\w.-]+ = \["(?:[^"\\]|\\.)*"), "[^"]*"\]$', re.MULTILINE)
 _SLOT: Final = re.compile(r"\{(\w)(\w*)")
 
 
 def begin(code: str, folder: Path = CATALOGUES) -> list[Path]:
-    """Write the files of a new language; returns those that were not there."""
+    """Write the files of a new language if they do not exist; returns the files that were
+    written."""
     locale = Locale.parse(code)
     made = []
     for path, text in (

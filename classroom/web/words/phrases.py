@@ -1,24 +1,24 @@
 """What a child sees and hears: whole sentences, one table for each language.
 
-A table is `translations/sentences/<language>.toml`. A sentence has its words and the pieces of
-the voice that speak them (static/voice). Where its words depend on something, its entry is a table
-of ways to say it, and those may have ways again. Of the tags that are known, the first that has a
-way is taken, else `other`. The tags are in this order:
+A table is `translations/sentences/<language>.toml`. A sentence has its words and the pieces of the
+voice that speak them (static/voice). Where its words depend on something, its entry is a table of
+ways to say it, and a way may be such a table again. The first known tag that has a way is taken,
+else `other`. The tags are in this order:
 
-- what the caller says, such as the game, or `i` if it is my own doing;
+- tags from the caller, such as the game, or `i` if it is my own action;
 - the kind of a thing: `rank`, `family` (`Said.tags`), and the gender of its words;
 - a number itself, `n2`, and its plural category in this language: `one`, `two`, `few`, `other`.
 
 Tags of the slots `thing`, `card` and `n` stand alone; those of any other slot begin with its name:
-`m-one`, `who-f`. In a text, `{slot}` is filled with the word of the slot's value, and
-`{slot:form}` with another form of it, such as a plural, a dual or a measure word; `{Slot}` begins
-with a capital letter. In pieces it is the key of the value. A form of a thing is a sentence of its
-own: `{thing:many}` is `thing.many`.
+`m-one`, `who-f`. In a text, `{slot}` is filled with the word of the slot's value, and `{slot:form}`
+with another form of it, such as a plural, a dual or a measure word; `{Slot}` begins with a capital
+letter. In pieces, the slot is filled with the key of the value. A form of a thing is a sentence of
+its own: `{thing:many}` is `thing.many`.
 
 A language without recorded pieces is spoken whole by the voice of the device (`voice = "device"`).
-Its sentences in a list are said: as they are shown, or as the second text says. What is said begins
-with "=" then, and PART ends each of its parts, which an adult may have recorded
-(scripts/child/voice.js, pieces.py).
+Only its sentences in a list are said: as the list's second text or, if it has none, as they are
+shown. What is said then begins with "=", and PART ends each of its parts, which an adult may have
+recorded (scripts/child/voice.js, pieces.py).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from classroom.web.words import language
 TABLES: Final = ROOT / "translations" / "sentences"
 FIRST: Final = "en"  # the language that has every sentence, shown where another lacks one
 SLOT: Final = re.compile(r"\{(\w+)(?::(\w+))?\}")
-PART: Final = "|"  # ends a part of a sentence that the device speaks: behind each slot
+PART: Final = "|"  # ends a part of a sentence that the device speaks: after each slot
 _PLAIN: Final = ("thing", "card", "n")  # slots whose tags stand alone
 _WORDS: Final = {
     "who": "animal",
@@ -52,7 +52,7 @@ _WORDS: Final = {
 
 
 class Phrase(NamedTuple):
-    """A sentence in words, and the pieces that speak it. In a template it stands for its words."""
+    """A sentence in words, and the pieces that speak it. A template shows its words."""
 
     words: Markup
     say: str
@@ -62,7 +62,7 @@ class Phrase(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What sentences need to speak of a card or a class of cards. `forms`: the part of the table
+    """What sentences need to know about a card or a class of cards. `forms`: the part of the table
     that has its forms."""
 
     forms: str
@@ -107,7 +107,7 @@ class SentenceTable:
             before = "" if slot in _PLAIN else f"{slot}-"
             if isinstance(value, int):
                 yield f"{slot}{value}"
-                if (category := self._plural(value)) != "other":  # which is what comes last
+                if (category := self._plural(value)) != "other":  # `other` is tried last anyway
                     yield before + category
             elif hasattr(value, "said"):
                 genders = (self._forms(*one).get("gender") for one in value.said.slots.items())
@@ -121,7 +121,7 @@ class SentenceTable:
         return word if isinstance(word, dict) else {"plain": word}
 
     def word(self, found: re.Match[str], slots: Mapping[str, Any]) -> str:
-        """What fills a slot that SLOT found."""
+        """The text for a slot that SLOT found."""
         name, form = found.groups()
         slot = name[:1].lower() + name[1:]
         text = self._in_words(slot, form, slots[slot])
@@ -167,7 +167,7 @@ def phrase(key: str, /, *tags: str | Literal[False] | None, **slots: Any) -> Phr
 
 
 def called(thing: Any, form: str = "many") -> Markup:
-    """What a class of cards is called, or a card, in words alone."""
+    """What a class of cards, or a card, is called, in words alone."""
     return phrase(f"called.{form}", **{thing.said.forms: thing}).words
 
 

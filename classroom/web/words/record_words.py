@@ -105,7 +105,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("set_up", "school"): N_("%(who)s set up %(thing)s"),
     ("new_key", "school"): N_("%(who)s got a new key for %(thing)s"),
 }
-ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")  # known to another version only
+ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")  # only another version knows it
 ROLES: Final = {
     "": N_("An account that has ended"),
     "program": N_("The program"),

@@ -505,7 +505,8 @@ def needed(rules: Rules) -> str:
 
 
 def _numbers(rules: Rules, n: int) -> dict[str, int]:
-    """The numbers of a sentence: one that the cards have, and in a sum a part of the whole."""
+    """The numbers for a sentence: a number that the cards have and, in a sum, a part of the
+    whole."""
     top = rules.deck_top or 0
     shown = max(3, min(n, len(rules.deck_ranks)))
     return {"n": shown, "top": top, "half": (top or shown) // 2}
