@@ -1,8 +1,8 @@
 """How often questions come and what they may be about: a parent's choice within the teacher's.
 
-The teacher's choice for the child, its group or its class, else the school's usual choice, is both
-the default and the bound: a parent can choose less, and more only at home. It is looked up for each
-question, so a change applies at once.
+The default is the teacher's choice for the child, its group or its class, else the school's usual
+choice. It is also the bound: a parent can choose less, and more only at home. The choice is looked
+up for each question, so a change applies at once.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class QuestionChoice:
         return QuestionChoice(often, skills, low, high, outer.focus)
 
 
-WIDEST: Final = QuestionChoice("every_turn")  # leaves everything open
+WIDEST: Final = QuestionChoice("every_turn")  # sets no bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +112,8 @@ def chosen(levels: Levels, *, at_home: bool = False) -> ChosenQuestions:
 
 def asking(child_id: int, *, at_home: bool = False) -> Asking:
     """A child's settings within what suits its age, for learning.schedule; in lessons with the
-    numbers that were planned for its table, if any. While nothing is worked out about the child, it
-    gets no questions. Raises NotFound."""
+    numbers that were planned for its table, if any. A child about whom nothing is worked out gets
+    no questions. Raises NotFound."""
     levels = choices.of_child(child_id)
     now, usual = chosen(levels, at_home=at_home).now, bounds_at(levels.age_band)
     low, high = (None if at_home else at_table(child_id)) or now.numbers
