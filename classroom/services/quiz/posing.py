@@ -48,8 +48,8 @@ from classroom.services.table.states import Facts
 # ---- When a child may get a question, and how other children's pages learn that it is thinking
 
 Due = Literal["chosen", "natural", "catch"]
-"""Whether a question is chosen by the schedule or is one that the game itself asks, in a round
-against the pond at a `catch`."""
+"""Whether the schedule chose a question or the game itself asks it. In a round against the pond
+the game asks at a `catch`."""
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _CHANGED = (
@@ -74,7 +74,7 @@ def own_turns(table: Observation) -> int:
 
 
 def moment_of(table: Observation) -> Moment:
-    """The viewer's turn, right after its catch, a wait, or the end of the round."""
+    """Which moment this is: the viewer's turn, right after its catch, a wait or the round's end."""
     if table.over or table.turn != table.viewer:
         return "end" if table.over else "waiting"
     newest = (item.event for item in reversed(table.history) if item.seq == table.seq)
@@ -220,7 +220,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     moment = moment_of(table)
     if not suits(moment, table, shared=len(facts.children) > 1):
         return None
-    # It stays the same during a turn, so a second request draws no other lot. No child can know it.
+    # All requests during a turn draw the same lot, which no child can know.
     drawn = secrets_.sign("question", round_id, child_id, own_turns(table), moment == "caught")
     lot = Random(drawn)
     catch = is_next_at_catch(table, facts.children.keys() - facts.away, before)
@@ -395,7 +395,7 @@ def _close(row: QuestionRow, at: float) -> None:
 
 
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
-    """Write the evidence of the first answer, or of its absence; update the child's history."""
+    """Write the evidence of the first answer or of a missing one; update the child's history."""
     shown = from_answer(
         Question.from_json(row.item),
         row.answers,

@@ -56,7 +56,7 @@ class QuestionChoice:
         return self.low, self.high
 
     def within(self, outer: QuestionChoice) -> QuestionChoice:
-        """This choice cut down to `outer`; where nothing is left, `outer` applies."""
+        """This choice limited to what `outer` allows; where nothing is left, `outer` applies."""
         often = min(self.frequency, outer.frequency, key=FREQUENCIES.index)
         skills = self.skills & outer.skills or outer.skills
         low, high = max(self.low, outer.low), min(self.high, outer.high)
@@ -83,7 +83,7 @@ class ChosenQuestions:
 
 
 def of(whose: Whose, whose_id: int) -> QuestionChoice:
-    """What applies to a school, a class or a group. Raises NotFound."""
+    """The choice that applies to a school, a class or a group. Raises NotFound."""
     return bounds(choices.read(whose, whose_id))
 
 

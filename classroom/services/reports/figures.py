@@ -204,7 +204,7 @@ _SUMS: Final = ("rounds", "finished", "asks", "catches", "books", "seconds")
 
 
 def total(days: Mapping[int, Totals]) -> Totals:
-    """Add a child's days of play up."""
+    """The sum of a child's days of play."""
     parts = days.values()
     return Totals(
         **{name: sum(getattr(part, name) for part in parts) for name in _SUMS},

@@ -193,14 +193,14 @@ def person(adult_id: int | None, known: Mapping[int, Looker]) -> Looker:
     return PROGRAM if adult_id is None else known.get(adult_id, ENDED)
 
 
-# ---- the whole log, for an administrator: without any child's name, and in lines for each minute
+# ---- the whole log, for an administrator: without any child's name, and grouped by the minute
 
 LINES: Final = 50  # lines of the log on a page
 ROWS: Final = 2_000  # the most rows that are read for a page
 PARENTS, BY_PROGRAM = (
     "parents",
     "program",
-)  # makers of rows that can be chosen, besides one adult of the staff
+)  # what can be chosen in place of one adult of the staff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -226,7 +226,7 @@ class ChildSkills(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
-    """A class by child and skill; `skills`: those met by any child. `children`: by name."""
+    """A class by child and skill. `skills`: those that any child has met; `children`: by name."""
 
     class_id: int
     name: str
@@ -382,8 +382,8 @@ def missed(
 
 
 def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
-    """Yield every answer and ask of these children, child by child, as written: the child's id and
-    the row.
+    """Yield every answer and ask of these children as it was written, child by child: the child's
+    id and the row.
 
     Today's unfinished rounds are left out, since their questions show cards in the child's hand.
     """
@@ -446,7 +446,7 @@ def _known(key: str | None) -> System | None:
 
 
 def suggested(page: ClassSkills) -> tuple[Suggestion, ...]:
-    """What to do with this class tomorrow; first the small group."""
+    """What to do with this class tomorrow; the small group comes first."""
     chosen = question_settings.of("class", page.class_id)
     pupils = [_pupil(one) for one in page.children if not one.held]
     group = small_group(pupils, chosen.skills)

@@ -36,8 +36,9 @@ LEFT, REMOVED, MERGED, LISTED = "left", "removed", "merged", "listed"
 
 # ---- Moving a child to another class: its history, settings and family go with it
 #
-# The child keeps its face if nobody has it in the new class. Finished rounds stay with the class in
-# which they were played and remain the child's too: its teachers may look at them. Others end.
+# The child keeps its face if nobody has it in the new class. Unfinished rounds end. Finished rounds
+# stay with the class in which they were played and remain the child's too: its teachers may look at
+# them.
 
 
 def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
@@ -68,7 +69,7 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
 
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
-    """`move`, for this school's administrator. Raises NotFound for a child of another school."""
+    """Do `move` for this school's administrator. Raises NotFound for a child of another school."""
     if existing(Child, child_id).school_class.school_id != school_id:
         raise NotFound("child")
     return move(child_id, to_class, by)
@@ -127,7 +128,7 @@ def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.
 
 
 def needs_new_card(was: SchoolClass, room: SchoolClass, other_face: bool) -> bool:
-    """Whether a card of one class is wrong in the other, because its face or code is another."""
+    """Whether a card of one class is wrong in the other, because of its face or printed code."""
     return other_face or was.code_kept or room.code_kept
 
 

@@ -65,7 +65,7 @@ class Life:
 
 
 def archived_of(adult_id: int) -> tuple[AnyRow, ...]:
-    """An adult's archived classes by name, with the children counted."""
+    """An adult's archived classes by name, with the number of their children."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     rows = db.session.execute(
         select(

@@ -164,7 +164,7 @@ def apply(
 ) -> int:
     """Make the ticked changes, all or none; returns how many there were.
 
-    Raises Refused("roster", compared=...) if a child ticked to be added cannot be.
+    Raises Refused("roster", compared=...) if a child who is ticked to be added cannot be added.
     """
     with write_unit():
         room = existing(SchoolClass, class_id)
@@ -301,7 +301,7 @@ def _matched(
 
 
 def _with_troubles(found: list[Compared], there: Sequence[ChildBefore]) -> list[Compared]:
-    """The lines, with the reason why a new child cannot be added where there is one."""
+    """The lines. If a new child cannot be added, its line says why."""
     taken = {look: 0 for child in there for look in names.looks(child.name)}
     room, checked = classes.MOST_CHILDREN - len(there), []
     for one in found:

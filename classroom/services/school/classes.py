@@ -140,7 +140,7 @@ def add_class(
     return row
 
 
-# ---- the door
+# ---- opening and closing
 
 
 def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:

@@ -248,7 +248,7 @@ class Family(ChildFace):
 
     @property
     def missing(self) -> bool:
-        """Whether no one is linked, and no one holds a code."""
+        """Whether no one is linked, and no one has a code."""
         return not self.adults and not self.codes
 
 

@@ -1,7 +1,7 @@
 """The adults who work at a school: who they are, what they teach, and the end of an account.
 
-`by` is the adult who makes the change. Parents are not among them: their names often name a child
-("Mia's father"), and these lists must not name children.
+`by` is the adult who makes the change. Parents are left out, since these lists must not name
+children, and a parent's name often does ("Mia's father").
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Room:
     substitutes: tuple[Colleague, ...]
 
 
-# ---- who is there
+# ---- the staff and the classes
 
 
 def staff(school_id: int) -> tuple[Colleague, ...]:

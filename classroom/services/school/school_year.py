@@ -58,7 +58,7 @@ _SHOW = (
 
 
 def look(school_id: int, by: int) -> tuple[YearRoom, ...]:
-    """Return `rooms_of` the school, and put this look on record."""
+    """Return what `rooms_of` returns, and put this look on record."""
     with write_unit():
         audit.record(by, "names", "school", school_id)
     return rooms_of(school_id)

@@ -140,7 +140,7 @@ def _way(
     """A child's way back to a class where these faces and names are taken; adds its own to them.
 
     The child needs a new card if its name or face changes now, or if it needed one after the
-    change, since that one is wrong now.
+    change, since the card that it got then is wrong now.
     """
     face: names.AnimalOnPad | None = (move.animal, move.pad)
     if face in taken:
@@ -175,8 +175,8 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
 
 
 def _give_ends_back(change: YearChange) -> None:
-    """Give the classes back the last days that they had, unless such a day is past: that class
-    would be archived at once."""
+    """Give the classes back the last days that they had. Days that are past are left out, since
+    those classes would be archived at once."""
     for key, end in change.ends.items():
         room = db.session.get(SchoolClass, int(key))
         if room is not None and (end is None or end >= clock.day()):
@@ -208,7 +208,7 @@ def _open_again(change: YearChange, old: Iterable[int]) -> None:
         class_life.take_back(room)
 
 
-# ---- undoing that a child left, was removed or merged (for UNDO_DAYS), or a list (LIST_SECONDS)
+# ---- undoing a child's leaving, removal or merger (for UNDO_DAYS), or a list (for LIST_SECONDS)
 
 LIST_SECONDS: Final = 600
 

@@ -110,7 +110,8 @@ def _packs(which: Any) -> tuple[Pack, ...]:
 
 
 def heard(class_id: int, language: str) -> tuple[tuple[int, int], ...]:
-    """The id and the version of each pack in this language that the class hears, in that order."""
+    """The id and the version of each pack in this language that the class hears, in the order in
+    which they are tried."""
     rooms = select(SchoolClass.school_id).where(SchoolClass.id == class_id).scalar_subquery()
     rows = db.session.execute(
         select(VoicePack.id, VoicePack.changes)

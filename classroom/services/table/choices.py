@@ -51,8 +51,8 @@ QUESTIONS: Final = "questions"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceLevel:
-    """What was chosen at one level. `made`: the choices, by column of `choices`; what was left open
-    is missing. `by`, `at`: the adult who last chose how to play, and when, where this is known;
+    """What was chosen at one level. `made`: the choices, by column of `choices`, without any that
+    were left open. `by`, `at`: the adult who last chose how to play, and when, where this is known;
     `asked_by`, `asked_at`: the same for questions. `name`: the group's name. `row_id`: 0 if nothing
     is stored yet."""
 
@@ -98,7 +98,7 @@ def minutes(*limits: int | None) -> int | None:
 
 PACES: Final = ("calm", "usual", "quick")
 BY_AGE: Final[Mapping[str, Any]] = {"opponents": 0, "deck": "age", "pace": "age"}
-"""By thing: the choice that leaves it to the age."""
+"""By thing: the choice that leaves the thing to the child's age."""
 _SUITS: Final[Mapping[str, Mapping[str, Any]]] = {
     "4-5": {"opponents": 1, "deck": "five", "pace": "calm"},
     "5-6": {"opponents": 1, "deck": "small", "pace": "calm"},
@@ -108,7 +108,7 @@ _SUITS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 def for_age(settings: PlaySettings, age_band: str) -> PlaySettings:
-    """The settings for a child of this age, with nothing left to it."""
+    """The settings for a child of this age, including choices that were left to the age."""
     left = {thing for thing, by_age in BY_AGE.items() if getattr(settings, thing) == by_age}
     return replace(settings, **{thing: _SUITS[age_band][thing] for thing in left})
 
@@ -290,7 +290,7 @@ def told(levels: Levels) -> tuple[ToldChoice, ...]:
 
 
 def ruling_questions(levels: Levels) -> ChoiceLevel | None:
-    """The level whose choice of questions bounds the family's; None if no one else chose."""
+    """The level whose choice of questions limits the family's; None if no one else chose."""
     others = (level for level in levels.made if level.whose != "family")
     return ruling(others, QUESTIONS)
 

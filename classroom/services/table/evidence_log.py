@@ -51,12 +51,12 @@ def is_held(child_id: int) -> bool:
 
 
 def restriction_of(child_id: int) -> tuple[Restriction, ...]:
-    """The wishes because of which nothing is worked out about this child, if any."""
+    """The wishes that nothing be worked out about this child, if any."""
     return held_among([child_id]).get(child_id, ())
 
 
 def held_among(children: Collection[int]) -> dict[int, tuple[Restriction, ...]]:
-    """Those of these children about whom nothing is worked out, with the wishes that led to it."""
+    """Those of these children about whom nothing is worked out, with the wishes for this."""
     rows = select(Restriction).where(Restriction.child_id.in_(children))
     found: dict[int, tuple[Restriction, ...]] = {}
     for row in db.session.scalars(rows.order_by(Restriction.since)):

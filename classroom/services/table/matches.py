@@ -262,8 +262,8 @@ def _strength(level: str) -> tuple[float, float]:
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     """Deal the next round at a table; returns its id. Call it in a write unit.
 
-    It belongs to a new match if the children have changed, if this match has been won, or if
-    today's program refuses its rules.
+    The round belongs to a new match if the children have changed, if this match has been won, or if
+    today's program refuses the match's rules.
     """
     match, last, players = (
         db.session.get_one(Match, match_id),

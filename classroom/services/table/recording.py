@@ -147,7 +147,7 @@ class Noted:
 
 
 def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], now: float) -> Noted:
-    """What the child at this seat was told. `times`: of each move, the deal first."""
+    """What the child at this seat was told. `times`: the times of the deal and of each move."""
     rows = run(_NOTED, {"round": round_id, "child": child_id, "seat": seat}).all()
     facts = (json.loads(row[3]) for row in rows if row[0] == "fact")
     by = ("child", "stand_in")  # the move that is being made now is not part of the past

@@ -61,9 +61,9 @@ SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
     e.RoundOver: (2.4, 2.4),
 }
 """Seconds for which an event is shown at the usual pace, in the child's own move and in that of a
-computer player, as `python -m tests.bench.bench_turns` measures them. Rare ones are estimated by
-what they resemble: Claimed, Baited, LampLit, TideFell, Retired, Declared, ClaimPassed, Compensated
-and LeftRound."""
+computer player, as `python -m tests.bench.bench_turns` measures them. Those of rare events are
+estimated from similar events: Claimed, Baited, LampLit, TideFell, Retired, Declared, ClaimPassed,
+Compensated and LeftRound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,8 +91,8 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
     """Seconds until the computer plays for this seat if its child does nothing; None if it will not
     play, since nobody is waiting or all sit at one tablet.
 
-    They count from the last move, the child's last other action or the end of the class's last
-    pause, whichever was latest.
+    The seconds count from the last move, the child's last other action or the end of the class's
+    last pause, whichever was latest.
     """
     facts = live.facts
     if not _is_waited_for(live, seat):
@@ -164,7 +164,7 @@ def touched(round_id: int, child_id: int) -> None:
 
 
 def back(round_id: int, seat: int) -> None:
-    """Give a child that has touched its device its seat back at once."""
+    """Give the seat back at once to its child, who has touched the device."""
     with write_unit():
         facts = states.facts_of(round_id, lock=True)
         if seat not in facts.away:

@@ -1,7 +1,7 @@
 """The State of a round, folded from its deck and its move log. It never leaves the services.
 
 Folded states are cached per database, one for each round. A State is frozen and the log only
-grows, so a cached one stays valid as long as the log holds the row of its last move. Deck, dealer's
+grows, so a cached State stays valid as long as the log has the row of its last move. Deck, dealer's
 seat, rules and the key of that move are compared at each use, so a restored database is never
 answered from its old cache.
 """
@@ -209,7 +209,8 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A round as it is in the database now. `repeated`: whether the log has the key of `read`."""
+    """A round as it is in the database now. `repeated`: whether the log has the key that `read`
+    looked for."""
 
     facts: Facts
     fold: Fold
@@ -231,7 +232,7 @@ def facts_of(round_id: int, *, lock: bool = False) -> Facts:
 
 
 def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
-    """One row a seat, each with the facts, the last key, and whether `key` is in the log."""
+    """One row for each seat, with the facts, the last key, and whether `key` is in the log."""
     rows = run(_FACTS_LOCKED if lock else _FACTS, {"round": round_id, "key": key}).all()
     if not rows:
         raise NotFound("round")

@@ -133,8 +133,8 @@ def plain(word: str) -> str:
 
 def _heading(rows: Sequence[ListRow]) -> int | None:
     """The place of the row of headings: the first row with the most known words; None if no row
-    looks like headings. A row without a word for names counts only if all its words are known, and
-    any row with such a word is better."""
+    looks like headings. A row without a word for names counts only if all its words are known and
+    no row with such a word looks like headings."""
     best, most = None, (False, 0)
     names_alone = all(len(row.cells) == 1 for row in rows)  # a child's name may be Ime or Kind
     for at, row in enumerate(rows[: 1 if names_alone else TITLES]):

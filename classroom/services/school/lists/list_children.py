@@ -81,7 +81,7 @@ def of_zip(files: Files, today: date) -> Bundle:
 
 
 def _children(rows: Sequence[ListRow], guess: Guess) -> tuple[list[ListRow], list[LeftOut]]:
-    """The rows with a child, and the lines left out because they hold a total or a note."""
+    """The rows with a child, and the lines left out because they contain a total or a note."""
     found, left_out = [], []
     filled = sorted(sum(map(bool, row.cells)) for row in rows)
     usual = filled[len(filled) // 2] if filled else 0

@@ -49,7 +49,7 @@ _SHEET: Final = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
 )  # fmt: skip
-"""What Python may raise for a zip that is damaged or is none."""
+"""The errors that Python may raise for a zip that is damaged or is not a zip."""
 
 SHEET_SECONDS: Final = 15.0
 SHEET_MEMORY: Final = 2**29
@@ -102,7 +102,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _is_text(text: str) -> bool:
-    """Whether this can be a list that somebody typed: control characters are rare in one."""
+    """Whether this can be a list that somebody typed, with few control characters."""
     begin = text[:20_000]
     odd = sum(1 for sign in begin if unicodedata.category(sign) == "Cc" and not sign.isspace())
     return "\0" not in text and odd * 50 <= len(begin)
@@ -197,7 +197,7 @@ def _people_page(text: str) -> tuple[ListRow, ...] | None:
 
 @dataclass(frozen=True)
 class Files:
-    """The files of a zip: the name of each without folders, in small letters, and its bytes."""
+    """The files of a zip: the name of each without folders, in lower case, and its bytes."""
 
     by_name: dict[str, bytes]
     is_sheet: bool = False

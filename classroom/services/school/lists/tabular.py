@@ -167,7 +167,7 @@ def _letters(lasts: Sequence[str]) -> int:
 
 
 def _beginning(last: str, letters: int) -> str:
-    """The first letters of a last name; for `van der Berg`, those of the word with a capital."""
+    """The first letters of a last name; for `van der Berg`, those of the capitalised word."""
     words = last.split()
     word = next((word for word in words if word[:1].isupper()), words[0] if words else "")
     found = [sign for sign in word if sign.isalpha()][:letters]
