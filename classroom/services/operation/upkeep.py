@@ -27,8 +27,8 @@ from classroom.services.operation import copies
 KEY: Final = "key"
 MIGRATIONS: Final = PACKAGE / "migrations"
 LOCK_SECONDS: Final = 1  # how long a migration waits for a table that other processes use
-TRIES: Final = 30  # of a migration that found its tables in use
-BETWEEN: Final = 0.5  # seconds between two of them
+TRIES: Final = 30  # how often a migration tries while its tables are in use
+BETWEEN: Final = 0.5  # seconds between two tries
 IN_USE: Final = ("55P03", "40P01")  # PostgreSQL's codes: a lock was not free in time, a deadlock
 # SQLite's write-ahead log needs memory shared by all its users, so a network drive will not do.
 NETWORK: Final = (
@@ -92,7 +92,7 @@ def _is_remote(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Lock the folder for one server: two would not hear of each other's moves."""
+    """Lock the folder for one server, since two would not learn of each other's moves."""
     file = (folder / "serving").open("a+b")
     try:
         _lock(file)
@@ -123,8 +123,8 @@ def _lock(file: Any) -> None:
 
 
 def not_lost(database: Path) -> None:
-    """Raise CannotStart if this SQLite file is missing or has no tables, though a school was in its
-    folder: a new school would hide the loss."""
+    """Raise CannotStart if this SQLite file is missing or has no tables, though its folder once had
+    a school. A new school would hide the loss."""
     folder = database.parent
     left = [folder / name for name in (KEY, tombstones.NAME, copies.FOLDER)]
     found = ", ".join(str(path) for path in left if path.exists())
@@ -144,7 +144,7 @@ def _has_no_tables(database: Path) -> bool:
         with contextlib.closing(sqlite3.connect(address, uri=True)) as file:
             return file.execute("SELECT 1 FROM sqlite_master").fetchone() is None
     except sqlite3.Error:
-        return False  # it is not empty; what is wrong with it is found out later
+        return False  # the file is not empty; a later step finds out what is wrong with it
 
 
 def is_empty(engine: Engine) -> bool:
@@ -153,7 +153,7 @@ def is_empty(engine: Engine) -> bool:
 
 
 def has_no_school(engine: Engine) -> bool:
-    """Whether nobody has set up a school in the database, so that nothing follows from its key."""
+    """Whether nobody has set up a school in the database, so that nothing depends on its key."""
     with engine.connect() as connection:
         there = inspect(connection).has_table("schools")
         return not there or connection.execute(text("SELECT 1 FROM schools")).first() is None
@@ -168,7 +168,7 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
     """Bring the tables up to date, after copying the file; returns whether that was needed.
 
     All migrations run in one transaction: a process that dies midway leaves the old state. Other
-    processes that start on the same server wait until it is over. Raises CannotStart for a
+    processes that start on the same server wait until it has ended. Raises CannotStart for a
     database made by a newer or an unknown version of the program.
     """
     if _revision(engine) == newest():
@@ -190,10 +190,10 @@ def upgrade(engine: Engine, keep: int = 10) -> bool:
 
 
 def _migrate(engine: Engine) -> None:
-    """Run the migrations that are missing. Another process may be using the tables, which it does
-    for moments only; so a migration gives up soon and tries again: whoever comes while it waits
-    for a table waits behind it."""
-    from alembic import command  # most starts do not need it, and are faster without
+    """Run the missing migrations. Another process may be using the tables, though never for long.
+    A migration that waits for a table makes every later user of that table wait too, so it soon
+    gives up and tries again."""
+    from alembic import command  # slow to import, and most starts do not need it
     from alembic.config import Config
 
     for tries_left in reversed(range(TRIES)):
@@ -255,9 +255,8 @@ def _check_revision(revision: str | None) -> None:
 
 # ---- the files that belong to a database
 #
-# A server with another key would refuse every form and show
-# every child other pictures, and one without the list of what was removed could bring it back with
-# a backup: so neither starts.
+# A server with another key would refuse every form and show every child other pictures. A server
+# without the list of removals could bring back removed data with a backup. So neither starts.
 
 _KEY, _LIST = 1, 2  # the numbers of the rows
 _OTHER: Final = (
@@ -274,7 +273,7 @@ _NO_LIST: Final = (
 
 def check_key() -> None:
     """Raise CannotStart unless this process has the key of its database. The first process that
-    asks decides which key that is."""
+    calls this decides which key that is."""
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)
         row, mine = db.session.get(Installation, _KEY), _fingerprint()
@@ -297,7 +296,7 @@ def _fingerprint() -> str:
 def check_list(folder: Path) -> None:
     """Raise CannotStart if the list was begun and is missing; begin it if it was not.
 
-    On PostgreSQL a school may have several machines, each with a list of its own.
+    On PostgreSQL a school may have several machines, each with its own list.
     """
     with write_unit():
         wait_for(db.session.connection(), UPGRADE)

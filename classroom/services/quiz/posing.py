@@ -45,11 +45,11 @@ from classroom.services.table.recording import LONGEST_THOUGHT
 from classroom.services.table.stand_ins import touched
 from classroom.services.table.states import Facts
 
-# ---- When a question may come to a child, and how other children's pages learn that it is thinking
+# ---- When a child may get a question, and how other children's pages learn that it is thinking
 
 Due = Literal["chosen", "natural", "catch"]
-"""Whether a question is chosen by the schedule or is one that the game itself asks, in a round
-against the pond at a `catch`."""
+"""Whether the schedule chose a question or the game itself asks it. In a round against the pond
+the game asks at a `catch`."""
 
 _rounds, _players = Round.__table__.c, Player.__table__.c
 _CHANGED = (
@@ -74,7 +74,7 @@ def own_turns(table: Observation) -> int:
 
 
 def moment_of(table: Observation) -> Moment:
-    """The viewer's turn, right after its catch, a wait, or the end of the round."""
+    """Which moment this is: the viewer's turn, right after its catch, a wait or the round's end."""
     if table.over or table.turn != table.viewer:
         return "end" if table.over else "waiting"
     newest = (item.event for item in reversed(table.history) if item.seq == table.seq)
@@ -83,9 +83,9 @@ def moment_of(table: Observation) -> Moment:
 
 
 def suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
-    """Whether a question may come at this moment at all. None comes before the first ask of the
-    round. At a table with other children one comes only while others move or after the round, so
-    that no one waits for an answer."""
+    """Whether a question may come at this moment at all. No question comes before the first ask of
+    the round. At a table with other children, questions come only while others move or after the
+    round, so that no one waits for an answer."""
     began = any(isinstance(item.event, ev.Asked) for item in table.history)
     return began and (not shared or moment in ("waiting", "end"))
 
@@ -93,8 +93,8 @@ def suits(moment: Moment, table: Observation, *, shared: bool) -> bool:
 def is_next_at_catch(
     table: Observation, children: Collection[int], before: Sequence[QuestionRow]
 ) -> bool:
-    """Whether a book has just been laid against the pond, and the viewer is the next of the
-    children's seats, clockwise from it, and has had no question since."""
+    """Whether a book has just been laid against the pond, the viewer has the next child's seat
+    clockwise from that book, and the viewer has had no question since."""
     book = Scene(table).new_book
     if book is None or any(row.seq >= book.seq for row in before):
         return False
@@ -117,9 +117,9 @@ def due_question(
     decides whether the question comes before the child's move or while others move. Another lot is
     drawn when the child has made a catch. `catch`: as is_next_at_catch says.
 
-    A question that the game itself asks interrupts nothing: it prevents another one in the same
-    turn, but does not delay those of later turns. Against the pond it asks only at a catch, and
-    chosen questions leave some turns free for that.
+    A question that the game itself asks interrupts nothing: it prevents another question in the
+    same turn, but does not delay questions in later turns. Against the pond the game asks only at a
+    catch, and chosen questions leave some turns free for that.
     """
     turn, often = own_turns(table), wish.frequency
     put_off = (row.turn for row in before if row.turn == turn or row.item["kind"] not in NATURAL)
@@ -136,7 +136,7 @@ def due_question(
     pace: Frequency = "sometimes" if against and often == "every_turn" else often
     if chosen and is_due(pace, since, lot, moment):
         return "chosen"
-    at_turn = moment == "turn"  # what the game itself asks comes after the child has moved
+    at_turn = moment == "turn"  # the game itself asks only after the child has moved
     return "natural" if not (at_turn or against) and natural < NATURAL_PACE[often] else None
 
 
@@ -161,7 +161,7 @@ def count_change(round_id: int) -> Callable[[], None]:
 #
 # A page says up to which move it has shown the table. The question is made from what the child has
 # seen by then, so it does not reveal or ask what was not on the screen yet. Nobody has to wait for
-# it; it changes nothing in the round, and may be left unanswered.
+# the question. It changes nothing in the round, and may be left unanswered.
 
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
 
@@ -195,7 +195,7 @@ class Put:
 
 
 def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
-    """The question for this child after `seen` moves: the open one, or a new one if it is time.
+    """The question for this child after `seen` moves: the open one, or a new one if one is due.
 
     Returns None if no question is due, as in a practice round or after a moment. Two simultaneous
     requests get the same question. Raises NotFound.
@@ -220,7 +220,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     moment = moment_of(table)
     if not suits(moment, table, shared=len(facts.children) > 1):
         return None
-    # The same for the same turn, so that asking again draws no other lot; no child can know it.
+    # All requests during a turn draw the same lot, which no child can know.
     drawn = secrets_.sign("question", round_id, child_id, own_turns(table), moment == "caught")
     lot = Random(drawn)
     catch = is_next_at_catch(table, facts.children.keys() - facts.away, before)
@@ -395,7 +395,7 @@ def _close(row: QuestionRow, at: float) -> None:
 
 
 def _record(row: QuestionRow, at: float, took: int | None) -> None:
-    """Write the evidence of the first answer, or of its absence; update the child's history."""
+    """Write the evidence of the first answer or of a missing one; update the child's history."""
     shown = from_answer(
         Question.from_json(row.item),
         row.answers,
@@ -429,7 +429,8 @@ def _add_later(row: QuestionRow) -> None:
 
 
 def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
-    """Milliseconds to the tap, from the page, capped by our own; None over LONGEST_THOUGHT."""
+    """Milliseconds to the tap, as the page measured them, but at most as many as we measured; None
+    over LONGEST_THOUGHT."""
     passed = at - row.made_at
     if not 0 <= passed <= LONGEST_THOUGHT:
         return None
@@ -437,8 +438,8 @@ def _latency(row: QuestionRow, at: float, took: int | None) -> int | None:
 
 
 def _board_until_now(row: QuestionRow) -> str:
-    """The board when the question was made, or how the child has been told the answer since: by a
-    look at the board or a hint for a move."""
+    """The board when the question was made. If the child has been told the answer since, this says
+    how: by a look at the board or a hint for a move."""
     if row.board not in UNTOLD or row.item["skill"] not in RECALL:
         return row.board
     helps = select(HelpTaken.kind).where(
@@ -477,7 +478,8 @@ def _as_put(row: QuestionRow) -> Put:
 
 
 def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -> tuple[int, ...]:
-    """The places that can still be tapped: later steps of help leave fewer, but never of cards."""
+    """The places that can still be tapped. Later steps of help leave fewer of them, unless the
+    options are cards to tap."""
     if question.face == "tapped":
         return tuple(range(len(question.options)))
     wrong = [place for place in range(len(question.options)) if place != question.right]
@@ -486,7 +488,7 @@ def _offered(question: Question, tried: tuple[int, ...], step: int, seed: int) -
         wrong = []
     elif step >= NARROW:
         wrong = wrong[:1]
-    elif step >= COUNT and is_recall(question):  # nothing to count, so one option goes
+    elif step >= COUNT and is_recall(question):  # nothing to count, so drop one option instead
         wrong = wrong[: max(1, len(wrong) - 1)]
     return tuple(sorted({question.right, *wrong} - set(tried)))
 

@@ -1,8 +1,8 @@
 """How often questions come and what they may be about: a parent's choice within the teacher's.
 
-The teacher's choice for the child, its group or its class, else the school's usual choice, is both
-the default and the bound: a parent can choose less, and more only at home. It is looked up for each
-question, so a change applies at once.
+The default is the teacher's choice for the child, its group or its class, else the school's usual
+choice. It is also the bound: a parent can choose less, and more only at home. The choice is looked
+up for each question, so a change applies at once.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class QuestionChoice:
         return self.low, self.high
 
     def within(self, outer: QuestionChoice) -> QuestionChoice:
-        """This choice cut down to `outer`; where nothing is left, `outer` applies."""
+        """This choice limited to what `outer` allows; where nothing is left, `outer` applies."""
         often = min(self.frequency, outer.frequency, key=FREQUENCIES.index)
         skills = self.skills & outer.skills or outer.skills
         low, high = max(self.low, outer.low), min(self.high, outer.high)
@@ -65,7 +65,7 @@ class QuestionChoice:
         return QuestionChoice(often, skills, low, high, outer.focus)
 
 
-WIDEST: Final = QuestionChoice("every_turn")  # leaves everything open
+WIDEST: Final = QuestionChoice("every_turn")  # sets no bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class ChosenQuestions:
 
 
 def of(whose: Whose, whose_id: int) -> QuestionChoice:
-    """What applies to a school, a class or a group. Raises NotFound."""
+    """The choice that applies to a school, a class or a group. Raises NotFound."""
     return bounds(choices.read(whose, whose_id))
 
 
@@ -112,8 +112,8 @@ def chosen(levels: Levels, *, at_home: bool = False) -> ChosenQuestions:
 
 def asking(child_id: int, *, at_home: bool = False) -> Asking:
     """A child's settings within what suits its age, for learning.schedule; in lessons with the
-    numbers that were planned for its table, if any. While nothing is worked out about the child, it
-    gets no questions. Raises NotFound."""
+    numbers that were planned for its table, if any. A child about whom nothing is worked out gets
+    no questions. Raises NotFound."""
     levels = choices.of_child(child_id)
     now, usual = chosen(levels, at_home=at_home).now, bounds_at(levels.age_band)
     low, high = (None if at_home else at_table(child_id)) or now.numbers

@@ -68,8 +68,8 @@ class ClassLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildLine(ChildFace):
-    """One child in a class. `days`: those of the last three weeks on which it played; `last_day`:
-    its last day of play, None if there is none."""
+    """One child in a class. `days`: the days of the last three weeks on which it played;
+    `last_day`: its last day of play, None if there is none."""
 
     age_band: str
     days: frozenset[int]
@@ -139,7 +139,7 @@ class RoundLine:
 class HomeDays:
     """What a child did at home in the last weeks. `strands`: each strand with how many questions
     the child answered without help, and how many of its first answers to them were right. `counts`:
-    whether all this is part of the other numbers too."""
+    whether all this is included in the other numbers too."""
 
     totals: Totals
     strands: tuple[tuple[Strand, int, int], ...]
@@ -169,8 +169,8 @@ class RoundPage:
 @dataclass(frozen=True, slots=True)
 class SureAsk:
     """An ask where some catch was certain. `known`: for each such catch its target, its class, and
-    how many asks ago the table last showed it. `taken`: the child asked for one of them; `aided`:
-    it had help."""
+    how many asks ago the table last showed it. `taken`: the child made one of these catches;
+    `aided`: the child had help."""
 
     taken: bool
     aided: bool
@@ -179,8 +179,8 @@ class SureAsk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage(ChildFace):
-    """A child for the adults' page. `days`: the last ones on which it played. `rounds`: one page of
-    them, newest first; `more`: the `before` of the next page, None if this is the last one.
+    """A child for the adults' page. `days`: the last days on which it played. `rounds`: a page of
+    its rounds, newest first; `more`: the `before` of the next page, None if this is the last one.
     `parents`: how many are linked. `card`: the number on the sign-in card that works now. `home`:
     what it did at home, None if nothing lately; the other totals leave that out unless the class
     counts it."""
@@ -204,7 +204,7 @@ _SUMS: Final = ("rounds", "finished", "asks", "catches", "books", "seconds")
 
 
 def total(days: Mapping[int, Totals]) -> Totals:
-    """Add a child's days of play up."""
+    """The sum of a child's days of play."""
     parts = days.values()
     return Totals(
         **{name: sum(getattr(part, name) for part in parts) for name in _SUMS},
@@ -344,8 +344,8 @@ def _played(which: ColumnElement[bool], today: int) -> Subquery:
 def _slow(played: Subquery, class_id: int) -> Sequence[int]:
     """The children with so many long turns that they may have been idle; usually there are none.
 
-    A turn can only be shorter than the time since the move before it, which is all that counts
-    here. After a change of the clock that time says nothing.
+    Only the time since the previous move is looked at here, and a turn is never longer than that.
+    After a change of the clock that time says nothing.
     """
     own, before = Move.__table__.alias("own"), Move.__table__.alias("before")
     chosen = select(ClassSettings.nudge_after).where(ClassSettings.class_id == class_id)

@@ -76,7 +76,7 @@ class Looks:
 
 def about(child: Child) -> ColumnElement[bool]:
     """The condition for rows about the child itself, its rounds, the names of all children of the
-    school, or its class: the present class since the child came, earlier ones until then."""
+    school, or its class: the present one since the child joined it, earlier ones before that."""
     played = (
         select(Round.id)
         .join(Player, Player.match_id == Round.match_id)
@@ -193,22 +193,22 @@ def person(adult_id: int | None, known: Mapping[int, Looker]) -> Looker:
     return PROGRAM if adult_id is None else known.get(adult_id, ENDED)
 
 
-# ---- the whole log, for an administrator: without any child's name, and a line for each minute
+# ---- the whole log, for an administrator: without any child's name, and grouped by the minute
 
 LINES: Final = 50  # lines of the log on a page
 ROWS: Final = 2_000  # the most rows that are read for a page
 PARENTS, BY_PROGRAM = (
     "parents",
     "program",
-)  # whose rows can be chosen, besides an adult of the staff
+)  # what can be chosen in place of one adult of the staff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A line of the log: what somebody did in one minute, `times` times. `rooms`: the classes that
-    the things are or belong to, "" for none or one that is gone, and how often each; a line about
-    anything but children has one. `adult`: whom it is about, if it is about an account. Parents
-    have no names here, since many are named after their child ("Mia's father")."""
+    """A line of the log: what somebody did in one minute, `times` times. `rooms`: each class that a
+    thing is or belongs to ("" for none or one that is gone), and how often; only a line about
+    children can have several. `adult`: the owner of the account that the line is about, if any.
+    Parents have no names here, since many are named after their child ("Mia's father")."""
 
     at: float
     who: Looker
@@ -221,8 +221,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenLooks:
-    """Which rows are wanted: only this action on this thing, this local day, this person (an
-    adult's id, PARENTS or PROGRAM), this class; only rows before this one. None: all."""
+    """Which rows are wanted: those of this action on this thing, this local day, this person (an
+    adult's id, PARENTS or PROGRAM) and this class, before this row. None in a field: all."""
 
     kind: tuple[str, str] | None = None
     day: int | None = None
@@ -246,8 +246,8 @@ class Entries:
 
 def of_school(school_id: int, reader_id: int, chosen: ChosenLooks) -> Entries:
     """A page of the school's log."""
-    # Rows that no adult of another school made. A row outlives its adult, and no longer shows the
-    # school then; in practice an installation has only one school.
+    # Leave out rows that an adult of another school made. A row outlives its adult and then no
+    # longer shows the school, but in practice an installation has only one school.
     others = select(Adult.id).where(Adult.school_id != school_id)
     ours = or_(AuditEntry.adult_id.is_(None), AuditEntry.adult_id.not_in(others))
     wanted = select(AuditEntry).where(ours, *_where(chosen, school_id))
@@ -311,7 +311,7 @@ def _in_room(class_id: int, school_id: int) -> ColumnElement[bool]:
 def _lines(
     rows: Sequence[AuditEntry], school_id: int, reader_id: int
 ) -> tuple[tuple[Entry, ...], int | None]:
-    """The first LINES lines, and the id of the last row in them, None if there are no more."""
+    """The first LINES lines, and the id of the last row in them, None if no rows are left over."""
     here = select(Adult.id, Adult.name, Adult.role).where(Adult.school_id == school_id)
     people = {
         row.id: Looker("" if row.role == "parent" else row.name, row.role, row.id == reader_id)

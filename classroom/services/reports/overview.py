@@ -50,7 +50,7 @@ from classroom.services.table.rounds import EARLIER_RULES
 from classroom.services.table.stand_ins import STAND_IN
 
 WEEK: Final = 7  # days, including today
-WEEKS: Final = 3  # for which a class page says on which days each child played
+WEEKS: Final = 3  # weeks for which a class page shows the days on which each child played
 PAGE: Final = 20  # rounds on a page
 LESSONS: Final = 5  # days of lessons for which a class page says who was here
 DAYS: Final = 21  # days of play listed on a child's page
@@ -67,7 +67,7 @@ Where = ColumnElement[bool]
 def looked(adult_id: int, thing: str, thing_id: int, action: str = "read") -> None:
     """Record, once per sitting, that an adult looked at a child's data.
 
-    So a page that reloads itself, or stepping through a round, counts as one look.
+    A page that reloads itself counts as one look, and so does stepping through a round.
     """
     if not opened(adult_id, thing, thing_id, action):
         with write_unit():
@@ -150,9 +150,9 @@ def class_page(class_id: int) -> ClassPage:
 
 
 def who_was_here(page: ClassPage) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
-    """The last days of lessons in three weeks, newest first: how many were here, and the names of
-    those who were not, though they were in the class. On such a day somebody was dealt cards in
-    this class at school, which counts as having been here."""
+    """The last days of lessons in three weeks, newest first: how many children were here, and the
+    names of those who were in the class but not here. A child was here if it was dealt cards in
+    this class at school on that day."""
     children = [child.child_id for child in page.children]
     in_class = exists().where(
         Round.id == ChildRound.round_id, Match.id == Round.match_id, Match.class_id == page.class_id
@@ -269,7 +269,7 @@ def _round_line(
     )
 
 
-# ---- what it shows
+# ---- what a round shows
 
 
 def stood_in(round_id: int) -> frozenset[int]:
@@ -279,7 +279,7 @@ def stood_in(round_id: int) -> frozenset[int]:
 
 
 def before_moment(round_id: int) -> int:
-    """The number of moves that came before the moment with which this round begins, mostly none."""
+    """The number of moves that came before the moment with which this round begins, mostly 0."""
     earlier = select(func.count()).where(Move.round_id == round_id, Move.played_by == MOMENT)
     return db.session.scalar(earlier) or 0
 

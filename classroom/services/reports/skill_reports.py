@@ -1,8 +1,8 @@
 """What children's answers show: the values behind the skill pages and their CSV files.
 
 A class page reads one small row for each child and skill, and for each child and strand, and keeps
-what it works out of them (`Glances`). Raw evidence is read only where it has not been counted yet,
-for missed items, and for the CSV of all answers.
+what it works out from these rows (`Glances`). Raw evidence is read only where it has not been
+counted yet, for missed items, and for the CSV of all answers.
 """
 
 from __future__ import annotations
@@ -65,15 +65,15 @@ from classroom.services.table.evidence_log import (
 )
 from classroom.services.table.tables import ViewedTable
 
-# ---- What the page of a class needs of each child, kept in memory for the next look
+# ---- What the page of a class needs to know about each child, kept in memory for the next look
 #
-# A result is kept by the stored text from which it was made, the child's age band and the day. It
-# is found only while all these are the same, so it is what working it out again would give. What an
-# earlier day left is dropped at the first look of a new day, and everything when a child's data is
-# deleted (`forget`).
+# A result is found by the stored text from which it was made, the child's age band and the day. As
+# long as these are the same, working it out again would give the same result. Results of an earlier
+# day are dropped at the first look of a new day, and all results when a child's data is deleted
+# (`forget`).
 
 
-GROWTH_DAYS: Final = 7  # days in which growth is news
+GROWTH_DAYS: Final = 7  # days for which growth counts as recent
 KEPT: Final = 20_000  # results of each sort; a class of thirty children has up to 700
 
 
@@ -151,7 +151,7 @@ class Glances:
 
 
 class _Seen(NamedTuple):
-    """What a track shows, and its answers of the newest day, counted or not."""
+    """What a track shows, and its answers of the newest day, whether they were counted or not."""
 
     level: Level
     growth: Growth | None
@@ -175,8 +175,8 @@ _now = Glances(0)
 
 
 def glances_today() -> Glances:
-    """The glances of today. Take them before you read what is stored: those taken before
-    `forget` keep nothing for others."""
+    """The glances of today. Call this before you read what is stored: after `forget`, results from
+    earlier glances are no longer kept for others."""
     global _now
     found, day = _now, clock.day()
     if found.day != day:
@@ -185,7 +185,7 @@ def glances_today() -> Glances:
 
 
 def forget() -> None:
-    """Forget all that is kept. Call it after the commit that deletes a child's data."""
+    """Drop all kept results. Call this after the commit that deletes a child's data."""
     global _now
     _now = Glances(0)
 
@@ -226,7 +226,7 @@ class ChildSkills(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSkills:
-    """A class by child and skill; `skills`: those met by any child. `children`: by name."""
+    """A class by child and skill. `skills`: those that any child has met; `children`: by name."""
 
     class_id: int
     name: str
@@ -303,8 +303,8 @@ def of_child(child_id: int) -> Report:
 
 
 def of_children(child_ids: Sequence[int]) -> dict[int, Report]:
-    """The reports of these children of one class by id, as `of_child` gives them, in a few queries;
-    without any who have been removed meanwhile."""
+    """The reports of these children of one class by id, as `of_child` gives them, in a few queries.
+    Children who have been removed meanwhile are left out."""
     at_one_moment()
     rows = db.session.execute(
         select(
@@ -348,9 +348,9 @@ def missed(
     """Wrong first answers without help, newest first: a page of them, and one more if there are
     older ones.
 
-    Only from rounds that are over or from an earlier day, since the child's cards are shown. Rounds
-    played by earlier rules cannot be drawn; their answers are only in the CSV of all answers. There
-    are none for a child about whom nothing may be worked out.
+    They come only from rounds that are over or from an earlier day, since they show the child's
+    cards. Rounds played by earlier rules cannot be drawn; their answers are only in the CSV of all
+    answers. There are none for a child about whom nothing may be worked out.
     """
     wanted = (
         select(EvidenceRow.__table__, ChildRound.seat, Round.ended_at)
@@ -382,8 +382,8 @@ def missed(
 
 
 def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
-    """Yield every answer and ask of these children, child by child, as written: the child's id and
-    the row.
+    """Yield every answer and ask of these children as it was written, child by child: the child's
+    id and the row.
 
     Today's unfinished rounds are left out, since their questions show cards in the child's hand.
     """
@@ -398,7 +398,7 @@ def answers(children: Sequence[int]) -> Iterator[tuple[int, Evidence]]:
     yield from evidence_log.rows_of(_child.in_(children), shown, order=order)
 
 
-# ---- Which standards the pages of a class name for each skill: the Common Core's or England's
+# ---- Which standards a class's pages name for each skill: those of the Common Core or of England
 
 System = Literal["common_core", "england"]
 
@@ -446,7 +446,7 @@ def _known(key: str | None) -> System | None:
 
 
 def suggested(page: ClassSkills) -> tuple[Suggestion, ...]:
-    """What to do with this class tomorrow; first the small group."""
+    """What to do with this class tomorrow; the small group comes first."""
     chosen = question_settings.of("class", page.class_id)
     pupils = [_pupil(one) for one in page.children if not one.held]
     group = small_group(pupils, chosen.skills)

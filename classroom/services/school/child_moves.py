@@ -36,8 +36,9 @@ LEFT, REMOVED, MERGED, LISTED = "left", "removed", "merged", "listed"
 
 # ---- Moving a child to another class: its history, settings and family go with it
 #
-# The face stays if it is free there. Rounds that were played stay with the class in which they were
-# played and remain the child's: whoever teaches the child may look at them. Unfinished rounds end.
+# The child keeps its face if nobody has it in the new class. Unfinished rounds end. Finished rounds
+# stay with the class in which they were played and remain the child's too: its teachers may look at
+# them.
 
 
 def classes_for(adult_id: int, child_id: int) -> tuple[ShownClass, ...]:
@@ -68,7 +69,7 @@ def names_in(school_id: int, class_id: int, by: int) -> tuple[ChildFace, ...]:
 
 
 def move_in_school(school_id: int, child_id: int, to_class: int, by: int) -> bool:
-    """`move`, for this school's administrator. Raises NotFound for a child of another school."""
+    """Do `move` for this school's administrator. Raises NotFound for a child of another school."""
     if existing(Child, child_id).school_class.school_id != school_id:
         raise NotFound("child")
     return move(child_id, to_class, by)
@@ -116,7 +117,8 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
 
 
 def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.AnimalOnPad:
-    """This face, else the animal on another pad, else any. Raises Refused("class_full")."""
+    """This face if it is free, else its animal on another pad, else any free face. Raises
+    Refused("class_full")."""
     if face not in taken:
         return face
     found = names.free_face(taken, face[0]) or names.free_face(taken)
@@ -126,7 +128,7 @@ def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.
 
 
 def needs_new_card(was: SchoolClass, room: SchoolClass, other_face: bool) -> bool:
-    """Whether a card of one class is wrong in the other: another face or printed code."""
+    """Whether a card of one class is wrong in the other, because of its face or printed code."""
     return other_face or was.code_kept or room.code_kept
 
 
@@ -153,11 +155,11 @@ def _others(school_id: int) -> Select[int, str]:
 # ---- leaving for good
 #
 # A child has left the school, is removed, or its second entry is merged into its first. For
-# UNDO_DAYS this can be undone (undoing.py). Until then the child waits in an archived class, as
-# those do who leave with a new school year. One who has left stays there until that class is
-# deleted; one who was removed or merged is deleted after UNDO_DAYS (operation/retention.py).
+# UNDO_DAYS this can be undone (undoing.py). Meanwhile the child waits in an archived class, like
+# children who leave with a new school year. A child who has left stays there until that class is
+# deleted; a removed or merged child is deleted after UNDO_DAYS (operation/retention.py).
 
-DELETED: Final = (REMOVED, MERGED)  # those whose children are deleted once they cannot be undone
+DELETED: Final = (REMOVED, MERGED)  # changes that delete the child once they cannot be undone
 
 
 def leave_school(child_id: int, by: int | None = None) -> None:
@@ -185,8 +187,8 @@ def _go(child_id: int, what: str, by: int | None) -> None:
 
 
 def end_entry(child_id: int) -> None:
-    """Delete a child who was removed or merged, once this cannot be undone any more. A backup that
-    is restored later merges it again."""
+    """Delete a child who was removed or merged, once this cannot be undone any more. When a backup
+    is restored later, the merged child is merged again."""
     with write_unit():
         child = existing(Child, child_id)
         change = db.session.scalar(
@@ -222,8 +224,8 @@ def put_entry_away(
 
 
 def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
-    """An archived class for a child who goes: the one in which others of its class wait who went
-    lately, if the child's name and face are free there, else a new one."""
+    """An archived class for a child who leaves: the one in which others who left its class lately
+    wait, if the child's name and face are free there, else a new one."""
     since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     waiting = (
         select(SchoolClass)
@@ -261,7 +263,7 @@ def note_change(
     given: dict[str, Any] | None = None,
 ) -> None:
     """Note a change that can be undone, within a write unit. `ways`: the class before and after, by
-    child; `made`: the classes that were made for it; `given`: as in YearChange."""
+    child; `made`: the classes made for the change; `given`: as in YearChange."""
     change = YearChange(
         school_id=school_id,
         what=what,

@@ -1,7 +1,7 @@
 """Notes of teachers on a child, for its teachers: short plain texts.
 
-They are no evidence: nothing is worked out from them. A note is deleted by its author, or by the
-teacher who has had the class longest, so that somebody can when the author no longer teaches it.
+Notes are not evidence: nothing is worked out from them. A note can be deleted by its author and by
+the teacher who has had the class longest, so somebody can when the author has left the class.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from classroom.services.base.errors import NotFound, Refused
 from classroom.services.base.rows import existing
 
 LONGEST: Final = 500  # characters of a note
-_ODD: Final = ("Cc", "Cs", "Co", "Cn")  # categories of what no page can show
+_ODD: Final = ("Cc", "Cs", "Co", "Cn")  # categories of characters that no page can show
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def write(child_id: int, text: str, by: int) -> None:
 
 
 def delete(child_id: int, note_id: int, by: int) -> None:
-    """Delete a note on this child. Raises NotFound, also if it is not theirs to delete."""
+    """Delete a note on this child. Raises NotFound, also if this adult may not delete it."""
     with write_unit():
         row = existing(ChildNote, note_id)
         first = _first_teacher(existing(Child, child_id).class_id)
@@ -72,7 +72,8 @@ def delete(child_id: int, note_id: int, by: int) -> None:
 
 
 def _tidy(text: str) -> str:
-    """The text with plain line breaks and without blanks around it; refused if it is none."""
+    """The text with plain line breaks and no spaces around it. Raises Refused if it cannot be kept
+    as a note."""
     text = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\t", " ").strip()
     if not text:
         raise Refused("note_empty")
@@ -84,7 +85,7 @@ def _tidy(text: str) -> str:
 
 
 def _first_teacher(class_id: int) -> int | None:
-    """The teacher who has had the class longest; no substitute."""
+    """The teacher who has had the class longest; never a substitute."""
     return db.session.scalar(
         select(ClassTeacher.adult_id)
         .join(Adult, Adult.id == ClassTeacher.adult_id)

@@ -35,7 +35,7 @@ from classroom.services.reports import skill_reports
 
 SOON: Final = 30  # days before the end of a class when its page begins to say so
 VERY_SOON: Final = 7
-SHORTEST_YEAR: Final = 60  # days; with fewer left of a school year, a new class ends with the next
+SHORTEST_YEAR: Final = 60  # days; if fewer are left in a school year, a new class ends a year later
 LATEST: Final = 2 * 366  # the latest end of a class, in days from today
 _DAY_ZERO: Final = date(1970, 1, 1)
 
@@ -45,7 +45,7 @@ class Life:
     """Where a class is in its life. `ends_day`: its last day; `days_left`: how many days there are
     until then. `archived_at`: when it was archived; `deleted_at`: when it will be deleted; both
     None while it is in use. `code_made_at`: when the code on its sign-in cards was made, None if
-    none is printed there."""
+    they have no code."""
 
     class_id: int
     name: str
@@ -65,7 +65,7 @@ class Life:
 
 
 def archived_of(adult_id: int) -> tuple[AnyRow, ...]:
-    """An adult's archived classes by name, with the children counted."""
+    """An adult's archived classes by name, with the number of their children."""
     count = select(func.count(Child.id)).where(Child.class_id == SchoolClass.id).scalar_subquery()
     rows = db.session.execute(
         select(
@@ -158,7 +158,7 @@ def year_end(month_and_day: str, after: int | None = None) -> int:
     """The last day of a school year that begins on the day `after` (None: today), as a local day
     number.
 
-    An end within SHORTEST_YEAR days counts as that of the year before.
+    An end within SHORTEST_YEAR days counts as the end of the year before.
     """
     begins = _DAY_ZERO + timedelta(days=clock.day() if after is None else after)
     month, day = map(int, month_and_day.split("-"))
@@ -190,7 +190,8 @@ def set_end(class_id: int, day: int, by: int | None = None, version: str = "") -
 
 
 def set_year_end(school_id: int, month: int, day: int, by: int | None = None) -> None:
-    """Set the day on which the school's year ends; classes that end with the year follow."""
+    """Set the day on which the school's year ends. Classes that end on the old day now end on the
+    new one."""
     if not 1 <= month <= 12 or not 1 <= day <= monthrange(2024, month)[1]:
         raise Refused("year_end")
     with write_unit():
@@ -231,7 +232,7 @@ def restore(class_id: int, by: int | None = None) -> None:
 
 
 def put_away(room: SchoolClass) -> None:
-    """Archive a class, and end the sessions and the tables that it has."""
+    """Archive a class, and end its sessions and tables."""
     room.archived_at = room.archived_at or clock.now()
     close(room)
 
@@ -253,7 +254,7 @@ def take_back(room: SchoolClass) -> None:
 
 
 def must_be_open_to_change(room: SchoolClass) -> None:
-    """Raises NotNow("class_archived") for an archived class."""
+    """Raise NotNow("class_archived") for an archived class."""
     if room.archived_at is not None:
         raise NotNow("class_archived")
 
@@ -263,7 +264,7 @@ def must_be_open_to_change(room: SchoolClass) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchoolSize:
-    """The school's name, and how many classes, children and accounts of adults it has."""
+    """The school's name, and how many classes, children and adults' accounts it has."""
 
     name: str
     classes: int

@@ -1,8 +1,8 @@
 """Compares a class with a list of its children, and makes the changes that the teacher ticked.
 
-Nothing changes by itself: comparing changes nothing, and `apply` does what is ticked, in one write
-unit. A child who is not on the list stays until the teacher removes it. For a whole school, only
-classes and children that are missing are added; class by class, its teacher sees the rest.
+Comparing changes nothing; `apply` makes the ticked changes, in one write unit. A child who is not
+on the list stays until the teacher removes it. For a whole school, only missing classes and
+children are added; the teacher of each class sees the other differences.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from classroom.services.school import child_moves, class_life, classes
 from classroom.services.school.lists.tabular import Bundle, ListedChild, ListedClass, told_apart
 
 LONGEST_ID: Final = 255
-_NEVER: Final = frozenset(':<>="|{}[]\\')  # in no name: a label, a formula, a piece of a program
+_NEVER: Final = frozenset(':<>="|{}[]\\')  # in labels, formulas or program code, never in names
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,10 @@ class Compared:
     """A line of a list, compared with the class.
 
     `what`: `new`, `same`, `renamed` (the same id, another name) or `elsewhere` (the id of a child
-    of another class). `child`: the child whom it names. `was`: a child of the class who may have a
-    new name here. `trouble`: why a new child cannot be added: `long`, `odd`, `twice` (also in line
-    `twin`), `known` (a child of this class has the name) or `full` (no face left in the class).
+    of another class). `child`: the child that the line names. `was`: a child of the class who may
+    be the new one, under another name. `trouble`: why a new child cannot be added: `long`, `odd`,
+    `twice` (also in line `twin`), `known` (a child of this class has the name) or `full` (no face
+    left in the class).
     """
 
     line: ListedChild
@@ -110,8 +111,8 @@ class Ticked:
 def lines_of(
     class_id: int, bundle: Bundle, listed: ListedClass | None, band: str
 ) -> tuple[ListedChild, ...]:
-    """The children of one class of a bundle, and those without a class in the bundle who are in our
-    class. `band`: for new children to whom the list gives no age; the others keep their band."""
+    """The children of one class of a bundle, and those of our class whom the bundle lists without a
+    class. `band`: for new children without an age in the list; the others keep their band."""
     there = _known(Child.class_id == class_id)
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     by_name = {child.name: child for child in there}
@@ -132,8 +133,8 @@ def compare(
     delta: bool = False,
     school_id: int | None = None,
 ) -> Comparison:
-    """Compare the class with a list. `delta`: the list holds only changes, so `missing` has only
-    the children who it says have left. `school_id`: for a class that does not exist yet."""
+    """Compare the class with a list. `delta`: the list has only changes, so `missing` has only
+    children whom the list marks as gone. `school_id`: for a class that does not exist yet."""
     there = _known(Child.class_id == class_id)
     found = _matched(lines, there, _elsewhere(class_id, lines, school_id))
     found = _with_troubles(found, there)
@@ -161,9 +162,9 @@ def apply(
     delta: bool = False,
     class_sourced_id: str = "",
 ) -> int:
-    """Do what is ticked, all or nothing; returns how many changes that were.
+    """Make the ticked changes, all or none; returns how many there were.
 
-    Raises Refused("roster", compared=...) if a child ticked to be added cannot be.
+    Raises Refused("roster", compared=...) if a child who is ticked to be added cannot be added.
     """
     with write_unit():
         room = existing(SchoolClass, class_id)
@@ -174,7 +175,7 @@ def apply(
 
 
 def fitting(bundle: Bundle, class_id: int) -> int | None:
-    """The place in the bundle of the class that stands for ours: the one with the same id, else the
+    """The place in the bundle of the class that matches ours: the one with the same id, else the
     one with the same name, else the only one. None if there is no such class."""
     room = existing(SchoolClass, class_id)
     for at, listed in enumerate(bundle.classes):
@@ -216,8 +217,7 @@ def compare_school(bundle: Bundle, school_id: int, band: str) -> tuple[ComparedC
 def apply_school(
     bundle: Bundle, chosen: Collection[int], school_id: int, band: str, by: int
 ) -> tuple[int, int]:
-    """Make the chosen classes that are missing, and add the children who are missing; all or
-    nothing.
+    """Make the chosen classes that are missing, and add the children who are missing; all or none.
 
     Returns how many classes and children were added. Children who are there already only get the
     ids of the list. A class without a readable name is left out.
@@ -246,7 +246,7 @@ def apply_school(
 
 
 def _rooms(school_id: int) -> list[SchoolClass]:
-    """The classes that a list can change: no archived ones."""
+    """The classes that a list can change: all that are not archived."""
     query = select(SchoolClass).where(
         SchoolClass.school_id == school_id, SchoolClass.archived_at.is_(None)
     )
@@ -255,7 +255,7 @@ def _rooms(school_id: int) -> list[SchoolClass]:
 
 def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
     """The id of our class with the same sourced id, else of the one with the same name, unless both
-    have a sourced id; None if there is none."""
+    have a sourced id; None if there is no such class."""
     key, name = listed.sourced_id, names.tidy(listed.name).casefold()
     same_id = (room.id for room in there if key and room.sourced_id == key)
     same_name = (
@@ -270,7 +270,8 @@ def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
 def _matched(
     lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
-    """Each line with its child, found by id or, unless both have one, by name; one line each."""
+    """Each line with its child, found by id or, unless both have an id, by name. No child is found
+    for two lines."""
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     free = {child.child_id: child for child in there}
     found: dict[int, Compared] = {}
@@ -300,7 +301,7 @@ def _matched(
 
 
 def _with_troubles(found: list[Compared], there: Sequence[ChildBefore]) -> list[Compared]:
-    """The lines, each new child with the reason why it cannot be added, if any."""
+    """The lines. If a new child cannot be added, its line says why."""
     taken = {look: 0 for child in there for look in names.looks(child.name)}
     room, checked = classes.MOST_CHILDREN - len(there), []
     for one in found:
@@ -334,7 +335,8 @@ def _do_ticked(
     delta: bool,
     class_sourced_id: str,
 ) -> tuple[int, list[int]]:
-    """Do what is ticked; returns how many other changes that were, and the children added."""
+    """Make the ticked changes; returns how many there were besides new children, and the ids of the
+    new children."""
     compared = compare(room.id, lines, by, delta)
     add = [
         one
@@ -360,7 +362,8 @@ def _do_ticked(
 def _note_added(
     school_id: int, added: Mapping[int, Sequence[int]], by: int | None, made: Sequence[int] = ()
 ) -> None:
-    """Note whom a list added to each class, to undo it. `made`: the classes that it made."""
+    """Note which children a list added to each class, so that this can be undone. `made`: the
+    classes that the list made."""
     ways = {child_id: (None, room) for room, children in added.items() for child_id in children}
     if ways or made:
         child_moves.note_change(school_id, child_moves.LISTED, by, ways, made)
@@ -416,7 +419,7 @@ def _elsewhere(
 
 
 def _known(*where: ColumnElement[bool]) -> list[ChildBefore]:
-    """The children of this condition, by name."""
+    """The children that meet this condition, by name."""
     rows = db.session.execute(
         select(
             *(Child.id, Child.name, Child.age_band, func.coalesce(Child.sourced_id, "")),

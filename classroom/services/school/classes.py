@@ -51,8 +51,8 @@ SECOND: Final = "es"  # the other language that a child may be given
 class SignInCard(ChildFace):
     """The content of one printed card, to be guarded like a key: it opens the child's account.
     `code`: the class code if the class keeps one; else "", since other codes last one lesson.
-    `number`: the card's number, one more each time the child gets new pictures. `printed`: when.
-    `language`: that of the child's family."""
+    `number`: the card's number, one more each time the child gets new pictures. `printed`: when it
+    was printed. `language`: the language of the child's family."""
 
     pictures: tuple[str, ...]
     class_name: str
@@ -140,12 +140,12 @@ def add_class(
     return row
 
 
-# ---- the door
+# ---- opening and closing
 
 
 def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = None) -> float:
     """Let children sign in for this many minutes from now, at most LONGEST_LESSON; returns the time
-    when that ends.
+    at which sign-in ends.
 
     Opening a closed class makes a new code, unless the class keeps one. Opening an open class again
     restarts its time. Both forgive wrong pictures, but only those tapped on devices of this class.
@@ -170,7 +170,7 @@ def open_class(class_id: int, minutes: int = LESSON_MINUTES, by: int | None = No
 
 
 def begin_outline(class_id: int, key: str, by: int | None = None) -> tuple[int, ...]:
-    """`lessons.begin_outline`, after opening the class if it is closed. Raises NotFound."""
+    """Call `lessons.begin_outline`, after opening the class if it is closed. Raises NotFound."""
     if not sign_in.is_open(existing(SchoolClass, class_id)):
         open_class(class_id, by=by)
     return lessons.begin_outline(class_id, key, by)
@@ -278,8 +278,8 @@ def _give_language(child: Child, second: str) -> None:
 
 
 def home_languages(class_id: int) -> dict[int, str]:
-    """The language in which each child of the class and its family get what is on paper: the second
-    language of the child, if it has one."""
+    """The language of what is printed for each child of the class and its family: the child's
+    second language if it has one, else the first."""
     rows = db.session.execute(select(Child.id, Child.language).where(Child.class_id == class_id))
     return {row.id: SECOND if row.language else FIRST for row in rows}
 
@@ -316,8 +316,8 @@ def reset_all_pictures(class_id: int, by: int | None = None) -> None:
 
 
 def know_old_pictures(class_id: int) -> bool:
-    """Whether the time of a substitute of this class is over, and the children have the pictures
-    that it could print."""
+    """Whether a substitute of this class no longer has access, but the children still have the
+    pictures that the substitute could print."""
     ended = db.session.scalar(
         select(func.max(Adult.ends_at))
         .join(ClassTeacher, ClassTeacher.adult_id == Adult.id)

@@ -53,7 +53,7 @@ GONE: Final = "an adult who is no longer here"
 class Withheld:
     """Removes from a child's record what the reader may not see. `going_on`: the child's matches
     with a round in progress. `shared`: the child's seat in each round with other children.
-    `adults`: each adult's name in the record."""
+    `adults`: what the record calls each adult."""
 
     child_id: int
     going_on: frozenset[int]
@@ -110,8 +110,8 @@ class Withheld:
         return dict.fromkeys(seed + (OTHERS_SEAT if other else ()))
 
     def _round(self, row: Json) -> Json:
-        """The fields of a round to blank: the deck would reveal every hand; who was away, and when
-        a child returned, concerns everyone at the table."""
+        """The fields of a round to blank: the deck, which would reveal every hand, and who was away
+        and when a child returned, which concerns everyone at the table."""
         shared = row["id"] in self.shared
         deck = ("deck",) if shared or row["ended_at"] is None else ()
         return dict.fromkeys(deck + (OF_ALL_AT_THE_TABLE if shared else ()))
@@ -123,7 +123,8 @@ class Withheld:
         return {} if own else {"at": None, "chance": None}
 
     def _memory(self, row: Json) -> Json:
-        """What to blank of evidence or a question: how long ago another child asked tells when."""
+        """The fields of evidence or a question to blank: how long ago another child asked, which
+        would tell when it asked."""
         if row.get("round_id") not in self.shared:
             return {}
         found: Json = {"lag_seconds": None} if "lag_seconds" in row else {}
@@ -143,8 +144,8 @@ def called(child: Child, reader_id: int) -> dict[int, str]:
 
 # ---- A child's record: all data kept about one child, which its family may ask for (PRIVACY.md)
 #
-# The privacy register says which columns belong to it, this section which rows are the child's, and
-# the one above what is left out of those rows.
+# The privacy register says which columns belong to the record, this section says which rows are the
+# child's, and the section above says what is left out of those rows.
 
 SEEN: Final = "seen"
 _SEEN_COLUMNS: Final = {
@@ -187,7 +188,7 @@ def _theirs(child: Child, reader_id: int) -> dict[str, ColumnElement[bool]]:
     matches = select(Player.match_id).where(Player.child_id == child.id)
     mine = Round.match_id.in_(matches)
     over = select(Round.id).where(mine, Round.ended_at.is_not(None))
-    # For a parent only their own link, for a teacher who reads the record all of them.
+    # A parent who reads the record gets only their own link, a teacher gets all links.
     own = FamilyLink.adult_id == reader_id
     is_parent = exists().where(own, FamilyLink.child_id == child.id)
     tables = Base.metadata.tables.items()

@@ -199,8 +199,8 @@ def _wrong_code(code: str, device: str) -> Refused:
 
 
 def _why(code: str) -> str:
-    """Why this code does not work. Somebody who types a code that once worked has read it on the
-    paper, so it gives nothing away to say what became of it."""
+    """Why this code does not work. Anybody who types a code that once worked has read it on paper,
+    so saying what became of the code gives nothing away."""
     row = _row(code)
     if row is None:
         return "code_unknown"
@@ -212,7 +212,8 @@ def _school_of(child_id: int) -> int:
 
 
 def _link_parent(adult_id: int, child_id: int) -> None:
-    """Link them; the pages of a parent who has chosen no language begin in the child's second."""
+    """Link a parent to a child. If the parent has chosen no language, their pages begin in the
+    child's second language, if any."""
     adult = existing(Adult, adult_id)
     if adult.language is None and existing(Child, child_id).language:
         adult.language = SECOND
@@ -247,7 +248,7 @@ class Family(ChildFace):
 
     @property
     def missing(self) -> bool:
-        """Whether no one is linked, and no one holds a code."""
+        """Whether no one is linked, and no one has a code."""
         return not self.adults and not self.codes
 
 
@@ -274,7 +275,7 @@ class CodeSheet:
     code: str
 
 
-# ---- what there is
+# ---- families as they are now
 
 
 def links_of_class(class_id: int) -> tuple[Family, ...]:
@@ -346,8 +347,8 @@ def _usable(*where: ColumnElement[bool]) -> Sequence[FamilyCode]:
 
 
 def make_sheets(class_id: int, which: Which, by: int | None = None) -> tuple[CodeSheet, ...]:
-    """Make a code for each child of the class or, with "missing", for each without a linked adult
-    and without a code; all of them, or none. Earlier codes stay valid."""
+    """Make a code for each child of the class or, with "missing", for each child without a linked
+    adult and without a code. Makes all of these codes or none. Earlier codes stay valid."""
     with write_unit():
         chosen = [one for one in links_of_class(class_id) if which == "all" or one.missing]
         class_name = existing(SchoolClass, class_id).name
@@ -404,9 +405,9 @@ def unlink(child_id: int, adult_id: int, by: int | None = None, codes: bool = Fa
     """End what an adult may see of a child, and the account if they have no other child here;
     returns whether the account has ended. Raises NotFound.
 
-    Their sessions end, unless they do this themselves. `codes`: end the child's unused codes as
-    well, since they may hold one. The child's used codes are noted too, so that no backup brings
-    them back unused.
+    The adult's sessions end, unless it is this adult who unlinks. `codes`: end the child's unused
+    codes as well, since the adult may have one. The child's used codes are noted too, so that no
+    backup brings them back unused.
     """
     with write_unit():
         link = db.session.scalar(hold(_link(child_id, adult_id)))

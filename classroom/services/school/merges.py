@@ -1,5 +1,5 @@
-"""Merging two children who are the same child, entered twice: all that the second one did becomes
-the first one's, and everything worked out from it is worked out again.
+"""Merging the two entries of a child who was entered twice: all that the second one did becomes the
+first one's, and everything that is worked out from the child's play is worked out again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class Side(ChildFace):
 
 
 def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
-    """What each of the two children has, the one that stays first. Raises what `merge` raises."""
+    """What each of the two children has; the one that stays comes first. Raises what `merge`
+    raises."""
     _check(child_id, other_id)
     return _side(child_id), _side(other_id)
 
@@ -63,11 +64,12 @@ def mates(child_id: int) -> tuple[ChildFace, ...]:
 
 
 def merge(child_id: int, other_id: int, by: int | None = None) -> None:
-    """Give the child all that the other one did, its family and, if the child has none yet, its
-    settings. The other one waits until this cannot be undone any more (child_moves.py).
+    """Give the child all that the other one did, the other's family and, if the child has no
+    settings yet, the other's settings. The other child is deleted when this cannot be undone any
+    more (child_moves.py).
 
-    The child keeps its name, face, age band and pictures. Raises Refused: `same_child` for itself
-    or any child not of its class, `same_table` if they sat together in a round.
+    The child keeps its name, face, age band and pictures. Raises Refused: `same_child` if both are
+    the same or not in the same class, `same_table` if they sat together in a round.
     """
     with write_unit():
         _check(child_id, other_id)
@@ -93,8 +95,8 @@ def take_over(child: Child, other: Child) -> None:
 
 
 def give_back(given: dict[str, Any], other_id: int) -> None:
-    """Give a child back what it gave to another one when the two were merged, as far as it is still
-    there; within a write unit. `given`: what `_give_all` returned."""
+    """Give a child back what it gave to another one when the two were merged, as far as that still
+    exists; within a write unit. `given`: what `_give_all` returned."""
     child_id = given["into"]
     for model in (*DONE_BY, Player):
         ids = given["rows"][model.__tablename__]
@@ -112,8 +114,8 @@ def give_back(given: dict[str, Any], other_id: int) -> None:
 
 
 def _give_all(child: Child, other: Child) -> dict[str, Any]:
-    """Give a child all that another one has; returns which rows these are. Settings that both have
-    stay with each; a parent of both stays linked to the first one only."""
+    """Give a child all that another one has; returns which rows these are. If both have settings,
+    each keeps its own. A parent of both stays linked only to the child who gets the rows."""
     child_id, other_id = child.id, other.id
     child_moves.leave_class(other)
     rows = {model.__tablename__: _give(model, other_id, child_id) for model in (*DONE_BY, Player)}

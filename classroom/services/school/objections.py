@@ -1,5 +1,5 @@
-"""Restrictions: nothing is worked out about a child whose family objects, or for whom the school
-has stopped it.
+"""Restrictions: nothing is worked out about a child if its family objects, or if the school has
+stopped this.
 
 The family and the school each begin and end their own restriction; one is enough. What was written
 before is kept without being used, until the teacher deletes it.
@@ -114,8 +114,8 @@ def erase(child_id: int, by: int | None = None) -> None:
 
 
 def forget(child_id: int, until: float) -> bool:
-    """Delete the child's answers up to this moment, and count what is left again; returns whether
-    there were any. Call it in a write unit."""
+    """Delete the child's answers up to this moment, and count the other answers again; returns
+    whether any were deleted. Call it in a write unit."""
     old = EvidenceRow.child_id == child_id, EvidenceRow.at <= until
     put = QuestionRow.child_id == child_id, QuestionRow.made_at <= until
     some = (select(EvidenceRow.id).where(*old), select(QuestionRow.id).where(*put))

@@ -1,7 +1,7 @@
 """The adults who work at a school: who they are, what they teach, and the end of an account.
 
-`by` is the adult who makes the change. Parents are not among them: their names often name a child
-("Mia's father"), and these lists must not name children.
+`by` is the adult who makes the change. Parents are left out, since these lists must not name
+children, and a parent's name often does ("Mia's father").
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Colleague:
 
     @property
     def can_be_reset(self) -> bool:
-        """Whether an administrator may make a code for a new password. Administrators use run.py on
-        the server, so that no one of them can open the account of another."""
+        """Whether an administrator may make a code for a new password. Administrators get theirs
+        with run.py on the server, so that none of them can open the account of another."""
         return self.role != "admin" and not self.ended
 
 
@@ -67,7 +67,7 @@ class Room:
     substitutes: tuple[Colleague, ...]
 
 
-# ---- who is there
+# ---- the staff and the classes
 
 
 def staff(school_id: int) -> tuple[Colleague, ...]:
@@ -193,7 +193,7 @@ def share(class_id: int, colleague_id: int, by: int) -> None:
 
 
 def leave(class_id: int, adult_id: int, to: int | None = None) -> None:
-    """Have an adult no longer teach this class. `to`: the colleague who takes it over.
+    """Remove an adult from the teachers of this class. `to`: the colleague who takes it over.
 
     Raises Refused("last_teacher") if no teacher would be left, and NotFound for a colleague who
     cannot teach it.
@@ -214,7 +214,8 @@ def leave(class_id: int, adult_id: int, to: int | None = None) -> None:
 
 
 def take_off(class_id: int, colleague_id: int, by: int) -> None:
-    """Have a colleague no longer teach this class, even if no teacher is left. Raises NotFound."""
+    """Remove a colleague from the teachers of this class, even if no teacher is left. Raises
+    NotFound."""
     with write_unit():
         _hold_class(class_id)
         _take_off(class_id, colleague_id)
@@ -223,7 +224,8 @@ def take_off(class_id: int, colleague_id: int, by: int) -> None:
 
 
 def dismiss(class_id: int, colleague_id: int, by: int) -> None:
-    """End a substitute's work in this class, after the last the account. Raises NotFound."""
+    """End a substitute's work in this class, and the account if this was their last class. Raises
+    NotFound."""
     with write_unit():
         _hold_class(class_id)
         row = _member(colleague_id, (SUBSTITUTE,))
@@ -260,7 +262,8 @@ def _take_off(class_id: int, adult_id: int) -> None:
 
 
 def _hold_class(class_id: int) -> None:
-    """Let no one else change who teaches this class until the commit. Raises NotFound."""
+    """Lock the class, so that no one else changes who teaches it before the commit. Raises
+    NotFound."""
     if db.session.scalar(hold(select(SchoolClass.id).where(SchoolClass.id == class_id))) is None:
         raise NotFound("class")
 
@@ -321,14 +324,14 @@ def only_administers(adult_id: int) -> bool:
 
 
 def has_administrator() -> bool:
-    """Whether there is an administrator; True as well while the school has no staff yet."""
+    """Whether there is an administrator; also True while the school has no staff yet."""
     works = select(Adult.id).where(Adult.role.in_(TEACHES))
     return not is_there(works) or is_there(works.where(Adult.role == "admin"))
 
 
 def _member(adult_id: int, roles: tuple[str, ...]) -> Adult:
-    """The account, if it has one of these roles. Nobody else can change a role in its school until
-    the commit."""
+    """The account, if it has one of these roles. Until the commit, nobody else can change a role in
+    its school."""
     row = db.session.get(Adult, adult_id)
     if row is None or row.role not in roles:
         raise NotFound("adult")

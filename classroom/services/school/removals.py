@@ -66,7 +66,7 @@ def what_goes(child_id: int) -> Goes:
 def remove_child(child_id: int, by: int | None = None) -> Goes:
     """Delete the child and everything that is the child's alone; returns how much that was.
 
-    Afterwards no byte of it is left in the database file or its log (for backups: PRIVACY.md).
+    Afterwards no byte of this is left in the database file or its log (for backups: PRIVACY.md).
     """
     with write_unit():
         gone = what_goes(child_id)

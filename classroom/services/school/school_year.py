@@ -1,8 +1,8 @@
 """The new school year: all children of the school move on in one write unit, which can be undone
 (undoing.py).
 
-The plan is made again when it is applied, and applied only if it is the same as the one that the
-administrator saw. Children who leave stay in an archived class until it is deleted with them
+The plan is made again before it is applied, and is applied only if it is the same as the plan that
+the administrator saw. Children who leave stay in an archived class until it is deleted with them
 (operation/retention.py).
 """
 
@@ -33,7 +33,7 @@ from classroom.services.school.year_plan import Going, MovingChild, Wishes, Year
 from classroom.services.table import evidence_log, rounds
 
 _children, _players = Child.__table__.c, Player.__table__.c
-# No two children of a class may share a face, not even for a moment: so all give up theirs first.
+# No two children of a class may share a face, not even for a moment, so all first give up theirs.
 _PARK = (
     update(Child.__table__)
     .where(_children.id == bindparam("child"))
@@ -58,14 +58,15 @@ _SHOW = (
 
 
 def look(school_id: int, by: int) -> tuple[YearRoom, ...]:
-    """`rooms_of`; this look is on record."""
+    """Return what `rooms_of` returns, and put this look on record."""
     with write_unit():
         audit.record(by, "names", "school", school_id)
     return rooms_of(school_id)
 
 
 def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
-    """The school's classes with their children, and archived ones last, if they have any."""
+    """The school's classes with their children. Archived classes come last, and only if they have
+    children."""
     pupils: dict[int, list[MovingChild]] = {}
     rows = db.session.execute(
         select(*(Child.class_id, Child.id, Child.name, Child.animal, Child.pad, Child.age_band))
@@ -94,7 +95,7 @@ def rooms_of(school_id: int) -> tuple[YearRoom, ...]:
 
 
 def cards_needed(class_id: int) -> frozenset[int]:
-    """The children of a class whose cards became wrong by a new school year, or its undoing."""
+    """The children of a class whose cards are wrong after a new school year or its undoing."""
     wanted = select(YearMove.child_id).join(Child, Child.id == YearMove.child_id)
     wanted = wanted.where(YearMove.to_class == class_id, YearMove.new_card)
     wanted = wanted.where(Child.class_id == class_id)
@@ -160,8 +161,8 @@ def _carry_out(school_id: int, plan: YearPlan, by: int) -> list[int]:
 
 
 def _make(school_id: int, going: Iterable[Going]) -> dict[tuple[str, bool], int]:
-    """Make the new classes, taught by the teachers of those who come; returns their ids. A class of
-    children who leave is archived at once."""
+    """Make the new classes, taught by the present teachers of their children; returns the classes'
+    ids. A class of children who leave is archived at once."""
     comes_from: dict[tuple[str, bool], set[int]] = {}
     for one in going:
         if one.target.class_id is None:
@@ -211,7 +212,7 @@ def row_of(pupil: MovingChild, to: int) -> dict[str, Any]:
 
 
 def seat(rows: Sequence[dict[str, Any]]) -> None:
-    """Give these children their class, name and face, even where they swap them."""
+    """Give these children their class, name and face, even if they swap these with each other."""
     for statement, wanted in (
         (_PARK, ("child", "parked")),
         (_SEAT, ("child", "room", "called", "face", "leaf", "band")),

@@ -26,15 +26,15 @@ from classroom.services.school.child_moves import (
 )
 from classroom.services.school.year_plan import MovingChild
 
-# ---- Undoing a new school year, for as long as it is kept
+# ---- Undoing a new school year, for as long as the change is kept
 #
-# Those who have come since keep their names and faces. A child who comes back and finds its own
-# taken gets others, and needs a new sign-in card.
+# Children who have joined a class since keep their names and faces. A child who comes back and
+# finds its name or face taken gets another, and needs a new sign-in card.
 
 
 def year_changes(school_id: int) -> tuple[Recent, ...]:
-    """The changes that can still be undone, newest first. What is kept of one that was undone
-    (`_keep_notes`) is none of them."""
+    """The changes that can still be undone, newest first, without those that were undone and of
+    which `_keep_notes` has kept notes."""
     since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     wanted = select(YearChange).where(
         YearChange.school_id == school_id, YearChange.at >= since, YearChange.what == YEAR
@@ -63,9 +63,9 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
     sign-in card.
 
     Raises NotFound for a change that is not there, or older than UNDO_DAYS. Raises Refused, and
-    then nothing has changed: `year_undo_full` if an old class has too little room,
-    `year_undo_child` if both the old and the new name of a child are taken there,
-    `year_undo_class` if a class would come back beside one of its name.
+    then changes nothing: `year_undo_full` if an old class has too little room, `year_undo_child` if
+    both the old and the new name of a child are taken there, `year_undo_class` if a class would
+    come back while another one has its name.
     """
     with write_unit():
         school_year.hold_children(school_id)
@@ -80,7 +80,7 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
 
 def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
     """Do what `undo` does, within a write unit; returns how many children need a new sign-in card,
-    and the classes concerned. Only after a new school year do these classes close."""
+    and the classes concerned. These classes close only if the change was a new school year."""
     back = _back(change)
     touched = {room for one in back for room in (one.room, one.was)}
     if change.what == YEAR:
@@ -105,7 +105,8 @@ def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A child's way back from the class `was` to its old class `room`, as it will be there."""
+    """A child's way back from the class `was` to its old class `room`. `pupil`: the child as it
+    will be there."""
 
     pupil: MovingChild
     was: int
@@ -114,8 +115,8 @@ class _Way:
 
 
 def _back(change: YearChange) -> list[_Way]:
-    """The way of each child who is still where the change put it. Those who find their old face
-    free come first, so that nobody else is given it."""
+    """The way of each child who is still where the change put it. Children whose old face is free
+    come first, so that nobody else is given it."""
     rows = db.session.execute(
         select(YearMove, Child, SchoolClass)
         .join(Child, Child.id == YearMove.child_id)
@@ -138,8 +139,8 @@ def _way(
 ) -> _Way:
     """A child's way back to a class where these faces and names are taken; adds its own to them.
 
-    It needs a new card if it is not as it was a moment ago, or needed one after the change: the
-    card that it then got is wrong now.
+    The child needs a new card if its name or face changes now, or if it needed one after the
+    change, since the card that it got then is wrong now.
     """
     face: names.AnimalOnPad | None = (move.animal, move.pad)
     if face in taken:
@@ -174,8 +175,8 @@ def _keep_notes(change: YearChange, ways: Sequence[_Way]) -> None:
 
 
 def _give_ends_back(change: YearChange) -> None:
-    """Give the classes the last days that they had, unless that day is past: then they would go to
-    the archive at once."""
+    """Give the classes back the last days that they had. Days that are past are left out, since
+    those classes would be archived at once."""
     for key, end in change.ends.items():
         room = db.session.get(SchoolClass, int(key))
         if room is not None and (end is None or end >= clock.day()):
@@ -197,8 +198,8 @@ def _unmake(change: YearChange) -> None:
 
 
 def _open_again(change: YearChange, old: Iterable[int]) -> None:
-    """Restore the classes that the change archived, and of the old classes of the children also
-    those that were archived since."""
+    """Restore the classes that the change archived, and those of the children's old classes that
+    were archived since."""
     wanted = SchoolClass.id.in_({*change.archived, *old})
     since = SchoolClass.archived_at >= change.at
     for room in db.session.scalars(select(SchoolClass).where(wanted, since)).all():
@@ -207,7 +208,7 @@ def _open_again(change: YearChange, old: Iterable[int]) -> None:
         class_life.take_back(room)
 
 
-# ---- undoing for UNDO_DAYS that a child left, was removed or merged; for LIST_SECONDS a list
+# ---- undoing a child's leaving, removal or merger (for UNDO_DAYS), or a list (for LIST_SECONDS)
 
 LIST_SECONDS: Final = 600
 
@@ -240,7 +241,8 @@ class Undone:
 
 
 def of_class(class_id: int) -> tuple[Recent, ...]:
-    """What can be undone on the page of this class, newest first. Nothing in an archived class."""
+    """The changes that can be undone on the page of this class, newest first; none for an archived
+    class."""
     if class_life.is_archived(class_id):
         return ()
     mine = YearMove.from_class == class_id, YearMove.to_class == class_id
@@ -272,7 +274,7 @@ def undo_list(school_id: int, change_id: int, by: int) -> Undone:
     return _undo(school_id, change_id, by)
 
 
-# ---- what there is
+# ---- the changes that can be undone
 
 
 def _recent(*where: ColumnElement[bool]) -> tuple[Recent, ...]:
@@ -333,7 +335,8 @@ def _undo(school_id: int, change_id: int, by: int) -> Undone:
 
 
 def _take_list_back(change: YearChange, by: int) -> tuple[Undone, set[int]]:
-    """Delete a list's children who have not played, and its classes that are empty then."""
+    """Delete the children of a list who have not played, and those classes of the list that are
+    then empty."""
     rows = db.session.scalars(
         select(Child)
         .join(YearMove, (YearMove.child_id == Child.id) & (YearMove.to_class == Child.class_id))

@@ -1,9 +1,9 @@
 """Voices that adults record: who reads for whom, the pieces of a pack, and which voice is heard.
 
 A pack belongs to its reader. A class hears its own packs first, then those of the whole school,
-then the voice that comes with the program; the newest pack of a class comes first. What a pack
-lacks is never mixed into a sentence: scripts/child/packs.js takes the first voice that has all of
-it. A voice says who somebody is, and is used for nothing but being heard.
+then the voice that comes with the program; the newest pack of a class comes first. A sentence never
+mixes voices: scripts/child/packs.js takes the first voice that has all pieces of the sentence.
+A voice identifies a person, so recordings are only played and never used for anything else.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from classroom.services.base.rows import existing, held
 from classroom.services.school.lists.reading import DAMAGED
 
 LANGUAGES: Final = ("en", "es")
-LICENCES: Final = ("school", "free")  # to be heard at this school only, or CC BY 4.0
+LICENCES: Final = ("school", "free")  # for use at this school only, or CC BY 4.0
 ROLES: Final = ("teacher", "admin", "parent", "imported")
-MOST_PACKS: Final = 6  # of a class, or of the school
-MOST_PIECES: Final = 2_000  # of a pack
+MOST_PACKS: Final = 6  # packs of a class, or of the school
+MOST_PIECES: Final = 2_000  # pieces of a pack
 LARGEST_FILE: Final = 30_000_000  # bytes of a pack's file, and of all that is in it
 MANIFEST: Final = "manifest.json"
 _NAME: Final = re.compile(r"[\w+&-]{1,80}")
@@ -67,11 +67,11 @@ class Pack:
     pieces: int
 
 
-# ---- whose packs there are
+# ---- the packs of a class or a reader
 
 
 def of_class(class_id: int) -> tuple[Pack, ...]:
-    """The packs that the class hears or was promised, first those that come first."""
+    """The packs that the class hears or was promised, in the order in which they are tried."""
     school_id = existing(SchoolClass, class_id).school_id
     own = VoicePack.class_id == class_id
     of_all = (VoicePack.class_id.is_(None)) & (VoicePack.school_id == school_id)
@@ -110,7 +110,8 @@ def _packs(which: Any) -> tuple[Pack, ...]:
 
 
 def heard(class_id: int, language: str) -> tuple[tuple[int, int], ...]:
-    """The id and the version of the packs in this language that the class hears, in order."""
+    """The id and the version of each pack in this language that the class hears, in the order in
+    which they are tried."""
     rooms = select(SchoolClass.school_id).where(SchoolClass.id == class_id).scalar_subquery()
     rows = db.session.execute(
         select(VoicePack.id, VoicePack.changes)
@@ -132,8 +133,8 @@ def heard(class_id: int, language: str) -> tuple[tuple[int, int], ...]:
 
 
 def begin(adult_id: int, class_id: int | None, language: str, licence: str, *, agrees: bool) -> int:
-    """Begin a pack of this adult; returns its id. Raises Refused: "voice_agree" without the tick,
-    "voice_known" if the adult has such a pack, "voices_full"."""
+    """Begin a pack of this adult; returns its id. Raises Refused: "voice_agree" unless the adult
+    agrees, "voice_known" if the adult has such a pack already, "voices_full"."""
     if not agrees:
         raise Refused("voice_agree")
     reader = existing(Adult, adult_id)
@@ -186,8 +187,8 @@ def withdraw(pack_id: int, by: int) -> None:
 
 
 def forget_reader(adult_id: int, child_id: int, by: int | None) -> None:
-    """Delete what a parent read for the class of this child, to whom the parent is linked no more,
-    unless another child of theirs is in it. Call it in the write unit, after the link was
+    """Delete what a parent who is no longer linked to this child read for the child's class, unless
+    another child of theirs is in that class. Call it in the write unit, after the link was
     deleted."""
     class_id = existing(Child, child_id).class_id
     mine = select(FamilyLink.child_id).join(Child, Child.id == FamilyLink.child_id)
@@ -237,7 +238,7 @@ def names(pack_id: int) -> dict[str, int]:
 
 
 def pieces(pack_id: int) -> tuple[VoicePiece, ...]:
-    """The pieces that were read, oldest first, without their sound until it is asked for."""
+    """The pieces that were read, oldest first. The sound of a piece is loaded only when used."""
     rows = select(VoicePiece).where(VoicePiece.pack_id == pack_id)
     return tuple(db.session.scalars(rows.order_by(VoicePiece.at)))
 
@@ -252,10 +253,10 @@ def sound(pack_id: int, name: str) -> bytes:
 
 
 def put(pack_id: int, name: str, words: str, recorded: bytes, example: int | None) -> Prepared:
-    """Keep a piece as it was read, in place of an earlier one. `recorded`: see
-    prepared; `example`: how long the same words take in another voice, in ms.
+    """Store a piece that was read, in place of an earlier one. `recorded`: see `prepared`;
+    `example`: how long the same words take in another voice, in ms.
 
-    Raises Refused as `prepared` does, "voice_short" or "voice_long" beside the example, and
+    Raises Refused as `prepared` does, "voice_short" or "voice_long" compared with the example, and
     "voice_agree" before the reader has agreed.
     """
     made = prepared(recorded)
@@ -329,7 +330,7 @@ def imported(adult_id: int, class_id: int | None, file: bytes) -> int:
 
 
 def _unzipped(file: bytes) -> tuple[Mapping[str, Any], dict[str, tuple[str, bytes]]]:
-    """The manifest, and words and sound of each piece by name. Reads no more than it allows."""
+    """The manifest, and words and sound of each piece by name. Never reads more than is allowed."""
     try:
         with zipfile.ZipFile(io.BytesIO(file)) as zipped:
             inside = zipped.infolist()
@@ -352,23 +353,23 @@ def _unzipped(file: bytes) -> tuple[Mapping[str, Any], dict[str, tuple[str, byte
 
 # ---- A piece as somebody read it, made ready to be heard: checked, cut, as loud as others
 #
-# It is done with PyAV (FFmpeg), which is loaded when the first piece comes.
+# PyAV (FFmpeg) does this. It is loaded when the first piece comes.
 
 
 RATE: Final = 24_000  # samples a second
 LONGEST_SECONDS: Final = 10.0  # seconds of a recording, with the silence around it
 LOUDNESS: Final = -16.0  # LUFS: usual for speech on tablets and phones
-BITS: Final = 24_000  # a second
+BITS: Final = 24_000  # bits a second
 
-_LEAST: Final = 3.0  # seconds; the measure of R128 needs some, so a short piece is repeated
-_ROUNDS: Final = 4  # an mp3 is softer than what it was made of, most where there are many hisses
+_LEAST: Final = 3.0  # seconds that R128 needs to measure loudness; shorter pieces are repeated
+_ROUNDS: Final = 4  # tries: an mp3 is softer than its source, above all if it has many hisses
 _FRAME: Final = RATE // 100
 _CLIPPED: Final = 4  # samples in a row at the end of the scale
 _CLEAR: Final = 12.0  # dB that speech is louder than the room
 _SOFT: Final = 0.003  # speech is louder than this share of the scale (root of the mean square)
 _KNEE: Final = 0.6  # louder samples are rounded, so that a short peak does not keep a piece soft
 _PEAK: Final = 0.84  # -1.5 dB
-_BEFORE, _AFTER = 3, 6  # frames that are kept around what is loud: soft beginnings and ends
+_BEFORE, _AFTER = 3, 6  # frames that are kept around the loud part: soft beginnings and ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,7 +461,7 @@ def _is_clipped(samples: array[int]) -> bool:
 
 
 def _levels(samples: array[int]) -> list[float]:
-    """How loud each hundredth of a second is: the root of the mean square, of 1."""
+    """How loud each hundredth of a second is: the root of the mean square, from 0 to 1."""
     found = []
     for at in range(0, len(samples) - _FRAME + 1, _FRAME):
         part = samples[at : at + _FRAME]
@@ -492,7 +493,7 @@ def _faded(samples: array[int]) -> array[int]:
 def _evened(samples: array[int], goal: float) -> array[int]:
     """The samples at this loudness, with rounded peaks."""
     room, even = _PEAK - _KNEE, samples
-    for _ in range(3):  # rounding makes it softer again
+    for _ in range(3):  # rounding the peaks makes the piece softer again
         gain = 10 ** ((goal - loudness(even)) / 20) / 32_768
         even = array("h", (_rounded(one * gain, room) for one in even))
     return even

@@ -1,7 +1,7 @@
 """The plan of a new school year: which child goes to which class, with which face and name.
 
-Pure: it works on values and knows no database. In the form, whole classes move on, and only
-exceptions are named.
+This module is pure: it works on values, without a database. In the form, whole classes move on, and
+only exceptions are named.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class MovingChild(ChildFace):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearRoom:
-    """A class before the new year. `left`: it holds only children who have left the school.
+    """A class before the new year. `left`: it has only children who have left the school.
     `deleted_at`: when an archived class will be deleted, else None."""
 
     class_id: int
@@ -49,7 +49,7 @@ class YearRoom:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearWish:
     """What the administrator wants for a class. `to`: STAY, LEAVE, NEW (with the name `new`) or the
-    id of a class as text. `repeat`: where its children go who repeat the year: STAY or the id of a
+    id of a class as text. `repeat`: where the children who repeat the year go: STAY or the id of a
     class."""
 
     to: str
@@ -59,8 +59,8 @@ class YearWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """The whole form. `repeats`, `leaves`: ids of children; `called`: new names of children;
-    `older`: whether age bands move up for those who move on."""
+    """The whole form. `repeats`, `leaves`: ids of children who do so; `called`: new names of
+    children; `older`: whether children who move on also move up an age band."""
 
     rooms: Mapping[int, YearWish]
     repeats: frozenset[int] = frozenset()
@@ -71,7 +71,8 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where children go: None for a class to be made; `left`: for those who leave."""
+    """A class that children go to. `class_id`: None if it is still to be made; `left`: it is for
+    children who leave."""
 
     class_id: int | None
     name: str
@@ -93,9 +94,9 @@ class Going:
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """Something to settle before the plan can be carried out. `code`: name (two names look alike in
-    `room`), odd_name, full, both (a child is ticked to repeat and to leave), class_name (of a class
-    to be made), class_back (a class would come back from the archive beside one of its name).
-    `child_id`: whose name can be changed."""
+    `room`), odd_name, full, both (a child is ticked to repeat and to leave), class_name (a new
+    class has no name, or one that is taken), class_back (the name of a class that would come back
+    from the archive is taken). `child_id`: the child whose name can be changed."""
 
     code: str
     room: str
@@ -160,7 +161,7 @@ def next_name(name: str) -> str | None:
 
 
 def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
-    """What the form begins with: each class moves on to the one with the next number."""
+    """The wishes that the form begins with: each class moves on to the one with the next number."""
     found = {}
     for room in rooms:
         later = next_name(room.name)
@@ -179,7 +180,7 @@ def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
 
 
 def plan(rooms: Sequence[YearRoom], wishes: Wishes) -> YearPlan:
-    """Work out where every child goes, and what stands in the way."""
+    """Work out where every child goes, and which conflicts stand in the way."""
     by_id = {room.class_id: room for room in rooms}
     conflicts: list[Conflict] = []
     going = [
@@ -228,7 +229,7 @@ def _restored(
 def _classes_apart(
     rooms: Sequence[YearRoom], going: Sequence[Going], restored: Sequence[YearRoom]
 ) -> list[Conflict]:
-    """A conflict for each class that would be made or restored beside one of its name."""
+    """A conflict for each class that would be made or restored although its name is taken."""
     new = {one.target.name for one in going if one.target.class_id is None and not one.target.left}
     wanted = [("class_back", r.name) for r in restored] + [("class_name", n) for n in sorted(new)]
     taken = [room.name for room in rooms if not room.archived]
@@ -252,7 +253,7 @@ def _going(
     if repeats and leaves:
         conflicts.append(Conflict("both", room.name, was.name))
     if leaves or (wish.to == LEAVE and not repeats):
-        # A new class: the children who come need the old one.
+        # Those who leave get a new class, since children who move up need the old one.
         old = room.class_id if room.left else None
         target, where = Target(old, room.name, left=True), "leaves"
     else:
@@ -293,7 +294,7 @@ def _seated(
     rooms: Mapping[int, YearRoom],
     conflicts: list[Conflict],
 ) -> list[Going]:
-    """Give everybody in a class a face of their own; those who are there already keep theirs."""
+    """Give every child in a class its own face; children who are there already keep theirs."""
     class_id, name, left = target
     here = sorted(some, key=lambda one: one.room.class_id != class_id)
     if not left:

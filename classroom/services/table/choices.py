@@ -33,7 +33,7 @@ from classroom.services.base.rows import check_version, existing, held, settings
 # ---- Deciding whose choice is in force for a child, from the levels at which something was chosen
 #
 # A teacher's choice comes first: the one for the child, else for its group, else for its class.
-# What teachers left open is the family's to choose. Where no one chose, the school's usual choice
+# The family can choose what teachers left open. Where no one chose, the school's usual choice
 # applies. At home the family's choice comes first.
 
 Whose = Literal["child", "group", "class", "family", "school"]
@@ -51,8 +51,8 @@ QUESTIONS: Final = "questions"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceLevel:
-    """What was chosen at one level. `made`: the choices, by column of `choices`; what was left open
-    is missing. `by`, `at`: the adult who last chose how to play, and when, where this is known;
+    """What was chosen at one level. `made`: the choices, by column of `choices`, without any that
+    were left open. `by`, `at`: the adult who last chose how to play, and when, where this is known;
     `asked_by`, `asked_at`: the same for questions. `name`: the group's name. `row_id`: 0 if nothing
     is stored yet."""
 
@@ -94,11 +94,11 @@ def minutes(*limits: int | None) -> int | None:
 
 # ---- What adults leave to the child's age: how many friends, which deck and what pace
 #
-# A small child waits longest: each friend more doubles what it watches between two own turns.
+# A small child waits longest: each further friend doubles what it watches between its own turns.
 
 PACES: Final = ("calm", "usual", "quick")
 BY_AGE: Final[Mapping[str, Any]] = {"opponents": 0, "deck": "age", "pace": "age"}
-"""By thing: the choice that has the age decide."""
+"""By thing: the choice that leaves the thing to the child's age."""
 _SUITS: Final[Mapping[str, Mapping[str, Any]]] = {
     "4-5": {"opponents": 1, "deck": "five", "pace": "calm"},
     "5-6": {"opponents": 1, "deck": "small", "pace": "calm"},
@@ -108,14 +108,14 @@ _SUITS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 def for_age(settings: PlaySettings, age_band: str) -> PlaySettings:
-    """The settings for a child of this age, with nothing left to it."""
+    """The settings for a child of this age, including choices that were left to the age."""
     left = {thing for thing, by_age in BY_AGE.items() if getattr(settings, thing) == by_age}
     return replace(settings, **{thing: _SUITS[age_band][thing] for thing in left})
 
 
 # ---- one reader and one writer for the choices of all levels
 
-Picks = Mapping[str, Any]  # choices by column of ChoicesRow; None leaves one open
+Picks = Mapping[str, Any]  # choices by column of ChoicesRow; None leaves a choice open
 
 OPPONENTS: Final = (1, 2, 3)
 LEVELS: Final = ("minnow", "perch", "pike", LIKE_ME)  # the levels that adults can choose
@@ -137,14 +137,14 @@ _MADE: Final = (
     *THINGS,
     *(QUESTIONS, "question_skills", "number_low", "number_high", "focus", "minutes_a_day"),
 )
-_OWNERS: Final[Mapping[Whose, tuple[Any, str]]] = {  # whose row it is, and the column for its id
+_OWNERS: Final[Mapping[Whose, tuple[Any, str]]] = {  # by level: its model and the column of its id
     "school": (School, "school_id"),
     "class": (SchoolClass, "class_id"),
     "group": (ChildGroup, "group_id"),
     "child": (Child, "child_id"),
     "family": (Child, "child_id"),
 }
-# The queries are built once, over the bare tables, since the child's runs at every tap.
+# The queries are built once, over the bare tables, since the child's query runs at every tap.
 _schools, _classes = School.__table__.c, SchoolClass.__table__.c
 _children, _groups = Child.__table__.c, ChildGroup.__table__.c
 _members, _held = GroupMember.__table__.c, Restriction.__table__.c
@@ -256,13 +256,13 @@ def of_child(child_id: int) -> Levels:
 
 
 def of_pages(child_id: int, *, at_home: bool = False) -> PlaySettings:
-    """How this child's pages speak, and all else that is chosen for it. Raises NotFound."""
+    """How this child's pages speak, and everything else chosen for the child. Raises NotFound."""
     return play(of_child(child_id).made, at_home=at_home)
 
 
 def by_switch(child_id: int, *, at_home: bool = False) -> bool:
-    """Whether this child plays by one switch: it waits for the light, so its time says nothing.
-    Raises NotFound."""
+    """Whether this child plays by one switch. Such a child waits for the light, so its times say
+    nothing. Raises NotFound."""
     return of_pages(child_id, at_home=at_home).switch != "off"
 
 
@@ -290,7 +290,7 @@ def told(levels: Levels) -> tuple[ToldChoice, ...]:
 
 
 def ruling_questions(levels: Levels) -> ChoiceLevel | None:
-    """The level whose choice of questions bounds the family's; None if no one else chose."""
+    """The level whose choice of questions limits the family's; None if no one else chose."""
     others = (level for level in levels.made if level.whose != "family")
     return ruling(others, QUESTIONS)
 
@@ -309,9 +309,9 @@ def asked_by(level: ChoiceLevel | None) -> ToldChoice:
 
 
 def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: str = "") -> None:
-    """Store what an adult chose at one level, from the next match and the next question on; a limit
-    of minutes applies at once. None leaves a choice to the other levels; what is not in `picks`
-    stays as it is, and so does what a teacher decided, where a family chooses.
+    """Store what an adult chose at one level. It applies from the next match and the next question
+    on, and a limit of minutes at once. None leaves a choice to the other levels. Things that are
+    not in `picks` stay as they are. So do, if a family chooses, the things that a teacher decided.
 
     Raises Refused(thing) for a value that is not on offer, NotFound, Changed.
     """
@@ -327,7 +327,7 @@ def write(by: int | None, whose: Whose, whose_id: int, picks: Picks, version: st
         if whose == "family":
             for thing in fixed(levels.made, at_home=levels.at_home):
                 values.pop(thing, None)
-            for thing in THINGS:  # a family leaves nothing open
+            for thing in THINGS:  # a family may not leave anything open
                 if values.get(thing, thing) is None:
                     raise Refused(thing)
         kind = "questions" if QUESTIONS in values else "play"
@@ -377,7 +377,7 @@ def _names(adults: set[Any]) -> dict[int, str]:
 # ---- Play at home: when a class allows it, and whether what children do there counts
 #
 # The teacher sets hours of the school's local day, and may set others for weekends. A round that
-# was begun at home is marked, and stays apart from those of lessons.
+# was begun at home is marked, and kept apart from the rounds of lessons.
 
 EARLIEST: Final = 6 * 60  # minutes of the local day, as are all hours here
 LATEST: Final = 21 * 60
@@ -470,13 +470,13 @@ def counts_at_home(child_id: int) -> bool:
 
 # ---- How often the voice asks a child to tell how it knew, after a catch or a book of its own
 #
-# Telling how one found something out helps to remember it. The child answers whoever sits beside
-# it, or nobody: nothing waits for an answer, and nothing is written down.
+# Telling how you found something out helps you to remember it. The child may tell whoever sits
+# beside it, or nobody: the program does not wait for an answer and writes nothing down.
 
 Often = Literal["never", "now", "often"]
 
 EVERY: Final[dict[Often, int]] = {"never": 0, "now": 4, "often": 2}
-"""By choice: the voice asks at one in this many good moments; 0: at none."""
+"""By choice: the voice asks at one in this many good moments; 0: never."""
 OFTEN: Final[tuple[Often, ...]] = tuple(EVERY)
 USUAL_TALK: Final[Often] = "now"  # the default until the teacher chooses
 

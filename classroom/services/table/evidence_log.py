@@ -37,7 +37,7 @@ from classroom.services.table.choices import by_switch, counts_at_home, hours_in
 # ---- children about whom nothing is worked out
 #
 # They play and their rounds are counted as usual, but no evidence is written, and what was written
-# before is not used. services/school/objections.py begins and ends this. Whatever reads evidence
+# before is not used. services/school/objections.py begins and ends this. Code that reads evidence
 # leaves these children out by `HELD`.
 
 _held = Restriction.__table__.c
@@ -51,12 +51,12 @@ def is_held(child_id: int) -> bool:
 
 
 def restriction_of(child_id: int) -> tuple[Restriction, ...]:
-    """The wishes because of which nothing is worked out about this child, if any."""
+    """The wishes that nothing be worked out about this child, if any."""
     return held_among([child_id]).get(child_id, ())
 
 
 def held_among(children: Collection[int]) -> dict[int, tuple[Restriction, ...]]:
-    """The children among these about whom nothing is worked out, with the wishes behind it."""
+    """Those of these children about whom nothing is worked out, with the wishes for this."""
     rows = select(Restriction).where(Restriction.child_id.in_(children))
     found: dict[int, tuple[Restriction, ...]] = {}
     for row in db.session.scalars(rows.order_by(Restriction.since)):
@@ -66,8 +66,8 @@ def held_among(children: Collection[int]) -> dict[int, tuple[Restriction, ...]]:
 
 # ---- Evidence in the database: its rows, and the windows and tracks counted from them
 #
-# A move or an answer only writes rows. The worker counts new rows into the other two before there
-# are many (`count_new`); a page that needs them sooner adds them in without writing
+# A move or an answer only writes rows. The worker counts new rows into windows and tracks before
+# there are many (`count_new`); a page that needs them sooner adds them in without writing
 # (`progress_of`); everything can be counted again at any time (`recount`). Counting locks the
 # child's row, so each evidence row is counted exactly once. What a child shows at home is left out
 # unless the teacher of its class lets it count; when the teacher changes that, the worker counts
@@ -82,7 +82,7 @@ _NEW = _rows.counted.is_(False)
 _APPEND = insert(_ROWS)
 _HOLD = hold(select(Child.id).where(Child.id == bindparam("child")))
 MANY: Final = 5  # new rows that a child must have before the worker counts them
-AT_ONCE: Final = 40  # most children counted in one go, since computer players must wait for it
+AT_ONCE: Final = 40  # most children counted in one go, since computer players wait meanwhile
 _TAKE = (
     update(_ROWS)
     .where(_rows.child_id == bindparam("child"), _NEW)
@@ -101,8 +101,8 @@ def append(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) ->
 
 
 def write(child_id: int, rows: Sequence[Evidence], *, at_home: bool = False) -> None:
-    """Write a child's new evidence, without times if it plays by one switch. For callers that know
-    that it may be worked out."""
+    """Write a child's new evidence, without times if the child plays by one switch. Only for
+    callers that know that things may be worked out about the child."""
     if rows:
         values: dict[str, Any] = {"at_home": at_home}
         timed = any(row.latency_ms is not None for row in rows)
@@ -122,7 +122,7 @@ def _row(child_id: int, row: Evidence) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One child's progress: windows by skill and tracks by strand, of those it has met."""
+    """One child's progress: windows by skill and tracks by strand, for those that it has met."""
 
     windows: dict[str, Window] = field(default_factory=dict)
     tracks: dict[Strand, Track] = field(default_factory=dict)
@@ -160,7 +160,8 @@ def count_new(child_id: int) -> None:
 
 
 def _stored(child_id: int, skills: Collection[str]) -> Progress:
-    """The stored windows of these skills, and all tracks: a new day settles the one before."""
+    """The stored windows of these skills, and all tracks, since a new day settles the day before in
+    every track."""
     windows = select(_WINDOWS).where(_windows.child_id == child_id, _windows.skill.in_(skills))
     tracks = select(_TRACKS).where(_tracks.child_id == child_id)
     return Progress(
@@ -170,7 +171,7 @@ def _stored(child_id: int, skills: Collection[str]) -> Progress:
 
 
 def _keep(child_id: int, progress: Progress) -> None:
-    """Replace the stored windows and tracks. Without a window nothing is new."""
+    """Replace the stored windows and tracks. If there is no window, nothing is new to store."""
     if progress.windows:
         windows, tracks = progress.windows.values(), progress.tracks.values()
         run(
@@ -186,7 +187,7 @@ def _keep(child_id: int, progress: Progress) -> None:
 def _upsert(table: Any, value: str) -> TextClause:
     """A statement that inserts a row or, if there is one with the same key, replaces its value.
 
-    It is text, which both databases understand; SQLAlchemy has a different form for each of them.
+    It is text, which both databases understand; SQLAlchemy has a different form for each database.
     """
     names = [column.name for column in table.columns]
     into = ", ".join(f'"{name}"' for name in names)
@@ -284,7 +285,8 @@ class Stored:
         return self._with_new(self.windows, self.tracks)
 
     def changed(self) -> Progress:
-        """The same for only those skills that have new rows, and for no strand if none has."""
+        """The child's progress in those skills that have new rows and, if there are any new rows,
+        in all strands."""
         skills = {row.skill for row in self.new} & self.windows.keys()
         return self._with_new(skills, self.tracks if self.new else ())
 
@@ -299,9 +301,9 @@ class Stored:
 
 
 def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]:
-    """What is stored of each of these children (ids, or a SELECT of them).
+    """What is stored about each of these children (ids, or a SELECT of them).
 
-    Nothing is found about a child without evidence, or about one for whom nothing is worked out.
+    A child without evidence has an empty Stored, and so has one about whom nothing is worked out.
     """
     found: defaultdict[int, Stored] = defaultdict(Stored)
     windows = select(_windows.child_id, _windows.skill, cast(_windows.window, Text))
@@ -320,7 +322,7 @@ def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]
 def progress_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Progress]:
     """The progress of each of these children, without writing anything.
 
-    A child with no evidence has an empty Progress, as has one about whom nothing is worked out.
+    A child without evidence has an empty Progress, and so has one about whom nothing is worked out.
     """
     stored = stored_of(children)
     return defaultdict(Progress, {child_id: one.progress() for child_id, one in stored.items()})

@@ -118,7 +118,8 @@ def _sitter(live: Live, seat: int) -> Sitter:
 
 
 def _next_step(live: Live, player: Sitter) -> int:
-    """The next step, which is recorded; the last one again after it or within PAUSE."""
+    """The next step, which is recorded. After the last step, or within PAUSE, the latest step is
+    given again."""
     last = _last(live, player, "hint")
     if last is None:
         step = 1
@@ -133,7 +134,7 @@ def _next_step(live: Live, player: Sitter) -> int:
 
 
 def _last(live: Live, player: Sitter, kind: str) -> tuple[int, float] | None:
-    """The highest step taken at this move, and when the latest was taken; None if none was."""
+    """The highest step taken at this move, and when the latest was taken; None without a step."""
     row = db.session.execute(
         select(func.max(HelpTaken.step), func.max(HelpTaken.at)).where(
             HelpTaken.round_id == live.facts.round_id,

@@ -42,7 +42,7 @@ def sit_down(child_id: int, game: str, *, new: bool = False, at_home: bool = Fal
     """Continue the child's unfinished round of this game, or start a match; returns the round's id.
 
     `new`: start a match in any case, though a double tap starts only one. A round begun in a lesson
-    is not continued `at_home`, and one begun at home not in a lesson.
+    is not continued `at_home`, nor one begun at home in a lesson.
     """
     with write_unit():
         _hold(child_id)
@@ -126,8 +126,8 @@ def current_round(child_id: int, *, at_home: bool = False) -> int | None:
 
 
 def last_game(child_id: int, *, at_home: bool = False) -> str | None:
-    """The game that the child played last in lessons, or at home, as the key of an offer, if it
-    still is one; practice does not count."""
+    """The key of the game that the child played last in lessons, or at home, if the game is still
+    offered; practice does not count."""
     last = _last_round(child_id, at_home=at_home)
     with suppress(EarlierRules):
         return game_of(last.match_id) if last is not None else None
@@ -146,7 +146,7 @@ def to_go_on_with(
 
 
 def just_dealt(child_id: int) -> int | None:
-    """The round that the child has begun a moment ago in a lesson, if any."""
+    """The round that the child began in a lesson just now, if any."""
     last = _last_round(child_id)
     if last is None or last.ended_at is not None or not _just_dealt(last):
         return None
@@ -206,8 +206,8 @@ def _seat(match: Match, players: list[Sitting]) -> None:
 
 def go_on_from(child_id: int, moment: Moment, turns: Sequence[int]) -> int:
     """Start a match in which the child goes on from a moment with computer players; returns its
-    round, which begins with the moves before it. `turns`: the seat that made each of these moves,
-    and last the child's seat. Call it in a write unit."""
+    round, which begins with the moves before the moment. `turns`: the seat that made each of these
+    moves, and at the end the child's seat. Call it in a write unit."""
     child, header, at = db.session.get_one(Child, child_id), moment.header, clock.now()
     match = Match(
         class_id=child.class_id,
@@ -235,8 +235,8 @@ def together(
     round's id.
 
     Each child keeps its own board, hints and pace. The computer players get the weakest level, and
-    the table the smallest deck, among the children's settings; a table `shared` by one tablet the
-    smallest there is. Call it in a write unit.
+    the table the smallest deck, among the children's settings. A table `shared` at one tablet gets
+    the smallest deck of all. Call it in a write unit.
     """
     chosen = [settings_for(child_id) for child_id in sitters if child_id is not None]
     level = min((one.level for one in chosen), key=_strength)
@@ -262,8 +262,8 @@ def _strength(level: str) -> tuple[float, float]:
 def one_more(match_id: int, game: str, sitters: Sequence[int | None]) -> int:
     """Deal the next round at a table; returns its id. Call it in a write unit.
 
-    It belongs to a new match if the children have changed, if this match has been won, or if
-    today's program refuses its rules.
+    The round belongs to a new match if the children have changed, if this match has been won, or if
+    today's program refuses the match's rules.
     """
     match, last, players = (
         db.session.get_one(Match, match_id),
@@ -299,8 +299,8 @@ def _offer_of(match: Match) -> Offer:
 
 
 def seats(offer: Offer, settings: PlaySettings, band: str) -> int:
-    """How many seats a match of a child of this age gets: from its settings or, if they are too few
-    for the game, those that suit it best, bounded by the game."""
+    """How many seats a match of a child of this age gets: as many as its settings say or, if those
+    are too few for the game, as many as suit the game best; always within the game's limits."""
     fewest, most = offer.fewest(band), offer.seats[1]
     wanted = settings.opponents + 1
     return min(max(wanted if wanted >= fewest else offer.game.seats, fewest), most)
@@ -415,8 +415,8 @@ def latest(match_id: int) -> Round:
 def _last_round(
     child_id: int, offer: Offer | None = None, *, practice: bool = False, at_home: bool = False
 ) -> Round | None:
-    """The child's latest round, of one game or of any; `practice`: its latest practice round. One
-    that went on from a moment is found while it is unfinished, and belongs to no game."""
+    """The child's latest round, of one game or of any; `practice`: its latest practice round. A
+    round that went on from a moment belongs to no game, and is found only while unfinished."""
     wanted = (
         select(Round)
         .join(Player, Player.match_id == Round.match_id)

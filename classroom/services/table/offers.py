@@ -70,8 +70,8 @@ class Offer:
 
 @lru_cache(256)
 def _most_like(rules: Rules, key: str) -> str:
-    """The menu's game that differs from `rules` in the fewest dimensions; in a tie, `key`. Only a
-    game with a tide is like the one of the menu that has one."""
+    """The menu's game that differs from `rules` in the fewest dimensions; in a tie, `key`. Only
+    rules with a tide can be most like the menu's game that has a tide."""
     wanted = rules.to_json()
     tidal = rules.end_tide is not None
 
@@ -84,8 +84,8 @@ def _most_like(rules: Rules, key: str) -> str:
 
 
 def rules_of(data: dict[str, Any], seats: int | None = None) -> Rules | None:
-    """The rules from a row, for this number of seats (None: for all that they name); None if
-    today's program refuses what an earlier version saved."""
+    """The rules from a row, for this number of seats (None: for all that the rules allow); None if
+    today's program refuses rules that an earlier version saved."""
     with suppress(RulesError):
         rules = read_rules(json.dumps(data, sort_keys=True))
         fewest, most = (seats, seats) if seats else rules.seats

@@ -38,8 +38,8 @@ def level_for(child_id: int, chosen: str) -> str:
 
     "Like me" starts from the child's measured memory. After that, each match moves it up or down
     from the level of the last one, by how much the child won; it never changes within a match.
-    While nothing is worked out about the child, "like me" gives the level for a child not yet
-    measured.
+    While nothing is worked out about the child, "like me" gives the level for a child whose memory
+    is not measured yet.
     """
     if chosen != LIKE_ME:
         return chosen
@@ -75,7 +75,7 @@ def _last(child_id: int) -> tuple[int, str, int] | None:
         .join(friend, friend.match_id == mine.match_id)
         .join(Match, Match.id == mine.match_id)
         .where(mine.child_id == child_id, friend.level.startswith(LIKE_ME), ~shared.exists())
-        .where(Match.moment.is_(False))  # whoever begins in the middle wins for other reasons
+        .where(Match.moment.is_(False))  # a child who begins in the middle wins for other reasons
         .order_by(mine.match_id.desc())
         .limit(1)
     ).first()
@@ -117,7 +117,7 @@ def around(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:
 def in_moment(
     child: Child, settings: PlaySettings, faces: Sequence[tuple[str, int]], seat: int
 ) -> list[Sitting]:
-    """The players of a moment: the child at `seat`, as the animal there, and computers."""
+    """The players of a moment: the child at `seat`, with the face there, and computer players."""
     players = [_friend(face, settings.level) for face in faces]
     animal, pad = faces[seat]
     players[seat] = _child(child, settings) | {"animal": animal, "pad": pad}
@@ -156,8 +156,8 @@ def faces(
 ) -> list[tuple[str, int]]:
     """Faces for computer players, chosen at random, or as `rng` draws them.
 
-    None has the animal of another player at the table. Animals that share their name with a child
-    of the class are chosen last; of the others, those that fewer children have are chosen first.
+    No two players at the table get the same animal. Animals that share their name with a child of
+    the class are chosen last; of the others, those that fewer children have are chosen first.
     """
     class_ = db.session.execute(
         select(Child.animal, Child.pad, Child.name).where(Child.class_id == class_id)
@@ -173,10 +173,10 @@ def faces(
     return [(animal, (pads[animal] or names.PADS)[0]) for animal in free[:number]]
 
 
-# ---- The players at a table's seats, as the database has them now: part of each reading of a round
+# ---- The players at a table's seats, as the database has them now; read together with each round
 #
 # What a page shows about the viewer besides the table is read here too, in the same statement as
-# the round, so that a page never shows less than its mark promises.
+# the round, so that a page is never older than its mark (web/http/pages.py) says.
 
 _players, _family = Player.__table__.c, ChoicesRow.__table__.c
 _sessions, _places, _gatherings = Session.__table__.c, Place.__table__.c, Gathering.__table__.c
@@ -191,7 +191,7 @@ _INVITED = (
     .where(_sessions.child_id == _players.child_id, _sessions.invited_by.is_not(None))
     .scalar_subquery()
 )
-# Without the sum SQLite would look among all unfinished rounds of the school, not the match's few.
+# Without the sum SQLite would search all unfinished rounds of the school, not the match's few.
 _GOES_ON = (_later.c.ended_at + 0.0).is_(None)
 _CALLED = (
     select(func.max(_later.c.id))
@@ -218,7 +218,7 @@ class Sitter:
 
     `child_id`: None for a computer player or a removed child; `level`: None for any child. `gone`:
     the child has closed the table's page.
-    `minutes_a_day`: the present limit of the child's family, None if there is none. `asked_at`:
+    `minutes_a_day`: the limit that the child's family sets now, None if there is none. `asked_at`:
     when the child's open question was made, `hand_at`: when its hand went up, `invited_at`: when a
     classmate asked it to come to a shared tablet, None if there is none. `called`: the unfinished
     round of the table where the child has its place now. `moment`: the open moment of the class

@@ -1,5 +1,5 @@
-"""Records what a move shows about each child at the table, the books it has made, and what it
-had been told.
+"""Records what a move shows about each child at the table, the books that the child has made, and
+what the child had been told.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ class Noted:
     """What the database says about one child in a round.
 
     `tellings`: what the child was told, and when it was away. `met`: (target, class, since) of each
-    fact with a row of evidence. `hints`: (move, step) of each step of help. `held`: nothing may be
-    worked out about the child.
+    fact that has a row of evidence already. `hints`: (move, step) of each step of help. `held`:
+    nothing may be worked out about the child.
     """
 
     tellings: tuple[Telling, ...]
@@ -147,7 +147,7 @@ class Noted:
 
 
 def noted_of(round_id: int, child_id: int, seat: int, times: Sequence[float], now: float) -> Noted:
-    """What the child at this seat was told. `times`: of each move, the deal first."""
+    """What the child at this seat was told. `times`: the times of the deal and of each move."""
     rows = run(_NOTED, {"round": round_id, "child": child_id, "seat": seat}).all()
     facts = (json.loads(row[3]) for row in rows if row[0] == "fact")
     by = ("child", "stand_in")  # the move that is being made now is not part of the past
@@ -190,9 +190,9 @@ def absences(
     """Yield the stretches of the round for which the child was away. `own`: its seat's moves as
     (number, player).
 
-    The child was away if a stand-in played for it, or if nobody did for longer than
-    LONGEST_THOUGHT. Since it is not known when it left, each stretch reaches from its last move to
-    its next one.
+    The child was away if a stand-in played for it, or if its seat made no move for longer than
+    LONGEST_THOUGHT. The time at which the child left is not known, so each stretch reaches from its
+    last move to its next one.
     """
     last, away = 0, False
     for seq, by in own:
@@ -287,7 +287,8 @@ def after_move(
             }
             run(_MOVED, row)
             keep_books(live, step, seat, child_id)
-            # At one tablet a neighbour may have whispered; what was before a moment is not heard.
+            # At one tablet a neighbour may have whispered. A child that went on from a moment has
+            # not heard the moves before it.
             if isinstance(action, Ask) and not (live.facts.shared or live.facts.begun):
                 _remembered(live, seat, action, at)
         else:
@@ -328,8 +329,8 @@ def _shown(
     live: Live, seat: int, observation: Observation, judgement: Judgement, ask: Ask, at: float
 ) -> Sequence[Evidence]:
     """The evidence in this ask about each fact that the child could use for the first time, with
-    the door at which it was told again, if any. There is none if nothing may be worked out about
-    the child."""
+    the door at which the fact was told again, if any. There is no evidence if nothing may be worked
+    out about the child."""
     facts = live.facts
     noted = noted_of(facts.round_id, facts.learners[seat], seat, live.fold.times, at)
     new = [f for f in judgement.heard if (f.target, f.class_, f.since) not in noted.met]
@@ -349,7 +350,7 @@ def _shown(
         for fact in new
         if (door := told.door(fact.moves, fact.held)) != "away"
     ]
-    thought = at - live.fold.last_at  # with the time that the page took to show the last move
+    thought = at - live.fold.last_at  # includes the time in which the page showed the last move
     return from_ask(
         int(ask.target),
         ask.class_,

@@ -32,7 +32,7 @@ COUNTING_UP: Final = 2.5  # seconds per seat for counting books at the end
 THOUGHT: Final = 7.0  # seconds for a child to choose a card and a friend, and ask
 CHOICE: Final = 4.0  # seconds to make any other move: name a number, show a card, lay a four
 SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
-    e.Asked: (0.5, 3.0),  # with the thoughts that computer players say before some of their asks
+    e.Asked: (0.5, 3.0),  # including thoughts that computer players say before some asks
     e.ShowedBait: (3.0, 0.4),
     e.Gave: (1.9, 2.3),
     e.AskedHowMany: (1.2, 0.9),
@@ -61,14 +61,14 @@ SHOWN: Final[dict[type[e.Event], tuple[float, float]]] = {
     e.RoundOver: (2.4, 2.4),
 }
 """Seconds for which an event is shown at the usual pace, in the child's own move and in that of a
-computer player, as `python -m tests.bench.bench_turns` measures them. Rare ones are estimated by
-what they resemble: Claimed, Baited, LampLit, TideFell, Retired, Declared, ClaimPassed, Compensated
-and LeftRound."""
+computer player, as `python -m tests.bench.bench_turns` measures them. Those of rare events are
+estimated from similar events: Claimed, Baited, LampLit, TideFell, Retired, Declared, ClaimPassed,
+Compensated and LeftRound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Length:
-    """Asks and minutes of simulated rounds: the mean, and the range of the middle four fifths.
+    """Asks and minutes in simulated rounds: the mean, and the range of the middle four fifths.
 
     `books`: the mean number of books of all seats together. `tied`: the share of rounds without a
     single winner. `whole`: every round was played to its end; if not, rounds last longer than this.

@@ -115,8 +115,8 @@ def version(round_id: int) -> tuple[int, int]:
 
 
 def seat_of(round_id: int, child_id: int, *, at_home: bool = False) -> int | None:
-    """The child's seat in this round of a lesson, or at home; None if it has none, or if the round
-    is played at a shared tablet, which alone may show it."""
+    """The child's seat in this round of a lesson, or at home. None if it has no seat, or if the
+    round is played at a shared tablet, since only that tablet may show it."""
     who = {"round": round_id, "child": child_id, "home": at_home}
     seat: int | None = run(_SEAT, who).scalar()
     return seat
@@ -149,7 +149,7 @@ def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
 def then(round_id: int, seat: int, seq: int) -> ViewedTable:
     """The table as this seat saw it after `seq` moves.
 
-    The caller must make sure that showing it gives nothing away: it holds the seat's cards.
+    It shows the seat's cards, so the caller must make sure that this gives nothing away.
     """
     return _table(*states.folded_to(round_id, seq), seat)
 
@@ -224,7 +224,7 @@ def play(
 ) -> ViewedTable:
     """Make a move for `seat`, exactly once; returns the table after it as that seat sees it.
 
-    `key` names the tap: the same key again changes nothing and returns the table as it is now.
+    `key` names the tap: using the key again changes nothing and returns the table as it is now.
     `seen`: how many moves the player had been shown. `played_by`: as in Move. Raises OutOfDate if
     the round has a different number of moves, IllegalAction if the rules refuse the action, NotNow
     during a pause (with a code of `stand_ins`), NotFound.
@@ -337,16 +337,16 @@ def _advance(live: Live, step: Step, at: float) -> None:
 
 # ---- Old rounds: their moves and cards are deleted, and their results stay
 #
-# What children showed is in evidence, and how a round went for each child in `child_rounds`; both
-# are written with each move. Only looking at the round again needs the moves.
+# What children showed is kept as evidence, and how a round went for each child is in
+# `child_rounds`; both are written with each move. Only replaying the round needs the moves.
 
 AT_ONCE: Final = 50  # rounds in one write unit, so that no child waits long for it
 _EMPTY: Final = "[]"
 
 
 def give_up(school_id: int, before: float) -> Iterator[None]:
-    """End the unfinished rounds in which nobody has moved since `before`; yields after a few. Their
-    moves are then kept as long as the moves of finished rounds."""
+    """End the unfinished rounds in which nobody has moved since `before`; yields after a few. The
+    moves of these rounds are then kept as long as those of finished rounds."""
     moved = exists().where(Move.round_id == Round.id, Move.at >= before)
     left = _of(school_id).where(Round.ended_at.is_(None), Round.started_at < before, ~moved)
     for number, round_id in enumerate(db.session.scalars(left.order_by(Round.id)).all(), 1):
@@ -357,7 +357,7 @@ def give_up(school_id: int, before: float) -> Iterator[None]:
 
 
 def forget_moves(school_id: int, before: float) -> Iterator[None]:
-    """Delete moves and deck of rounds that ended before; yields after a few rounds."""
+    """Delete the moves and deck of rounds that ended before `before`; yields after a few rounds."""
     has_moves = exists().where(Move.round_id == Round.id)
     old = _of(school_id).where(
         Round.ended_at < before, or_(has_moves, cast(Round.deck, Text) != _EMPTY)

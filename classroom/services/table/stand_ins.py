@@ -74,12 +74,12 @@ def without_time(children: Collection[int], *, at_home: bool = False) -> frozens
 
 # ---- Stand-ins: while a child is away a computer player plays for its seat
 #
-# It does so only if another child is waiting; a child alone with computer players may take as long
-# as it likes. Its moves are marked `stand_in` in the log and never count as the child's. Everything
-# it needs is in the database, so it goes on after a restart.
+# A stand-in plays only if another child is waiting; a child alone with computer players may take as
+# long as it likes. A stand-in's moves are marked `stand_in` in the log and never count as the
+# child's. Everything that a stand-in needs is in the database, so it goes on after a restart.
 
 STAND_IN: Final = "stand_in"  # the `played_by` of a stand-in's moves in the log
-BY_SWITCH: Final = 3  # times as long for a child that waits for the light
+BY_SWITCH: Final = 3  # times the usual wait for a child that plays by one switch
 
 
 def times(lesson: Lesson) -> tuple[int, int]:
@@ -88,18 +88,18 @@ def times(lesson: Lesson) -> tuple[int, int]:
 
 
 def wait_for(live: Live, seat: int, at: float) -> float | None:
-    """Seconds until the computer plays for this seat if it stays silent; None if the computer will
-    not, since nobody is waiting or all sit at one tablet.
+    """Seconds until the computer plays for this seat if its child does nothing; None if it will not
+    play, since nobody is waiting or all sit at one tablet.
 
-    Counted from the last move, the child's last other action or the end of the class's last pause,
-    whichever was latest.
+    The seconds count from the last move, the child's last other action or the end of the class's
+    last pause, whichever was latest.
     """
     facts = live.facts
     if not _is_waited_for(live, seat):
         return None
     if not is_there(live, seat) or has_no_time(live, seat):
         return 0.0
-    if facts.shared:  # they see each other, and can wake whoever dreams
+    if facts.shared:  # the children see each other, and can wake one who dreams
         return None
     after = times(facts.lesson)[1]
     left = silent_since(live) + after - at
@@ -111,8 +111,8 @@ def wait_for(live: Live, seat: int, at: float) -> float | None:
 def patience(live: Live) -> float:
     """For how many seconds after each move the worker can leave this table alone.
 
-    If all players are children who are present and have no time limit: as long as it takes until a
-    stand-in might play. Otherwise 0.
+    This is the time until a stand-in might play, if all players are children who are present and
+    have no time limit. Otherwise it is 0.
     """
     facts = live.facts
     limits = facts.lesson.minutes_a_day, *(p.minutes_a_day for p in facts.players)
@@ -126,7 +126,7 @@ def silent_since(live: Live) -> float:
 
 
 def _is_waited_for(live: Live, seat: int) -> bool:
-    """Whether another child at the table is waiting for this seat, and looks at its page."""
+    """Whether another child at the table is waiting for this seat with its page open."""
     at_it = (other for other in live.facts.children if not live.facts.players[other].gone)
     return any(other != seat and is_there(live, other) for other in at_it)
 
@@ -137,7 +137,8 @@ def is_there(live: Live, seat: int) -> bool:
 
 
 def stand_in_at(facts: Facts, seat: int) -> Sitter:
-    """The stand-in for this seat, at the level of the table's computer players or the weakest."""
+    """The stand-in for this seat, at the level of the table's computer players, if any, or at the
+    weakest."""
     levels = [player.level for player in facts.players if player.level is not None]
     return replace(facts.players[seat], level=levels[0] if levels else "minnow")
 
@@ -146,7 +147,8 @@ def touched(round_id: int, child_id: int) -> None:
     """Note that a child did something besides a move: answered a question, took help, moved to
     another device.
 
-    It gets its seat back from a stand-in; if it is its turn, the wait for its move starts again.
+    The child gets its seat back from a stand-in. If it is the child's turn, the wait for its move
+    starts again.
     """
     try:
         live = states.read(round_id)
@@ -162,7 +164,7 @@ def touched(round_id: int, child_id: int) -> None:
 
 
 def back(round_id: int, seat: int) -> None:
-    """Give a child that has touched its device its seat back at once."""
+    """Give the seat back at once to its child, who has touched the device."""
     with write_unit():
         facts = states.facts_of(round_id, lock=True)
         if seat not in facts.away:

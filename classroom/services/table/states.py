@@ -1,7 +1,7 @@
 """The State of a round, folded from its deck and its move log. It never leaves the services.
 
 Folded states are cached per database, one for each round. A State is frozen and the log only
-grows, so a cached one stays valid as long as the log holds the row of its last move. Deck, dealer's
+grows, so a cached State stays valid as long as the log has the row of its last move. Deck, dealer's
 seat, rules and the key of that move are compared at each use, so a restored database is never
 answered from its old cache.
 """
@@ -46,7 +46,7 @@ from classroom.services.table.choices import Hours, hours_of
 from classroom.services.table.players import Sitter, sitter
 
 KEPT: Final = 12_000  # moves of cached rounds, per database; a move takes about 3.5 kB
-DECKS: Final = 1_000  # decks that were read
+DECKS: Final = 1_000  # decks kept after they were read
 
 Rows = list[AnyRow]
 
@@ -138,9 +138,9 @@ class Facts:
 
     `name`: the game's name if it is the class's own; `look`: how numbers are drawn. `practice`: a
     practice round. `at_home`: played at home; `shared`: at one tablet; `begun`: a child went on
-    from a moment in it. `points`: each seat's points
-    before this round if the match is played to a target, else (). `away`, `returned_at`: as in
-    Round. `changes`: how often the round or its class has changed besides moves.
+    from a moment in it. `points`: each seat's points before this round if the match is played to a
+    target, else (). `away`, `returned_at`: as in Round. `changes`: how often the round or its class
+    has changed besides moves.
     """
 
     round_id: int
@@ -183,9 +183,10 @@ class Facts:
 class Fold:
     """A State, with what identifies the log it was folded from: the deal and the last move.
 
-    `times`: when the cards were dealt, then when each move was made. It is not frozen: `memories`
-    is a cache of what seats could know at this move or earlier, which `remembered` fills. No two
-    folds share one, so none knows later moves; two threads that fill it write the same.
+    `times`: when the cards were dealt, then when each move was made. A Fold is not frozen:
+    `memories` is a cache of what seats could know at this move or earlier, which `remembered`
+    fills. No two folds share this cache, so it never knows later moves; two threads that fill it
+    write the same values.
     """
 
     state: State
@@ -208,7 +209,8 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """A round as it is in the database now. `repeated`: whether the log has the key asked for."""
+    """A round as it is in the database now. `repeated`: whether the log has the key that `read`
+    looked for."""
 
     facts: Facts
     fold: Fold
@@ -230,7 +232,7 @@ def facts_of(round_id: int, *, lock: bool = False) -> Facts:
 
 
 def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
-    """One row a seat, each with the facts, the last key, and whether `key` is in the log."""
+    """One row for each seat, with the facts, the last key, and whether `key` is in the log."""
     rows = run(_FACTS_LOCKED if lock else _FACTS, {"round": round_id, "key": key}).all()
     if not rows:
         raise NotFound("round")
@@ -238,7 +240,7 @@ def _rows_of(round_id: int, key: str | None, lock: bool) -> Rows:
 
 
 def _facts(rows: Rows) -> Facts:
-    # Each access by name to a Row is a look-up: a namespace is faster for this many columns.
+    # Each access by name to a Row is a look-up. With this many columns a namespace is faster.
     row = SimpleNamespace(**dict(zip(_FACT_NAMES, rows[0], strict=True)))
     with _by_earlier_rules(row.id):
         rules = read_rules(row.rules)
@@ -307,7 +309,7 @@ def _read(seats: Rows, key: str | None) -> Live:
     rows = _moves(round_id, kept.state.seq if kept else 0, key)
     if kept is not None and kept.state.seq:
         last = kept.state.seq, kept.last_key
-        if last not in {(row.seq, row.key) for row in rows}:  # it is not in the log
+        if last not in {(row.seq, row.key) for row in rows}:  # the log lacks this move
             kept, rows = None, _moves(round_id, 0, key)
     fold = _folded(facts, kept, rows)
     keep(round_id, fold)

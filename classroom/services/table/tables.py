@@ -22,7 +22,7 @@ from classroom.services.table.choices import Often
 from classroom.services.table.states import Facts, Live
 
 LONGEST_WONDER: Final = 90.0  # seconds for which a child counts as thinking about a question
-INVITATION: Final = 60.0  # seconds for which a child is asked to come to a shared tablet
+INVITATION: Final = 60.0  # seconds for which an invitation to a shared tablet lasts
 LATEST: Final = 12
 """The most moves that a page replays; after a longer absence it shows the table as it is now."""
 
@@ -84,8 +84,7 @@ class ViewedTable:
     the latest moves and now. `points`: each seat's points in a match that is played to a target;
     `champion`: the seat that has won such a match. `practice`: a practice round, in which
     `open_hands` has the cards of the computer players, seat by seat. `begun`: a child went on from
-    a moment. `name`: the name of a class's
-    own game; `look`: how numbers are drawn.
+    a moment. `name`: the name of a class's own game; `look`: how numbers are drawn.
     """
 
     round_id: int
@@ -134,15 +133,15 @@ class ViewedTable:
 
 
 def around(live: Live, viewer: int | Viewer) -> Around:
-    """What the page of this viewer shows besides the table; watchers and teachers are told only of
-    changes and pauses."""
+    """What the page of this viewer shows besides the table; the pages of watchers and teachers show
+    only changes and pauses."""
     facts = live.facts
     public = Around(changes=facts.changes, paused=stand_ins.pause_of_table(live))
     child_id = None if isinstance(viewer, Viewer) else facts.children.get(viewer)
     if child_id is None or isinstance(viewer, Viewer):
         return public
     me = facts.players[viewer]
-    # The table that a child left for a moment waits for it, and does not call it back.
+    # A table that a child left to play a moment waits for the child, and does not call it back.
     stays = facts.at_home or (facts.begun and (me.called or 0) < facts.round_id)
     return replace(
         public,

@@ -1,8 +1,8 @@
-"""Which column of a table holds what: a guess by headings, else by what is in the cells. And which
-age band an age, a grade or a date of birth means, as schools write them.
+"""Guesses what each column of a table contains, by its heading or else by its cells. Also finds the
+age band for an age, a grade or a date of birth, as schools write them.
 
-The guess is shown above the columns, with its reason, and can be corrected there. A band is all
-that is kept of an age; what cannot be read gives None, and the page asks.
+The guess is shown above the columns, with its reason, and can be corrected there. Only the band of
+an age is kept; for an age that cannot be read the band is None, and the page asks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 from classroom.learning.skills import AGE_BANDS
 from classroom.services.school.lists.tabular import ListRow, ListTable, UnreadableList
 
-# What a column can be. `name` is a whole name; `none` is not read at all.
+# What a column can be. `name` is a whole name; a `none` column is not read at all.
 KINDS: Final = ("none", "first", "preferred", "last", "name", "age", "grade", "birth", "class")
 READ_ONLY: Final = ("sourced_id", "role")  # found by their headings alone, never chosen
 NAMES: Final = ("first", "preferred", "name")
@@ -75,7 +75,7 @@ _YEAR_WORDS: Final = ("year", "yeargroup", "ncyear", "ncyeargroup", "yearlevel")
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What each column holds. `why`: for each column `heading`, `content` or `chosen`. `begins`:
+    """What each column contains. `why`: for each column `heading`, `content` or `chosen`. `begins`:
     the place of the first row with a child. `english`: grades are years of an English school."""
 
     kinds: tuple[str, ...]
@@ -86,7 +86,7 @@ class Guess:
 
     @property
     def asks(self) -> bool:
-        """Whether a person has to say which column holds the names."""
+        """Whether a person has to say which column has the names."""
         return not set(self.kinds) & set(NAMES)
 
     def at(self, kind: str) -> int | None:
@@ -95,8 +95,8 @@ class Guess:
 
 
 def guess(table: ListTable) -> Guess:
-    """Find out what each column holds. Without headings it does not guess which of two columns has
-    the first names. Raises UnreadableList if no column can hold names."""
+    """Guess what each column contains. Without headings it does not guess which of two columns has
+    the first names. Raises UnreadableList if no column can have names."""
     if not table.rows:
         raise UnreadableList("list_empty")
     at = _heading(table.rows)
@@ -113,7 +113,7 @@ def guess(table: ListTable) -> Guess:
 
 
 def correct(found: Guess, kinds: Sequence[str]) -> Guess:
-    """The guess with the kinds that a person chose. Raises UnreadableList if none is a name."""
+    """The guess with the kinds that a person chose. Raises UnreadableList if none is for names."""
     fixed = [
         kind if kind in KINDS and was not in READ_ONLY else was
         for kind, was in zip([*kinds, *found.kinds[len(kinds) :]], found.kinds, strict=False)
@@ -126,17 +126,17 @@ def correct(found: Guess, kinds: Sequence[str]) -> Guess:
 
 
 def plain(word: str) -> str:
-    """A heading as letters alone, small and without accents."""
+    """The letters of a heading alone, in lower case and without accents."""
     parts = unicodedata.normalize("NFKD", word.casefold().replace("ß", "ss"))
     return "".join(sign for sign in parts if sign.isalpha())
 
 
 def _heading(rows: Sequence[ListRow]) -> int | None:
-    """The place of the row of headings: the row with the most known words, the first of several
-    such; None if no row looks like headings. A row without a word for names counts if it has
-    nothing but known words, and no other row does better."""
+    """The place of the row of headings: the first row with the most known words; None if no row
+    looks like headings. A row without a word for names counts only if all its words are known and
+    no row with such a word looks like headings."""
     best, most = None, (False, 0)
-    names_alone = all(len(row.cells) == 1 for row in rows)  # a child may be called Ime or Kind
+    names_alone = all(len(row.cells) == 1 for row in rows)  # a child's name may be Ime or Kind
     for at, row in enumerate(rows[: 1 if names_alone else TITLES]):
         filled = [plain(cell) for cell in row.cells if cell]
         known = [kind for word in filled if (kind := _KIND_OF.get(word))]
@@ -189,7 +189,7 @@ def _by_content(table: ListTable) -> Guess:
 
 
 def _any_words(columns: Sequence[list[str]], kinds: Sequence[str]) -> list[int]:
-    """The place of the column with the most words, of those that hold nothing else we know."""
+    """The place of the column with the most words among columns without a known kind of content."""
     counts = {
         at: sum("@" not in word and any(map(str.isalpha, word)) for word in columns[at])
         for at, kind in enumerate(kinds)
@@ -241,7 +241,7 @@ def _is_name(word: str) -> bool:
 
 
 def _is_whole(words: list[str]) -> bool:
-    """Whether most of these look like first and last names together. An initial is no last name."""
+    """Whether most of these look like a first and a last name. An initial is not a last name."""
     parts = [BULLET.sub("", word).split() for word in words]
     whole = sum(len(one) > 1 and len(one[-1].rstrip(".")) > 1 for one in parts)
     return whole * 2 > len(words)
@@ -313,7 +313,7 @@ def of_birth(word: str, today: date, month_first: bool = False) -> str | None:
 
 
 def birth_date(word: str, month_first: bool = False) -> date | None:
-    """The date that is written in numbers: `2019-08-31`, `31.8.19`, or `8/31/2019`."""
+    """The date of a text in numbers like `2019-08-31`, `31.8.19` or `8/31/2019`."""
     found = _DATE.fullmatch(word.strip())
     if not found:
         return None
@@ -330,7 +330,7 @@ def birth_date(word: str, month_first: bool = False) -> date | None:
 
 
 def month_comes_first(words: Collection[str]) -> bool:
-    """Whether dates are written like 8/31/2019: in some, the second number is over 12."""
+    """Whether dates are written like 8/31/2019, since the second number of some is over 12."""
     found = [match for word in words if (match := _DATE.fullmatch(word.strip()))]
     return any(int(match[2]) > 12 for match in found if len(match[1]) < 3)
 

@@ -1,7 +1,7 @@
 """The children of a list: the first name, age band and id of each. The rest is dropped here.
 
 A list is a table, or a zip of tables for a whole school: OneRoster 1.1 and 1.2, and the files of
-Clever. In such a zip a few columns are found by name and read; of the others, only the names are
+Clever. In such a zip a few columns are found by name and read; only the names of the others are
 used.
 """
 
@@ -27,8 +27,8 @@ from classroom.services.school.lists.tabular import (
     UnreadableList,
 )
 
-# The columns whose text is stored for a child, all or in part. Of the other columns, at most an age
-# band or an initial is.
+# The columns whose text is stored for a child, in full or in part. At most an age band or an
+# initial is stored from the other columns.
 KEPT: Final = ("first", "preferred", "name", "age", "class", "sourced_id")
 AGED: Final = ("grade", "birth")  # the columns from which an age band is worked out
 _PUPILS: Final = "students|pupils|children|boys|girls|schüler|kinder|élèves|alumnos"
@@ -81,7 +81,7 @@ def of_zip(files: Files, today: date) -> Bundle:
 
 
 def _children(rows: Sequence[ListRow], guess: Guess) -> tuple[list[ListRow], list[LeftOut]]:
-    """The rows with a child, and the lines left out because they hold a total or a note."""
+    """The rows with a child, and the lines left out because they contain a total or a note."""
     found, left_out = [], []
     filled = sorted(sum(map(bool, row.cells)) for row in rows)
     usual = filled[len(filled) // 2] if filled else 0
@@ -121,7 +121,7 @@ def _names(row: ListRow, guess: Guess) -> tuple[str, str]:
 
 def split(name: str) -> tuple[str, str]:
     """The first name and the last name of `Smith, Mia` and of `Mia Smith`. A first name keeps the
-    initial that stands behind it.
+    initial that follows it.
 
     >>> split("Smith, Mia Sophie"), split("Mia van der Berg"), split("Mia B.")
     (('Mia', 'Smith'), ('Mia', 'van der Berg'), ('Mia B.', ''))
@@ -152,8 +152,8 @@ def _is_loud(rows: Sequence[ListRow], guess: Guess) -> bool:
 
 
 def _columns(guess: Guess) -> Iterator[tuple[str, str]]:
-    """The kind of each column and its heading, or its number if the list has no headings. Where
-    others have a heading, a column without one is left out."""
+    """The kind of each column and its heading, or its number if the list has no headings. If other
+    columns have headings, a column without one is left out."""
     for at, kind in enumerate(guess.kinds):
         heading = guess.headings[at] if at < len(guess.headings) else ""
         if heading or not guess.headings:
@@ -292,7 +292,7 @@ class _Reader:
     def _members(
         self, children: dict[str, ListedChild], classes: dict[str, ListedClass]
     ) -> dict[str, list[ListedChild]]:
-        """The children of each class. In a delta, those who have left it are marked as gone."""
+        """The children of each class. In a delta, children who have left it are marked as gone."""
         found: dict[str, dict[str, ListedChild]] = {key: {} for key in classes}
         for number, row in self._files.table(_NEEDED):
             if row.get("role", "student").casefold() not in ("", "student"):

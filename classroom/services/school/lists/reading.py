@@ -1,8 +1,8 @@
 """Turns the bytes of a file, or pasted text, into a table or the tables of a zip, within limits.
 
-Spreadsheets (XLSX, ODS, XLS) are read in a process of their own: a small file can state that it has
-a thousand million cells, and the reader would make room for them. In a process with limits on
-memory and time, that ends the process and not the school's server.
+Spreadsheets (XLSX, ODS, XLS) are read in a separate process with limits on memory and time. A small
+file can claim to have a thousand million cells, and the reader would make room for them all. Such a
+file ends that process, not the school's server.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from classroom.services.school.lists.tabular import (
 )
 
 SEPARATORS: Final = "\t;,|"
-_LOOKED_AT: Final = 60  # lines at the beginning that decide about the separator
+_LOOKED_AT: Final = 60  # lines at the beginning that are used to find the separator
 _OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
-FILES: Final = 200  # the most files that a zip may hold
+FILES: Final = 200  # the most files that a zip may contain
 LINES: Final = 200_000  # the most lines that a table in a zip may have
 _SHEET: Final = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError,
 )  # fmt: skip
-"""What Python may raise for a zip that is damaged or is none."""
+"""The errors that Python may raise for a zip that is damaged or is not a zip."""
 
 SHEET_SECONDS: Final = 15.0
 SHEET_MEMORY: Final = 2**29
@@ -88,7 +88,7 @@ def read_text(text: str) -> ListTable:
 
 
 def _decoded(data: bytes) -> str:
-    """The text of a file: UTF-8 or UTF-16, with a mark or without, else Windows-1252."""
+    """The text of a file: UTF-8 or UTF-16, with or without a byte order mark, else Windows-1252."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
@@ -102,7 +102,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _is_text(text: str) -> bool:
-    """Whether this can be a list that somebody typed: control characters are rare in one."""
+    """Whether this can be a list that somebody typed, with few control characters."""
     begin = text[:20_000]
     odd = sum(1 for sign in begin if unicodedata.category(sign) == "Cc" and not sign.isspace())
     return "\0" not in text and odd * 50 <= len(begin)
@@ -118,8 +118,8 @@ def _given_separator(text: str) -> tuple[str, str]:
 
 
 def _separator(text: str) -> str:
-    """The separator that divides the most lines into the same number of cells, in a tie into more
-    cells; a comma if none divides any."""
+    """The separator that divides the most lines into the same number of cells; in a tie, the one
+    that makes more cells; a comma if no separator divides any line."""
     best, most = ",", (0, 0)
     for separator in SEPARATORS:
         counts = Counter(
@@ -197,13 +197,13 @@ def _people_page(text: str) -> tuple[ListRow, ...] | None:
 
 @dataclass(frozen=True)
 class Files:
-    """The files of a zip: the name of each without folders, in small letters, and its bytes."""
+    """The files of a zip: the name of each without folders, in lower case, and its bytes."""
 
     by_name: dict[str, bytes]
     is_sheet: bool = False
 
     def only_table(self) -> bytes | None:
-        """The only table in this zip; None if it holds none or several."""
+        """The only table in this zip; None if it has no table or several."""
         tables = [n for n in self.by_name if n.endswith((".csv", ".tsv", ".txt"))]
         return self.by_name[tables[0]] if len(tables) == 1 else None
 
@@ -226,9 +226,9 @@ class Files:
             raise UnreadableList("list_line", line=begins) from error
 
     def columns(self, name: str) -> list[str]:
-        """The names of a table's columns, as they stand in its first line."""
+        """The names of a table's columns, as written in its first line."""
         text = _decoded(self.by_name.get(name, b""))
-        first = next(io.StringIO(text, newline=""), "")  # an old Mac ends its lines with CR alone
+        first = next(io.StringIO(text, newline=""), "")  # old Macs end lines with CR alone
         cells = next(csv.reader([first.strip()[: 100 * CELL]]), [])
         return [cell.strip()[:CELL] for cell in cells]
 
@@ -250,7 +250,7 @@ def _unzipped(data: bytes) -> Files:
 
 
 def _is_litter(entry: zipfile.ZipInfo) -> bool:
-    """Whether this is a folder, or what a Mac adds to a zip."""
+    """Whether this is a folder, or a file that a Mac adds to a zip."""
     path = PurePosixPath(entry.filename)
     return entry.is_dir() or "__MACOSX" in path.parts or path.name.startswith(".")
 
@@ -293,7 +293,7 @@ def sheet_rows(data: bytes) -> list[list[str]]:
     return [[str(cell) for cell in row] for row in found]
 
 
-# ---- in the process
+# ---- in the separate process
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
-"""The values that a list is read into, the limits on what is read, and both as text for a form.
+"""The values that a list is read into, also as text for a form, and the limits on reading.
 
-Nothing of a list is kept on the server: the hidden field of a form carries it from step to step. A
-table is carried as it was read, so that its columns can be corrected. Of the children that were
-taken from it, names, bands and ids are carried, and as many letters of the last name as it takes to
+No part of a list is kept on the server: the hidden field of a form carries it from step to step. A
+table is carried as it was read, so that its columns can be corrected. For the children taken from
+it, the form carries names, bands and ids, and as many letters of the last name as are needed to
 tell two children apart, mostly one.
 """
 
@@ -21,11 +21,11 @@ UNZIPPED_BYTES: Final = 20_000_000  # most bytes that a zip or a spreadsheet may
 ROWS: Final = 2_000
 COLUMNS: Final = 60
 CELL: Final = 200  # characters of a cell that are read; names are far shorter
-MOST_LETTERS: Final = 3  # of a last name, to tell two children of one first name apart
+MOST_LETTERS: Final = 3  # of a last name, to tell two children with the same first name apart
 
 
 class UnreadableList(Refused):
-    """The list cannot be read. The code says why; `line` names the line where that is known."""
+    """The list cannot be read. The code says why; `line` is the number of the line, if known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ class ListedClass:
 class Bundle:
     """The classes of a whole school or of a part of it.
 
-    `kind`: whose files they are, like `OneRoster 1.1`. `delta`: the bundle holds changes only, so a
+    `kind`: whose files they are, like `OneRoster 1.1`. `delta`: the bundle has only changes, so a
     child who is not in it has not left. `loose`: children without a class in this bundle.
-    `dropped`: names of the columns that the page lists as not kept; `aged`: of those, the ones from
+    `dropped`: names of the columns that the page lists as not kept; `aged`: those among them from
     which ages are worked out.
     """
 
@@ -116,7 +116,7 @@ class Bundle:
         return any(one.sourced_id for one in (*people, *self.loose))
 
 
-# ---- children of one first name
+# ---- children with the same first name
 
 
 def told_apart(
@@ -125,8 +125,8 @@ def told_apart(
     """The people, with the initial of the last name for those who share a first name; with more
     letters of it for those who share the initial too ("Mia Sm.", "Mia St.").
 
-    `present`: the names of the children in the class. A child who is there with an initial keeps
-    it.
+    `present`: the names of the children in the class. A child who already has an initial there
+    keeps it.
     """
     tidy = [replace(one, name=names.tidy(one.name)) for one in people]
     mates = _namesakes(tidy)
@@ -143,8 +143,8 @@ def told_apart(
 
 
 def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
-    """For each of these people, enough letters of the last name to tell people of one first name
-    apart: one letter, or up to MOST_LETTERS if two share it."""
+    """For each of these people, enough letters of the last name to tell people with the same first
+    name apart: one letter, or up to MOST_LETTERS if two share it."""
     found = []
     for one, same in zip(people, _namesakes(people), strict=True):
         found.append(_beginning(one.last, _letters([people[at].last for at in same])))
@@ -152,7 +152,7 @@ def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
 
 
 def _namesakes(people: Sequence[ListedChild]) -> list[list[int]]:
-    """For each of these people, the places of all who have its first name, its own too."""
+    """For each of these people, the places of all who have its first name, including its own."""
     looks = [names.looks(one.name) for one in people]
     return [[at for at, other in enumerate(looks) if mine & other] for mine in looks]
 
@@ -167,7 +167,7 @@ def _letters(lasts: Sequence[str]) -> int:
 
 
 def _beginning(last: str, letters: int) -> str:
-    """The first letters of a last name; for `van der Berg`, those of the word with a capital."""
+    """The first letters of a last name; for `van der Berg`, those of the capitalised word."""
     words = last.split()
     word = next((word for word in words if word[:1].isupper()), words[0] if words else "")
     found = [sign for sign in word if sign.isalpha()][:letters]
