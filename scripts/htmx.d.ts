@@ -1,4 +1,4 @@
-// What our scripts use of htmx 4 (vendor/htmx.min.js).
+// The parts of htmx 4 (vendor/htmx.min.js) that our scripts use.
 
 /** A request, or an answer that is put into the page. */
 interface HtmxContext {
@@ -42,17 +42,17 @@ interface DocumentEventMap {
   "htmx-finally-request": CustomEvent<{ ctx: HtmxContext }>;
 }
 
-/** The pieces of a voice that an adult recorded which say a sentence: scripts/child/packs.js. */
+/** The pieces of an adult's voice that say a sentence: scripts/child/packs.js. */
 interface Recorded {
   base: string;
   names: string[];
   counts: Record<string, number>;
 }
 
-/** Finds the voice that has all pieces of what is said; only there if a voice was recorded. */
+/** Finds the voice that has all of a sentence; defined only if a voice was recorded. */
 declare var recorded: ((said: string) => Promise<Recorded | null>) | undefined;
 
-// What TypeScript's types of the browser lack.
+// What is missing from TypeScript's types of the browser.
 declare class AudioWorkletProcessor {
   port: MessagePort;
 }

@@ -21,8 +21,8 @@ _register: Final = Flask.register_blueprint
 
 
 def register(app: Flask, blueprint: Blueprint, **options: Any) -> None:
-    """Register a blueprint. Each app after the first one has the first one's table of addresses,
-    which took more than half of an app's start; so a test may add no address."""
+    """Register a blueprint. Later apps share the first app's table of addresses, because making one
+    took more than half of an app's start; so a test may add no address."""
     name = blueprint.name
     if name not in _known:
         earlier = {*app.view_functions}

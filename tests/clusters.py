@@ -1,6 +1,7 @@
-"""PostgreSQL servers of the tests' own: made in a temporary folder, started, and thrown away.
+"""PostgreSQL servers for the tests: made in a temporary folder, started, and thrown away.
 
-PostgreSQL refuses to run as root, so root starts it as the user `postgres`, who comes with it.
+PostgreSQL refuses to run as root, so root starts it as the user `postgres`, which its package
+makes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tests.ports import free_port
 
 MEMORY: Final = Path("/dev/shm")
 ROOM: Final = 2**30  # bytes that must be free in memory
-# Nothing has to outlive the machine: commits are written, and never wait for a disk.
+# Nothing has to survive a crash of the machine, so commits are written but never wait for a disk.
 _OPTIONS: Final = (
     "-c fsync=off -c full_page_writes=off -c max_wal_size=256MB "
     "-c max_connections=200 -c log_min_messages=fatal"
@@ -42,7 +43,7 @@ def can_run() -> bool:
 
 
 def memory() -> Path | None:
-    """A folder in memory for what tests throw away; None if this machine has none with room."""
+    """A folder in memory for temporary files; None if this machine has none with enough room."""
     roomy = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM
     return MEMORY if roomy else None
 
@@ -86,7 +87,7 @@ class Cluster:
         self._control("-o", f"{where} -c listen_addresses=127.0.0.1 {_OPTIONS}", "start")
 
     def restart(self) -> None:
-        """Stop at once, without waiting for those who are connected, and start again."""
+        """Stop at once, without waiting for open connections, and start again."""
         self._control("-m", "fast", "restart")
 
     def stop(self) -> None:
@@ -99,7 +100,7 @@ def _is_root() -> bool:
 
 @contextmanager
 def throw_away() -> Iterator[Cluster]:
-    """A running server of its own, which is gone after the block."""
+    """A new running server, which is removed after the block."""
     folder = Path(tempfile.mkdtemp(prefix="fish-postgres-", dir=memory()))
     try:
         if _is_root():

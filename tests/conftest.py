@@ -49,9 +49,8 @@ def _draws(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Use the same examples for property tests in every run, fewer in an everyday run, and new
-    ones with --long. Put
-    temporary folders in memory if there is room."""
+    """Use the same examples for property tests in every run, fewer in an everyday run, and new ones
+    with --long. Put temporary folders in memory if there is room."""
     same = {"deadline": None, "derandomize": True, "database": None}
     settings.register_profile("everyday", **same, max_examples=30)
     settings.register_profile("whole", **same)
@@ -81,7 +80,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [one for one in items if one not in gone]
     if len(items) < len(every):
         config.hook.pytest_deselected(items=[*{*every} - {*items}])
-    # The longest files come first. At the end, one of them would keep the other processors idle.
+    # The longest files come first. If one ran last, the other processors would wait for it.
     known = sample.seconds()
     items.sort(key=lambda item: (-known.get(file_of(item.nodeid), UNKNOWN), file_of(item.nodeid)))
 
@@ -166,7 +165,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("migrated")
     databases.fresh(folder)
     finish(create_app({"INSTANCE": str(folder), "LOOK_AROUND": False}))
-    key = sha256(b"a key for tests").hexdigest()  # it decides some of the chance
+    key = sha256(b"a key for tests").hexdigest()  # some random results follow from it
     (folder / "key").write_text(key, encoding="ascii")
     return folder
 
@@ -229,7 +228,7 @@ class Rooms:
 
     def copy(self, folder: Path, children: int = 2) -> Classroom:
         """A classroom in this folder."""
-        if databases.SERVER:  # where what is made during a test goes with it
+        if databases.SERVER:  # a database made during a test is dropped after it
             return fill(make_app(folder, self._migrated), children)
         if children not in self._filled:
             like = make_app(self._folder / str(children), self._migrated)

@@ -290,7 +290,7 @@ class Shown:
 
 
 def shown(page: str) -> Shown:
-    """Read a table's page, the part of it that htmx swaps, or what news say of it."""
+    """Read a table's page, the part of it that htmx swaps, or the news about it."""
     main = dict(_ATTRIBUTE.findall(re.findall(r'<\w+ [^>]*id="(?:table|told)"[^>]*>', page)[0]))
     fans, classes, targets, sizes = {}, [], [], {}
     for text, inner in _BUTTON.findall(page):

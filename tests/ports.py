@@ -1,5 +1,5 @@
 """Free ports of this machine, below 32,768: outgoing connections may take a higher one at any
-moment, also while the server that had it restarts."""
+moment, even while the server that had it restarts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import socket
 from contextlib import ExitStack, suppress
 
 _LOWEST, _HIGHEST = 20_000, 32_000
-_lots = random.SystemRandom()  # side by side, tests with one seed would try the same ports
+_lots = random.SystemRandom()  # tests with the same seed would try the same ports
 
 
 def free_port() -> int:

@@ -251,7 +251,7 @@ def level(strand: str, rows: list[Row], as_of: int, band: int) -> Numbers:
 
 
 def outwards(end: float, middle: float, errors: float) -> float:
-    """An end of the range, moved by what difficulties may be wrong: 0.3 logits."""
+    """An end of the range, moved outwards because difficulties may be wrong by 0.3 logits."""
     return middle + math.copysign(math.hypot(end - middle, 0.3 * errors), end - middle)
 
 
@@ -433,7 +433,7 @@ def span_at(chances: list[float], part: float) -> float:
 
 
 def ages(newest: list[Row]) -> dict[str, Numbers]:
-    """What was taken in play at the first chance, by how long ago it was heard."""
+    """The facts that were used in play at the first chance, by how long ago they were heard."""
     found: dict[str, Numbers] = {}
     for label, (low, high) in LAGS.items():
         some = [

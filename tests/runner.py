@@ -36,10 +36,10 @@ TIMED: Final = (
 
 PURE: Final = ("engine", "games", "learning", "minds")
 QUICK: Final = 5.0  # seconds that a test file of a pure room may take to be in the quick check
-# What uses a database, and two files of the browser's tests: whole rounds, alone and with friends.
-# Left out: tests that start a PostgreSQL server anyway; the attacks, which measure how quickly a
-# server with SQLite still answers; and what looks at words, markup, headers and connections, which
-# no database changes (test_permissions opens every page there).
+# The tests that use a database, and two of the browser's files: whole rounds, alone and with
+# friends. Left out: tests that start a PostgreSQL server anyway; the attacks, which measure how
+# quickly a server with SQLite still answers; and tests of words, markup, headers and connections,
+# which are the same with any database (test_permissions opens every page there).
 STORED: Final = (
     *(f"tests/{room}" for room in ("faults", "live", "services", "web")),
     *(f"tests/browser/test_{file}.py" for file in ("round", "together")),
@@ -146,7 +146,7 @@ def _ran(command: Sequence[str], surroundings: dict[str, str]) -> int:
 
 
 def on_postgres(words: Sequence[str]) -> int:
-    """Run what uses a database on a PostgreSQL server of its own, or say why not."""
+    """Run the tests that use a database on a PostgreSQL server of their own, or say why not."""
     if not clusters.can_run():
         print("PostgreSQL: tests NOT RUN, because its programs or psycopg are missing", flush=True)
         return 1

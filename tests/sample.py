@@ -1,18 +1,18 @@
 """Which tests a run takes, and in which order.
 
-The everyday run, `python3 run.py test`, is the same every day and on every machine. A test that is
-marked `whole` is not in it, and of a walk (one promise tried on many cases: each page, form, size
-of screen) with `walk(7)` the first case in seven is. Several tests of one promise are one walk if
-they name it: `walk(2, of="a lost ask")`. A test that takes the fixture `whole` tries fewer cases in
-an everyday run; so does one that has its examples made up.
+The everyday run, `python3 run.py test`, is the same every day and on every machine. Tests that are
+marked `whole` are not in it. A walk tries one promise on many cases (each page, form, size of
+screen); of a test marked `walk(7)`, the first case in seven is in it. Several tests of one promise
+are one walk if they name it: `walk(2, of="a lost ask")`. A test that takes the fixture `whole`
+tries fewer cases in an everyday run; so does a test whose examples are generated.
 
-`--whole` takes everything. The other runs draw by lot, so that all of it comes in turn: `--rest`
-takes a part (LEFT_OUT) of what the everyday run left out or shortened, and a few of the others
-(AGAIN), with the tests of each file in a random order: a test that needs another one to run before
-it fails there sooner or later. `--postgres` takes a part (STORED) of the everyday tests. A commit
-has a lot of its own, so what failed elsewhere fails here too; FISH_LOT=anything draws another. Of
-the others, a test that takes over SLOW seconds is not drawn: such a test begins a server, a browser
-or a world of its own, so no other test can help it.
+`--whole` takes everything. The other runs draw lots, so that every test has its turn: `--rest`
+takes a part (LEFT_OUT) of what the everyday run left out or shortened, and a few of the other tests
+(AGAIN). The tests of each file come in a random order, so a test that needs another one to run
+before it fails there sooner or later. `--postgres` takes a part (STORED) of the everyday tests. The
+lots follow from the commit, so what failed elsewhere fails here too; FISH_LOT=anything draws
+others. Of the other tests, those that take over SLOW seconds are not drawn: each begins a server, a
+browser or a world of its own, so no other test can help it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ T = TypeVar("T")
 ROOT: Final = Path(__file__).resolve().parent.parent
 SECONDS: Final = ROOT / "tests" / "seconds.json"
 SLOW: Final = 5.0
-# So that CI takes a quarter of an hour: six minutes every day, five for these, the rest for STORED.
+# With these, CI takes a quarter of an hour: six minutes for the everyday run, five for LEFT_OUT and
+# AGAIN, the rest for STORED.
 LEFT_OUT: Final = 0.1
 AGAIN: Final = 0.05
 STORED: Final = 0.25
@@ -41,7 +42,7 @@ WHOLE: Final = ("--whole", "--long", "--write-seconds", "--rest")
 
 
 def is_whole(config: pytest.Config) -> bool:
-    """Whether this run takes all cases: it was asked to, or it names a test."""
+    """Whether this run takes all cases, because it was asked to or because it names a test."""
     return any(map(config.getoption, WHOLE)) or any("::" in word for word in config.args)
 
 
@@ -52,8 +53,8 @@ def whole(pytestconfig: pytest.Config) -> bool:
 
 
 def lot() -> str:
-    """What a run draws by: FISH_LOT, or the commit. Workers of pytest-xdist read it
-    from the environment."""
+    """The seed of a run's lots: FISH_LOT, or the commit. Workers of pytest-xdist read it from the
+    environment."""
     if "FISH_LOT" not in os.environ:
         command = ["git", "rev-parse", "--short=12", "HEAD"]
         found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

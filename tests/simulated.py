@@ -25,8 +25,8 @@ def answer(
 ) -> Question | None:
     """Answer the question that the child has at this table, if any, and return it.
 
-    `think` lets pass the time that a tap takes. After a wrong answer the child taps the right one,
-    because help leads to it.
+    `think` lets the time of a tap pass. After a wrong answer the child taps the right one, because
+    help leads to it.
     """
     seat = table.seat
     assert seat is not None

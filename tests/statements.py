@@ -1,7 +1,8 @@
-"""The SQL statements of tests: compiled once for all databases, and listened to.
+"""The SQL statements of tests: compiled once for all databases, and noted where a test asks.
 
-SQLAlchemy keeps compiled statements by dialect, and each engine has a dialect of its own. So every
-app of a test compiled all its statements again: half the time of a test with a few pages.
+SQLAlchemy keeps compiled statements by dialect, and each engine has a dialect of its own. So the
+app of every test compiled all its statements again, which took half the time of a test with a few
+pages.
 """
 
 from __future__ import annotations

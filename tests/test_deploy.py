@@ -67,7 +67,7 @@ def unit() -> ConfigParser:
 
 
 def given(command: str, words: list[str]) -> SimpleNamespace:
-    """The values that the program reads from a command line, which must be of this command."""
+    """The values that the program reads from a command line, which must be one of this command."""
     assert words[0] == command
     context = cli.school.commands[command].make_context(command, words[1:])
     return SimpleNamespace(**context.params)

@@ -216,7 +216,7 @@ def test_every_skill_is_in_the_table_with_its_standards() -> None:
 
 
 def documents() -> list[Path]:
-    """Every document; the templates of papers are none, but what is made from them is."""
+    """Every document. The templates of papers do not count, but the papers made from them do."""
     return [path for path in tracked() if path.suffix == ".md" and "templates" not in path.parts]
 
 

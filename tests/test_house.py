@@ -111,8 +111,8 @@ def test_each_refusal_has_a_sentence() -> None:
 
 
 def test_list_items_keep_their_role_and_only_what_scrolls_is_a_stop() -> None:
-    """A list whose items are pictures is none for a screen reader; the picture is within the item.
-    A child's page has no stop for the keyboard that does nothing, besides what scrolls."""
+    """A list whose items are pictures is no list for a screen reader, so each picture is inside an
+    item. On a child's page the keyboard stops only where it can do or scroll something."""
     for path in templates():
         text = path.read_text("utf-8")
         assert not re.search(r"<li\b[^>]*\brole=", text), path

@@ -40,7 +40,7 @@ def test_of_an_error_it_holds_the_kind_and_the_place_but_not_the_words() -> None
 def test_all_loggers_of_the_process_write_json(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A test that served a school in this process has left uvicorn's own handlers.
+    # A test that served a school in this process has left uvicorn's handlers behind.
     monkeypatch.setattr(logging.getLogger("uvicorn"), "propagate", True)
     monkeypatch.setattr(logging.getLogger("uvicorn"), "handlers", [])
     root = logging.getLogger()

@@ -232,7 +232,7 @@ def _of_two_tables(engine: Engine) -> None:
 
 
 def test_the_choices_of_two_tables_are_in_one(tmp_path: Path) -> None:
-    """Of a class only those about questions that its teacher made."""
+    """Of a class, only the teacher's choices about questions."""
     secrets_.key_in(tmp_path)
     databases.fresh(tmp_path)
     address = load({"INSTANCE": str(tmp_path)})["DATABASE_URI"]
@@ -349,8 +349,8 @@ def contracts(upgrade: Move) -> list[str]:
 
 
 def test_the_version_before_can_run_beside_the_newest_migration() -> None:
-    """One that takes something away says in `UNUSED_SINCE` which release stopped using it. Nothing
-    of one process runs beside a newer version."""
+    """A migration that takes something away says in `UNUSED_SINCE` which release stopped using it.
+    A school of one process never runs beside a newer version."""
     newest = ScriptDirectory(str(upkeep.MIGRATIONS)).get_revision(upkeep.newest())
     since = getattr(newest.module, "UNUSED_SINCE", None)
     assert since is None or _number(since) < _number(version()), "not released yet"

@@ -1,4 +1,5 @@
-"""Check what the wheel and the lock files hold, and that a school can be served from the wheel."""
+"""Check what the wheel and the lock files contain, and that a school can be served from the
+wheel."""
 
 from __future__ import annotations
 

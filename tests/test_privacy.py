@@ -1,4 +1,4 @@
-"""Only listed data is held: a column that the register does not explain fails here."""
+"""Only listed data is kept: a column that the register does not explain fails here."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def test_what_belongs_to_a_child_is_deleted_with_the_child() -> None:
     for table in Base.metadata.sorted_tables:
         for key in table.foreign_keys:
             if key.column.table.name == "children":
-                # The seat stays in the rounds of the other children, and the device that one asked
-                # is another child's.
+                # The seat stays in the rounds of the other children; a child who was asked to a
+                # tablet keeps its own device.
                 kept = table.name == "players" or key.parent.name == "invited_by"
                 assert key.ondelete == ("SET NULL" if kept else "CASCADE"), table.name
 

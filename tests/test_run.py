@@ -74,7 +74,7 @@ Given = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Given:
-    """Give a command as `run` does, but in this process: that takes no second to start."""
+    """Give a command as `run` does, but in this process, which takes no second to start."""
 
     def in_process(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
         monkeypatch.setenv("FISH_INSTANCE", str(folder))
@@ -245,7 +245,7 @@ def test_the_console_names_an_address_that_is_answered_and_the_board(
     name = 'hosts = "fish.school.example"\n'
     found = said("--host", "0.0.0.0", settings=name)
     assert f"open at http://fish.school.example:{port}/" in found
-    assert "In numbers" not in found  # it would be refused
+    assert "In numbers" not in found  # the number would be refused
     assert "in front: https://fish.school.example/" in said(settings=name + "proxies = 1\n")
 
 
@@ -275,7 +275,7 @@ def test_the_log_of_a_server_is_json_where_that_is_set(folder: Path, port: int) 
             assert line.getresponse().status == 400
         assert process.stdout is not None
         said = [process.stdout.readline() for _ in range(3)]
-    assert "not private" not in "".join(said)  # to this computer alone it is
+    assert "not private" not in "".join(said)  # for this computer alone it is private
     (logged,) = [json.loads(one) for one in said if one.startswith("{")]
     assert logged["logger"] == "classroom"
     assert "evil.example" in logged["message"]
@@ -478,7 +478,7 @@ def test_ctrl_c_while_libraries_are_installed_is_one_sentence(
 
 @one_process
 def test_ctrl_c_in_a_terminal_while_the_environment_is_made_is_one_sentence(tmp_path: Path) -> None:
-    """All processes of the terminal get the signal, the one that makes the environment too."""
+    """All processes of the terminal get the signal, also the one that makes the environment."""
     python = tmp_path / "python"
     python.write_text(
         f"#!{sys.executable}\nimport time\nprint('making', flush=True)\ntime.sleep(60)\n"

@@ -1,4 +1,4 @@
-"""The everyday run is the same every day; the rest of the tests comes with a lot."""
+"""The everyday run is the same every day; the other runs draw lots."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "test_cases.py").write_text(CASES)
     (tmp_path / "conftest.py").write_text("from tests.conftest import *\n")
     monkeypatch.delenv("FISH_LOT", raising=False)
-    monkeypatch.setenv("CI", "true")  # the machine decides nothing
+    monkeypatch.setenv("CI", "true")  # on every machine
     return tmp_path
 
 
@@ -144,7 +144,8 @@ def test_a_lot_draws_the_same_again_and_another_one_does_not(
 
 
 class Drawable:
-    """As much of a test as a draw looks at; it may be marked `whole`, or be shorter every day."""
+    """The parts of a test that a draw looks at; it may be marked `whole`, or be shorter every
+    day."""
 
     def __init__(self, nodeid: str, marked: str = "", fixture: str = "") -> None:
         self.nodeid, self._marked, self.fixturenames = nodeid, marked, (fixture,)

@@ -94,8 +94,8 @@ def animated(text: str) -> set[str]:
 
 @pytest.mark.parametrize("path", STYLES, ids=lambda path: path.stem)
 def test_only_what_needs_no_new_picture_is_animated(path: Path) -> None:
-    """A browser moves and fades what it has painted; all else it paints again for each frame,
-    which a cheap tablet cannot do in time."""
+    """A browser can move and fade what it has painted. It paints everything else again for each
+    frame, which a cheap tablet cannot do in time."""
     assert animated(path.read_text("utf-8")) <= {"transform", "opacity", "none"}
 
 
@@ -109,8 +109,8 @@ def test_other_animations_are_found() -> None:
 
 
 def slow_questions(text: str) -> list[str]:
-    """The arguments of :has() which the browser asks again at each change of a page: all but names
-    of classes and ids, and those that the whole page is asked."""
+    """The arguments of :has() that the browser checks again at each change of a page: all except
+    names of classes and ids, and except those that are asked of the whole page."""
     plain = COMMENT.sub("", text)
     asked = re.findall(r"([\w.#(-]*):has\(([^()]*(?:\([^()]*\)[^()]*)*)\)", plain)
     return [
@@ -127,8 +127,8 @@ def slow_questions(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", ["look", "child", *assets.JOINED["css/play.css"]])
 def test_a_table_asks_has_only_for_classes_and_ids(name: str) -> None:
-    """With one other question in a table's style sheets each card that flies, each word that is
-    told and each tap had the styles of some eighty elements worked out again."""
+    """One other argument in a table's style sheets made the browser work out the styles of some
+    eighty elements again for each card that flew, each word and each tap."""
     assert slow_questions((ROOT / "static" / "css" / f"{name}.css").read_text("utf-8")) == []
 
 

@@ -1,6 +1,5 @@
 // @ts-check
-// A link or button with data-key is pressed by that key, for example the steps of a replay by the
-// arrow keys.
+// The key in data-key presses its link or button. Arrow keys step through a replay, for example.
 
 /** @param {KeyboardEvent} event */
 function pressed(event) {

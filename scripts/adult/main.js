@@ -1,6 +1,6 @@
 // @ts-check
-// Pages of adults: everything works without this; it adds keys, dragging and printing, and keeps
-// the current move of a replay in sight.
+// The script of the pages for adults. Everything works without it; it adds keys, dragging and
+// printing, and keeps the current move of a replay in sight.
 
 import { startKeys } from "./keys.js";
 import { startPasskeys } from "./passkeys.js";

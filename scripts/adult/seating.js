@@ -6,7 +6,7 @@
 const EDGE = 60;
 
 /** @type {{ child: HTMLElement, x: number, y: number } | null} */
-let held = null; // the child that a finger drags, and where it was taken
+let held = null; // the child that a finger drags, and where the drag began
 
 /**
  * @param {EventTarget | Element | null | undefined} at
@@ -43,7 +43,7 @@ function mark(seat) {
   seat?.classList.add("is-over");
 }
 
-// ---- by a mouse
+// ---- with a mouse
 
 /** @param {DragEvent} event */
 function dragStarted(event) {
@@ -60,7 +60,7 @@ function dragged(event) {
   if (event.type === "drop") put(event.dataTransfer?.getData("text/plain") ?? "", seat);
 }
 
-// ---- by a finger, which takes a child by its face; beside the face the page scrolls as usual
+// ---- with a finger, which drags a child by its face; beside the face the page scrolls as usual
 
 /** @param {PointerEvent} event */
 function fingerDown(event) {

@@ -1,7 +1,7 @@
 // @ts-check
-// The browser's audio: silent before the first touch, and while the child has switched sound off.
-// Making it takes a slow tablet a tenth of a second, so it is made before the touch, while nothing
-// else is to be done.
+// The browser's audio. It is silent before the first touch, and while the child has switched sound
+// off. A slow tablet needs a tenth of a second to make it, so it is made before the touch, while
+// the page is idle.
 
 import { page } from "./dom.js";
 
@@ -25,7 +25,7 @@ function prepare() {
   }
 }
 
-/** Lets the page be heard from now on, where a touch or a key allows it. */
+/** Lets the page make sounds from now on, where a touch or a key allows it. */
 export async function wake() {
   window.speechSynthesis?.getVoices(); // some browsers load voices only when asked
   try {

@@ -1,11 +1,11 @@
 // @ts-check
-// The board of what was asked, which lies over the table. A peek shuts by itself.
+// The board of asks, which lies over the table. A peek closes by itself.
 
 import { empty, find, the } from "./dom.js";
 import { focusOn } from "./focus.js";
 import { shield } from "./overlay.js";
 
-let shutting = 0; // the timer of a board that shuts itself
+let shutting = 0; // the timer of a board that closes by itself
 
 export const boardIsOpen = () => Boolean(find("#board > *"));
 

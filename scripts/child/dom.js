@@ -31,7 +31,7 @@ export const all = (query, root = document) => [
 ];
 
 /**
- * The element that an event hit, or its nearest ancestor, that matches.
+ * The nearest element that matches, from the one that an event hit upwards.
  * @param {Event} event
  * @param {string} query
  * @returns {HTMLElement | null}
@@ -68,8 +68,8 @@ export const listed = (text) => (text || "").split(" ").filter(Boolean);
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Waits until what a tap changed is painted, before other work. It asks for no frame, as the page
- * would have to draw one while something else moves.
+ * Waits until the change that a tap made is painted, before other work. It does not ask for a
+ * frame, because the page would have to draw one while something else moves.
  */
 export const painted = () => pause(34);
 

@@ -19,7 +19,7 @@ export function startDoor() {
 /** @typedef {{ form: HTMLFormElement, code: HTMLInputElement, pads: HTMLElement }} Door */
 
 /**
- * How many digits this code will have: a kept code has more, and its first digit tells it apart.
+ * How many digits this code will have: a kept code has more, and is known by its first digit.
  * @param {Door} door
  */
 function lengthOf({ form, code }) {

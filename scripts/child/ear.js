@@ -1,7 +1,7 @@
 // @ts-check
-// The ear, on every page: a tap says again what there is to do. Held down, by finger or key, it
-// switches the voice and the sounds off; the next tap switches them on again. Where adults chose
-// silence, a tap lets the page speak once.
+// The ear, on every page. A tap makes the page say again what there is to do. Holding it down, by
+// finger or key, switches the voice and the sounds off; the next tap switches them on again. Where
+// adults chose silence, a tap lets the page speak once.
 
 import { isQuiet, isSilent, setQuiet, wake } from "./audio.js";
 import { find, hit } from "./dom.js";
@@ -11,7 +11,7 @@ const HOLD = 900; // ms
 
 let timer = 0;
 let taps = 0;
-let held = false; // it was held down: the click that follows is no tap
+let held = false; // the ear was held down: the click that follows is no tap
 
 /** @param {PointerEvent | KeyboardEvent} event */
 function pressed(event) {
@@ -41,7 +41,7 @@ function released() {
   find("#sound")?.classList.remove("is-held");
 }
 
-/** The ear was tapped. The first tap on a page has to wake its voice. */
+/** The ear was tapped. The first tap on a page has to wake the audio. */
 export async function earTapped() {
   if (held) {
     held = false;

@@ -1,15 +1,15 @@
 // @ts-check
 // The faces of the animals: glad, thinking or surprised, but only for a reason, and only while the
-// reason is shown. Otherwise they are calm: the next picture from the school makes them all so.
+// reason is shown. Otherwise they are calm; the next picture from the school calms them all.
 
 import { all, find } from "./dom.js";
 import { seatOf } from "./places.js";
 import { point, table } from "./table.js";
 
-/** The faces shown during a step of each kind: that of the player who acts, and the other one's. */
+/** For each kind of step, the face of the player who acts, and the face of the other player. */
 const causes = /** @type {Record<string, [string, string?]>} */ ({
   thought: ["thinks"],
-  gave: ["oh", "glad"], // was asked and had it; got it
+  gave: ["oh", "glad"], // the player who gives a card; the player who gets it
   lucky: ["oh"],
   book: ["glad"],
   claimed: ["glad"],

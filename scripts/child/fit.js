@@ -2,9 +2,9 @@
 // The size of a question.
 
 /**
- * Makes a question as large as its window has room for, whatever it holds: --fit stands for a pixel
- * of its drawing. It is no style of the panel itself, because htmx copies what has an id from one
- * panel to the next.
+ * Makes a question as large as its window allows: --fit is the length of a pixel of its drawing. It
+ * is set on the parent, because htmx copies the style of an element with an id from one panel to
+ * the next.
  */
 export function fit() {
   /** @type {HTMLElement | null} */

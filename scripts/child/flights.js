@@ -15,7 +15,7 @@ import { sound } from "./sound.js";
 export const copied = (node) => /** @type {T} */ (node.cloneNode(true));
 
 /**
- * A drawing that the page holds ready: `.hook`, `.ask__hook` or `.wish`.
+ * A copy of a drawing that the page keeps ready: `.hook`, `.ask__hook` or `.wish`.
  * @param {string} query
  * @returns {SVGElement}
  */
@@ -37,7 +37,7 @@ export function makeBack() {
  * @param {Point} from
  * @param {Point} to
  * @param {{ delay?: number, size?: number, end?: number, turn?: number, there?: boolean }} [how]
- *   `there`: the card can be seen already; `size`: in the air; `end`: the size at the end
+ *   `there`: the card is already visible; `size`: its size in the air; `end`: at the end
  */
 export async function fly(card, from, to, how = {}) {
   const { delay = 0, size = 1, end = 0.7, turn = 0, there = false } = how;
@@ -106,8 +106,8 @@ export async function cast(seat) {
 }
 
 /**
- * The fishing line in the air: from the pad's edge on the pond's side, so that it crosses nobody's
- * face. It grows from there.
+ * The fishing line in the air. It begins at the pad's edge on the pond's side, so that it crosses
+ * no face, and grows from there.
  * @param {import("./places.js").Place} pad
  * @param {Point} to
  */
@@ -119,7 +119,7 @@ function line(pad, to) {
   const far = Math.hypot(hook.x - pad.x, hook.y - pad.y) || 1;
   const edge = (pad.w / 2 + 4) / far;
   const from = { x: pad.x + (hook.x - pad.x) * edge, y: pad.y + (hook.y - pad.y) * edge };
-  // it hangs below the faces of the players between
+  // the line hangs below the faces of the players in between
   const bend = `${(from.x + hook.x) / 2} ${Math.max(from.y, hook.y) + pad.w * 0.4}`;
   const look = {
     d: `M${from.x} ${from.y}Q${bend} ${hook.x} ${hook.y}`,

@@ -1,5 +1,5 @@
 // @ts-check
-// Where the focus is, and whether the child uses keys: only then is the focus moved on.
+// Where the focus is, and whether the child uses keys: only then do scripts move the focus.
 
 let byKeys = false;
 let last = ""; // the id that had the focus last
@@ -12,7 +12,7 @@ export function focusOn(element) {
 }
 
 /**
- * Back to where the focus was, unless nothing can be done there.
+ * Moves the focus back to where it was, unless nothing can be done there.
  * @param {() => Element | null | undefined} otherwise
  */
 export function keepFocus(otherwise) {

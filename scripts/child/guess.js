@@ -1,6 +1,6 @@
 // @ts-check
-// While somebody else asks, a tap may guess who has the card: the player who is asked, or nobody,
-// which is the pond. The answer follows at once. Nothing is sent, and nothing is scored.
+// While somebody else asks, the child may guess who has the card, with a tap: on the player who is
+// asked, or on the pond for nobody. The answer follows at once. Nothing is sent or scored.
 
 import { all, find, hit, the } from "./dom.js";
 import { hop } from "./motion.js";
@@ -8,7 +8,7 @@ import { seatOf } from "./places.js";
 import { sound } from "./sound.js";
 import { table } from "./table.js";
 
-/** @type {HTMLElement | null} whose answer may be guessed now */
+/** @type {HTMLElement | null} the player whose answer may be guessed now */
 let whose = null;
 
 /**
@@ -31,7 +31,7 @@ export function guess(event) {
 }
 
 /**
- * The answer is told: a guess that was right gets a star.
+ * The answer is told: a right guess gets a star.
  * @param {boolean} has whether the player who was asked has the card
  */
 export function guessed(has) {

@@ -1,7 +1,7 @@
 // @ts-check
-// A tablet that lies between children: hold your animal and your cards rise, let go and they sink; a
-// short tap raises them too, and the next one lets them sink. At most one hand is up, whatever the
-// fingers do: the page has one place for a hand, and the server remembers only the last seat.
+// A tablet that lies between children. Hold your animal and your cards rise; let go and they sink.
+// A short tap raises them too, and the next tap lets them sink. At most one hand is up, whatever
+// the fingers do: the page has one place for a hand, and the server remembers only the last seat.
 
 import { all, find, hit, pause, the } from "./dom.js";
 import { animate, isStill } from "./motion.js";
@@ -9,12 +9,12 @@ import { hush, sayOf } from "./voice.js";
 
 const SINKS_AFTER = 20000; // ms without a touch of the hand
 const TAP = 350; // ms; a longer press is a hold
-const SHOWN = 1100; // ms for which the middle shows a step at least
+const SHOWN = 1100; // ms; the middle shows each step for at least this long
 
 let upSeat = ""; // the seat whose hand is up, or about to be
-let raises = 0; // counts raises: an answer to an earlier one is thrown away
-let sinks = 0; // the timer
-let telling = 0; // counts what is told: the newest ends the one before
+let raises = 0; // counts raises: the answer to an earlier raise is thrown away
+let sinks = 0; // the timer that sinks the hand
+let telling = 0; // counts tellings: a new one ends the one before
 /** @type {{ id: number, at: number } | null} */
 let holding = null; // the pointer that holds an animal
 
@@ -111,7 +111,7 @@ function handPressed(event) {
 }
 
 /**
- * While one finger holds the animal, browsers make no clicks of another one.
+ * While one finger holds the animal, browsers send no clicks for another finger.
  * @param {PointerEvent} event
  */
 function secondFinger(event) {
@@ -132,7 +132,7 @@ function letGo(event) {
 }
 
 /**
- * Keys, switches and screen readers click without a pointer before.
+ * Keys, switches and screen readers send a click without a pointer event before it.
  * @param {MouseEvent} event
  */
 function handClicked(event) {

@@ -1,7 +1,7 @@
 // @ts-check
-// The word of a caption that is heard now is lit. A caption has the same words as the pieces that say
-// it (tests/web/test_voice.py), so a piece's first word is lit when the piece begins; its letters
-// divide the time within it. The page does not change: the browser paints a range of its text.
+// Lights the word of a caption that is being said. A caption has the same words as the pieces that
+// say it (tests/web/test_voice.py), so a piece's first word is lit when the piece begins; longer
+// words stay lit for longer. The page does not change: the browser paints a range of its text.
 
 import { page } from "./dom.js";
 import { reach } from "./reach.js";
@@ -21,17 +21,17 @@ let counts; // how many words each piece has
 /** @type {ReturnType<typeof setTimeout>[]} */
 let waiting = [];
 
-/** Whether this page lights words: the browser can, and no adult chose otherwise. */
+/** Whether the browser can light words, and no adult chose otherwise. */
 const lights = () => Boolean(globalThis.CSS?.highlights) && !("unlit" in page);
 
-/** Learns how many words each piece has; without that nothing is lit. */
+/** Loads how many words each piece has. If that fails, nothing is lit. */
 export async function learnWords() {
   if (counts || !lights()) return;
   try {
     const answer = await reach(`${page.voice}words.json`);
     if (answer.ok) counts = await answer.json();
   } catch {
-    // without a network the words are said all the same
+    // without a network the words are said but not lit
   }
 }
 
@@ -60,7 +60,7 @@ export function lightWords(caption, pieces, known = counts) {
   });
 }
 
-/** Lights nothing any more. */
+/** Ends the lighting of words. */
 export function dark() {
   waiting.forEach(clearTimeout);
   waiting = [];
@@ -73,13 +73,13 @@ function paint(word) {
 }
 
 /**
- * The words of a caption. One may be in several elements.
+ * The words of a caption. A word may be spread over several elements.
  * @param {HTMLElement} caption
  */
 function ranges(caption) {
   const walk = document.createTreeWalker(caption, NodeFilter.SHOW_TEXT);
   /** @type {[Text, number][]} */
-  const letters = []; // of the whole text: the node of each, and its place there
+  const letters = []; // for each letter of the text, its node and its place there
   let text = "";
   while (walk.nextNode()) {
     const node = /** @type {Text} */ (walk.currentNode);

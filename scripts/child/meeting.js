@@ -11,7 +11,7 @@ import { table } from "./table.js";
 import { light } from "./telling.js";
 import { sayOf } from "./voice.js";
 
-/** Says who is who, if this table begins now; returns whether it did. A tap goes on to the next. */
+/** Names the friends, if this table begins now; returns whether it did. A tap skips to the next. */
 export async function introduce() {
   const friends = all("#meeting > li");
   if (!friends.length || find("#rest")) return false;

@@ -22,7 +22,7 @@ export function signal() {
 const moving = new Set();
 let rush = signal();
 
-/** The share of its full time that everything takes now: less while more waits to be shown. */
+/** The share of its full time that a movement takes: less while more steps wait to be shown. */
 const pace = () => Math.min(paceNow().time, progress.queue.length > 1 ? 0.55 : 1);
 
 /** Begins a new step, which earlier taps do not hurry. */

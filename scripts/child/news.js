@@ -1,6 +1,6 @@
 // @ts-check
-// News of the school: by the stream, and by polling every few seconds while the stream is broken or
-// silent.
+// News from the school comes by the stream, and by polling every few seconds while the stream is
+// broken or silent.
 
 import { find, page, the } from "./dom.js";
 import { hurry } from "./motion.js";
@@ -81,7 +81,7 @@ async function ask(live, address, target) {
   }
 }
 
-/** The page is no longer this child's: it looks again, and a shared tablet where it belongs now. */
+/** The page is no longer this child's: it reloads, and a shared tablet goes to its first page. */
 function comeAgain() {
   if (find("#tablet")) location.assign(page.root ?? "/");
   else location.reload();
@@ -92,8 +92,8 @@ function streamFailed() {
 }
 
 /**
- * The stream ended because this session has enough newer ones: a child's page polls, and a
- * teacher's page reloads.
+ * The stream ended because this session has opened as many newer ones as it may: a child's page
+ * polls, and a teacher's page reloads.
  */
 function streamTaken() {
   if (!the("#live").dataset.part) setTimeout(() => location.reload(), 10000);

@@ -1,7 +1,8 @@
 // @ts-check
-// What lies over a table: a question, the board, or #rest: the class is paused, the child's time is
-// over, or a friend plays for a child that is away (then it holds #wake). Home, the raised hand and
-// the ear can be reached under a question and under #rest; the style sheets dim all that is inert.
+// What lies over a table: a question, the board, or #rest, when the class is paused, the child's
+// time is over, or a friend plays for a child that is away (then #rest contains #wake). Home, the
+// raised hand and the ear can be reached under a question and under #rest; the style sheets dim
+// whatever is inert.
 
 import { all, find, pause, the } from "./dom.js";
 import { hurry } from "./motion.js";
@@ -32,8 +33,8 @@ export function shield() {
 
 /**
  * Shows the overlay of a picture that waits, if the overlay itself must not wait. "Eyes on me" is
- * always shown at once. So is "a friend plays for you" over a question, so that a touch there
- * wakes the seat and answers nothing. All other overlays come with their picture.
+ * always shown at once. So is "a friend plays for you" over a question, so that a touch there wakes
+ * the seat and gives no answer. All other overlays come with their picture.
  * @param {ParentNode} picture
  */
 export function cover(picture) {

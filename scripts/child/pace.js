@@ -7,9 +7,9 @@ import { find, page } from "./dom.js";
 
 /**
  * What each data-pace of the table means. `time`: how long waits and movements last; `voice`: how
- * fast the voice speaks; `brief`: what the picture shows by itself is not said as well, and fishing
- * begins while "Go fish!" is still heard; `heard`: the answer begins after this many ms, even if the
- * ask is still being said (if `brief`).
+ * fast the voice speaks; `brief`: the voice does not say what the picture already shows, and
+ * fishing begins while "Go fish!" is still heard; `heard`: the answer begins after this many ms,
+ * even if the ask is still being said (if `brief`).
  * @type {Record<string, Pace>}
  */
 const PACES = {
@@ -19,7 +19,7 @@ const PACES = {
 };
 
 /**
- * For whoever plays by one switch, how many ms each thing is lit, as an adult chose.
+ * For a child that plays with one switch, how many ms each thing is lit, as an adult chose.
  * @type {Record<string, number>}
  */
 export const LIT_FOR = { slow: 4000, usual: 2500, quick: 1500 };
@@ -27,7 +27,7 @@ export const LIT_FOR = { slow: 4000, usual: 2500, quick: 1500 };
 /** @param {number} things how many things the light of a switch goes over, if there is one */
 export const untilLit = (things) => (things + 1) * (LIT_FOR[page.switch ?? ""] ?? 0);
 
-/** What computer friends do between them, which no child has to answer. */
+/** The pace of asks between computer friends, which no child has to answer. */
 const ASIDE = { time: 0.3, voice: 1.18, brief: true, heard: 1200 };
 /** The same once others have asked so often in a row that the child waits long for its turn. */
 const LONG_ASIDE = { time: 0.2, voice: 1.45, brief: true, heard: 700 };
@@ -36,7 +36,7 @@ const OFTEN = 3;
 let faster = null;
 
 /**
- * Hastens what is told from now on, or no longer.
+ * Speeds up what is told from now on, or goes back to the usual pace.
  * @param {boolean} plain whether it is an ask or its answer, and does not score
  * @param {boolean} aside whether it is between computer friends
  * @param {number} asks how many asks of others in a row have been told

@@ -1,6 +1,6 @@
 // @ts-check
-// The voices that adults of the school recorded. A sentence is said whole by the first voice that
-// has all of it, else by the voice of voice.js. Only the pages of a class with such a voice load it.
+// The voices that adults of the school recorded. The first voice that has all of a sentence says it
+// whole; otherwise the voice of voice.js does. Only pages of a class with such a voice load this.
 
 import { listed, page } from "./dom.js";
 import { reach } from "./reach.js";
@@ -8,7 +8,7 @@ import { reach } from "./reach.js";
 /** @typedef {Record<string, number>} Counts how many words each piece has */
 
 /** @type {Map<string, Promise<Counts>>} */
-const lists = new Map(); // by address; empty if it did not arrive
+const lists = new Map(); // by address; a list that did not arrive is empty
 
 /** @param {string} address */
 async function list(address) {
@@ -16,14 +16,14 @@ async function list(address) {
     const answer = await reach(`${address}pieces.json`);
     if (answer.ok) return /** @type {Promise<Counts>} */ (answer.json());
   } catch {
-    lists.delete(address); // it is asked for again
+    lists.delete(address); // it will be fetched again
   }
   return {};
 }
 
 /**
- * The parts of what the device would say, as they are named (web/voice/pieces.py): behind each "=" a
- * sentence, and behind each "|" a part of it.
+ * The parts of what the device would say, as they are named (web/voice/pieces.py): after each "=" a
+ * sentence, and after each "|" a part of it.
  * @param {string} said
  */
 const named = (said) =>
@@ -33,7 +33,7 @@ const named = (said) =>
     .filter(Boolean);
 
 /**
- * A piece, or the parts of a frame that was not read as one; none if any is missing.
+ * A piece, or the parts of a frame that was not recorded as one; none if any is missing.
  * @param {string} name
  * @param {Counts} known
  * @returns {string[]}

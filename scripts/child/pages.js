@@ -6,7 +6,7 @@ import { all, find, pause } from "./dom.js";
 import { focusOn, usesKeys } from "./focus.js";
 import { sayOf } from "./voice.js";
 
-/** A page says once what it is about; without a touch before, browsers keep it silent. */
+/** Says once what the page is about; browsers keep a page silent before the first touch. */
 export function greet() {
   const first = find("[data-greet]");
   if (!first) return;
@@ -18,7 +18,7 @@ export function greet() {
   }, 400);
 }
 
-/** A form that starts something says its name first, where it can be heard; then it is sent. */
+/** A form that starts something says its name, if it can be heard; then it is sent. */
 export function startNamed() {
   /** @type {HTMLFormElement[]} */
   const forms = all("form[data-then-go]");
@@ -34,7 +34,7 @@ export function startNamed() {
   }
 }
 
-/** The pictures that show how a game is played: the words of each are said when it comes. */
+/** The pictures that show how a game is played: the words of each are said when it appears. */
 export function startScenes() {
   if (!find(".scenes")) return;
   addEventListener("hashchange", () => {

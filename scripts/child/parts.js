@@ -1,6 +1,6 @@
 // @ts-check
 // The last picture of the table as the school drew it. News brings only the parts that changed:
-// each replaces the one with its id, and so makes the picture that the school would draw now.
+// each replaces the part with the same id, to give the picture that the school would draw now.
 
 import { all, find } from "./dom.js";
 import { copied } from "./flights.js";
@@ -18,7 +18,7 @@ export function keep(picture) {
  * @param {HTMLElement} told
  */
 export function drawn(told) {
-  const { v = "", since = "", same, line, next } = told.dataset; // next: a turn is drawn too
+  const { v = "", since = "", same, line, next } = told.dataset; // next: the news draws a turn too
   const before = newest?.dataset;
   if (!newest || before?.same !== same || Number(before?.v) < Number(since)) return null;
   if (before?.next && next === undefined) return null;

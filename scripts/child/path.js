@@ -13,7 +13,7 @@ const stones = () => all("#path > .path__step");
 const walker = (seat) => find(`#walks-${seat}`);
 
 /**
- * The number of steps that a player has come.
+ * The number of steps that a player has taken.
  * @param {string | number | undefined} seat
  */
 export const placeOf = (seat) => {
@@ -38,10 +38,10 @@ export async function stepForward(step) {
 }
 
 /**
- * Hops to a place, one step after the other; a path that is too short waits for its new picture.
+ * Hops to a place, step by step. If the path is too short, a new picture of it shows the place.
  * @param {string | number} seat
  * @param {number} place
- * @param {boolean} [aloud] says each number
+ * @param {boolean} [aloud] whether to say each number
  */
 export async function walk(seat, place, aloud = false) {
   const path = stones();

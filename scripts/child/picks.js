@@ -1,7 +1,7 @@
 // @ts-check
 // Choosing a card and a player, in either order. The choice stays in the page until Ask is pressed.
-// Words and pictures come from the markup; nothing is made up here. A card may ask for one thing
-// (which it then stands for), for two of its traits, or for one of several other cards.
+// Words and pictures all come from the markup. With a card, a child may ask for one thing (which
+// the card then stands for), for two of its traits, or for one of several other cards.
 
 import { all, field, find, listed, the } from "./dom.js";
 import { copied } from "./flights.js";
@@ -43,7 +43,7 @@ function forget() {
 const pressedOf = (buttons) =>
   buttons.find((button) => button.getAttribute("aria-pressed") === "true");
 
-/** Reads what the markup has chosen; keeps what was chosen here while it may still be asked. */
+/** Reads the choice in the markup; keeps a choice made here while it may still be asked for. */
 export function readPicks() {
   const { v = "" } = table().dataset;
   if (chosen.at !== v) {
@@ -150,8 +150,8 @@ function paintSlot(slot, full, next) {
 }
 
 /**
- * The sentence below the pond, in words and in pieces of the voice. What is asked for has its own
- * sentences.
+ * The sentence below the pond, in words and in pieces of the voice. Each thing to ask for has its
+ * own sentences.
  * @param {Next} next
  * @param {HTMLElement | null} option
  * @param {HTMLElement | null | undefined} seat
@@ -171,7 +171,7 @@ function paintWords(next, option, seat) {
 const fill = (line, name) => (line ?? "").replaceAll("{name}", name ?? "");
 
 /**
- * The three traits of the chosen card, each on a copy of it; two of them are what is asked for.
+ * The three traits of the chosen card, each on a copy of it; the child asks for two of them.
  * @param {HTMLElement | undefined} fan
  * @param {Next} next
  */
@@ -225,7 +225,7 @@ export function pick(element, byKey) {
   if (byKey && taken) focusOn(offered());
 }
 
-/** What the focus goes to next. */
+/** The element that gets the focus next. */
 function offered() {
   const next = nextPick();
   if (next === "ask") return find("#go");

@@ -46,13 +46,13 @@ export function pondAt() {
 }
 
 /**
- * My fan of what a step is about; in Make Ten, if there is none, the card that was asked with.
+ * My fan of the cards in a step; in Make Ten, if there is none, the fan of the card I asked with.
  * @param {About} about
  */
 export const myFan = (about) => fanOf(about.fan || about.class) || fanOf(about.has);
 
 /**
- * Where the cards of a seat are: my fan of what the step is about, or else among my cards.
+ * Where the cards of a seat are; for me, my fan of the cards in the step, or else my hand.
  * @param {string | undefined} seat
  * @param {About} [about]
  * @returns {Point}
@@ -114,7 +114,7 @@ export function placed(element, at, turn, size) {
 }
 
 /**
- * The same for an element that is neither turned nor sized, by the box it has now.
+ * The same for an element that is neither turned nor scaled, from the size it has now.
  * @param {Element} element
  * @param {Point} at
  */

@@ -7,7 +7,7 @@
  * @typedef {object} Picture
  * @property {HTMLElement[]} steps what happened before it, to be played first
  * @property {string} text
- * @property {boolean} pauses the class is paused in it
+ * @property {boolean} pauses whether the class is paused in it
  */
 
 export const progress = {
@@ -17,7 +17,7 @@ export const progress = {
   changes: -1,
   /** The number of the last move whose steps were taken into the queue. */
   told: -1,
-  /** How many steps were begun on this page, and other parts of what is shown. */
+  /** How many steps, and other parts of what is shown, this page has begun. */
   steps: 0,
   /** Whether steps, or the counting at the end, are being shown. */
   playing: false,

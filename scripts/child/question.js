@@ -1,8 +1,8 @@
 // @ts-check
 // Questions over the pond. When the page has shown what happened, it asks the server for one: after
-// each move of the child's turn (a catch may raise a question), once in each wait and at each book
-// that is laid there against the pond, and at the end.
-// While a question is open the table stands still; what happens there meanwhile is played later.
+// each move of the child's turn (a catch may raise a question), once in each wait (against the
+// pond, also after each book that is laid in it), and at the end. While a question is open the
+// table stands still; what happens there meanwhile is played later.
 
 import { all, empty, field, find, pause, the, hit } from "./dom.js";
 import { fit } from "./fit.js";
@@ -15,7 +15,7 @@ import { allow, asking, moment, question, table } from "./table.js";
 import { say, sayOf } from "./voice.js";
 
 let askedAt = ""; // the moment at which the server was asked last
-let shownAt = 0; // when the question could be seen first
+let shownAt = 0; // when the question could first be seen
 /** @type {ReturnType<typeof signal> | null} */
 let shut = null; // fired when the question is gone
 /** What the page does once a question is gone. */
@@ -45,7 +45,7 @@ export async function wonder() {
 }
 
 /**
- * The question as HTML, or null where there is none.
+ * The question as HTML, or null if there is none.
  * @param {HTMLFormElement} form
  */
 async function fetched(form) {
@@ -61,7 +61,7 @@ async function fetched(form) {
 }
 
 /**
- * The question is there: say it, and wait until it is answered or left.
+ * Says the question that has come, and waits until it is answered or left.
  * @returns {Promise<void>}
  */
 function openQuestion() {
@@ -74,7 +74,7 @@ function openQuestion() {
   return shut.fired;
 }
 
-/** Says the words of the panel, shows for two seconds what is brief, and counts aloud. */
+/** Says the words of the panel, shows a brief picture for two seconds, and counts aloud. */
 async function sayQuestion() {
   const panel = the("#q");
   const brief = find(".q__one--brief", panel);
@@ -124,7 +124,7 @@ function shutQuestion() {
   afterwards();
 }
 
-/** Shows what is taken in the basket; it can be given only when there is something. */
+/** Shows the shells taken in the basket; they can be given once there is at least one. */
 function paintGiving() {
   const go = find("#q-give");
   if (!go) return;
@@ -172,7 +172,7 @@ export function startQuestions(then) {
     sound("slide");
     paintGiving();
     const taken = all(".basket .is-in").length;
-    if (taken && find("#q.is-helped")) say("n-" + taken); // not before: counting is asked for
+    if (taken && find("#q.is-helped")) say("n-" + taken); // without help the child must count
   });
   document.addEventListener(
     "submit",

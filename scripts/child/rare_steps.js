@@ -33,7 +33,7 @@ async function thought({ seat, step }) {
 }
 
 /**
- * The card that a player asks with flies to whom it is shown, while the ask is still being said.
+ * The card that a player asks with flies to the player who is shown it, during the ask.
  * @param {HTMLElement} step the step after the ask
  */
 export async function showBait(step) {
@@ -45,7 +45,7 @@ export async function showBait(step) {
 }
 
 /**
- * It goes back while the answer is given.
+ * The card goes back while the answer is given.
  * @type {Show}
  */
 async function bait({ seat, other, step, about }) {

@@ -1,10 +1,10 @@
 // @ts-check
-// Fetching, with an end to the waiting.
+// Fetching, with a time limit.
 
 export const PATIENCE = 8000; // ms; a network that is gone reports no error
 
 /**
- * Fetches, but waits no longer for the answer than for that of a move.
+ * Fetches, and waits for the answer no longer than a move does.
  * @param {string} address
  * @param {RequestInit} [how]
  */

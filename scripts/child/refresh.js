@@ -46,14 +46,14 @@ function follow() {
   if (go && go !== going) location.assign(go);
 }
 
-/** The page where friends meet says its next thing whenever that changes. */
+/** The page where friends meet says what to do next, whenever that changes. */
 function sayPage() {
   const words = find("#friends [data-say]");
   if (words && heard && words.dataset.say !== heard) sayOf(words);
   heard = words?.dataset.say || heard;
 }
 
-/** Says once why the last tap did nothing, and takes it away after a while. */
+/** Says once why the last tap did nothing, and removes the notice after a while. */
 function sayNotice() {
   const notice = find("#notice");
   if (!notice || "read" in notice.dataset) return;

@@ -1,5 +1,6 @@
 // @ts-check
-// Sounds of wood, water and breath, made of a few tones and noise. All that is heard is also seen.
+// Sounds of wood, water and breath, made of a few tones and noise. Everything that is heard can
+// also be seen.
 
 import { audible } from "./audio.js";
 import { hit, painted } from "./dom.js";

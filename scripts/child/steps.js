@@ -37,20 +37,20 @@ import { bubble, cards, count, light, tapPond, tell } from "./telling.js";
  * @property {HTMLElement} step
  * @property {HTMLElement | undefined} next
  * @property {string | undefined} seat
- * @property {string | undefined} other whom it happened to
+ * @property {string | undefined} other the seat it happened to
  * @property {DOMStringMap} about
  */
 /** @typedef {(shown: Shown) => Promise<void>} Show */
 
 const LOOK = 600; // ms for which an ask of others stays, however often the screen is tapped
 const ANSWERS = ["bait", "gofish", "gave", "howmany"];
-const PLAIN = [...ANSWERS, "asked", "named", "fished"]; // the rest is told in full: it may score
+const PLAIN = [...ANSWERS, "asked", "named", "fished"]; // others are told in full: they may score
 
 /** The ask that is said now, or was said last. */
 let saying = Promise.resolve();
 let isSaid = true;
 
-/** Whether the last ask was one of a computer friend to another. */
+/** Whether the last ask was from one computer friend to another. */
 let between = false;
 /** How many asks of others were told since mine. */
 let inRow = 0;
@@ -73,12 +73,12 @@ async function asked({ seat, other, step, next }) {
   const { kind = "" } = next?.dataset ?? {};
   const { brief, heard } = paceNow();
   const overlaps = brief && ANSWERS.includes(kind);
-  // a tap may hurry this, but who asked whom for what is seen for a moment, and stays till the end
+  // a tap may hurry this, but the ask is seen for a moment, and stays till the end
   await Promise.all([
     next && kind === "bait" ? showBait(next) : null,
     overlaps ? Promise.race([saying, pause(heard)]) : saying,
     wait(mine ? 800 : 1500),
-    mine || !other || progress.queue.length ? null : wait(untilLit(2), 1), // a switch can guess too
+    mine || !other || progress.queue.length ? null : wait(untilLit(2), 1), // guess by switch
     pause(mine ? 0 : LOOK),
   ]);
 }
@@ -102,7 +102,7 @@ async function gave({ seat, other, step, about }) {
   );
   count(step);
   hop(find(".pad", seatOf(other)));
-  // in silence it is seen for longer, if its number was not said before
+  // unsaid cards are seen for longer, unless their number was said before
   const counted = step.previousElementSibling?.matches("[data-kind=named]");
   await Promise.all([talking, wait(brief && !counted ? 1500 : 600)]);
   clearCards();

@@ -1,6 +1,6 @@
 // @ts-check
-// Speech in less time at the same pitch: short windows are laid over each other where they fit best
-// (WSOLA). Playing the recording faster would make its voice higher.
+// Makes speech faster at the same pitch: short windows of it overlap where they fit best (WSOLA).
+// Playing the recording faster would make its voice higher.
 
 const WINDOW = 0.03; // seconds
 const SEARCH = 0.008; // how far a window may be moved to fit
@@ -24,7 +24,7 @@ export function hastened(audio, recorded, rate) {
     { length: 2 * hop },
     (_, i) => 0.5 - 0.5 * Math.cos((Math.PI * i) / hop),
   );
-  let at = 0; // where the window begins in what was recorded
+  let at = 0; // where the window begins in the recording
   for (let n = 0; n < windows; n++) {
     const wanted = Math.round(n * hop * rate);
     if (n) {
@@ -38,7 +38,7 @@ export function hastened(audio, recorded, rate) {
 }
 
 /**
- * The place between two others whose sound is most like that at `natural`, which would follow.
+ * The place between two others whose sound is most like that at `natural`, which comes next.
  * @param {Float32Array} sound
  * @param {number} natural
  * @param {number} first

@@ -1,8 +1,8 @@
 // @ts-check
-// Playing by one switch: a light goes from thing to thing, and a key (space or Enter) or a tap
+// Playing with one switch: a light goes from thing to thing, and a key (space or Enter) or a tap
 // anywhere takes what is lit. Many things are lit in groups first. On the pages before the sign-in,
-// where nobody's choice is known yet, a key that hits nothing switches the light on, and a touch
-// off again.
+// where no child's choice is known yet, a key switches the light on if nothing has the focus, and a
+// touch switches it off again.
 
 import { boardIsOpen } from "./board.js";
 import { all, find, page } from "./dom.js";
@@ -13,17 +13,17 @@ import { progress } from "./progress.js";
 import { asking, can, hasTable, moment } from "./table.js";
 
 /** @typedef {HTMLElement[]} Group what is lit at once */
-/** @typedef {{ groups: Group[], at: number, times: number }} Way a way of the light, in circles */
+/** @typedef {{ groups: Group[], at: number, times: number }} Way what the light goes round */
 
 const BEAT = 100; // ms between two looks at what can be taken
-const BOUNCE = 500; // ms in which a second press comes from a trembling hand
-const BETWEEN = 4000; // ms that pass at most between the moves of computer friends
+const BOUNCE = 500; // ms; a second press this soon comes from a trembling hand
+const BETWEEN = 4000; // ms; the longest time between moves of computer friends
 const FEW = 5; // up to this many things are lit one by one
-const TWICE = 2; // a group is left when the light has gone through it so often
+const TWICE = 2; // the light leaves a group after going through it this often
 
 const isDoor = document.body.matches(".child:not([data-switch])");
 const TAKEABLE = "a[href],button,summary,.take__in";
-/** In the order of the light; a thing belongs to the first that it matches. */
+/** In the order in which they are lit; a thing belongs to the first group that it matches. */
 const GROUPS = [
   "#go,.sheet.is-ready .sheet__form *",
   ".single[aria-pressed=false]",
@@ -48,10 +48,10 @@ const GROUPS = [
 ];
 
 let litFor = LIT_FOR[page.switch ?? ""] ?? 0; // 0: there is no light
-let until = 0; // when the light goes on
-let pressedAt = 0; // when a press was made, or would have come too early
+let until = 0; // when the light moves on
+let pressedAt = 0; // when the last press was made, or would have been too early
 let toldAt = 0; // when something was last told
-let isPress = false; // the touch that is going on is a press of the switch
+let isPress = false; // the present touch is a press of the switch
 /** @type {HTMLElement[]} what can be taken now */
 let there = [];
 /** @type {Way[]} the ways of the light, the innermost last */
@@ -65,8 +65,8 @@ const shape = (thing) => thing.closest("label") ?? thing;
 const TOLD = [".backs", ".is-guessing:not(:has(.is-guess)) :is(.is-picked,#pond)"];
 
 /**
- * What can be taken now; nothing between the moves of others, where a late press would leave the
- * table.
+ * What can be taken now: nothing between the moves of others, because a late press there would
+ * leave the table.
  */
 function takeable() {
   if (find("#wake,.is-busy")) return [];
@@ -95,7 +95,7 @@ function grouped(things) {
 }
 
 /**
- * A group, parted for the light: things one by one, the rows that they stand in, or equal shares.
+ * A group, divided for the light into single things, the rows they stand in, or equal shares.
  * @param {Group} group
  */
 function parted(group) {
@@ -120,19 +120,19 @@ function lit() {
   return way?.groups[way.at] ?? [];
 }
 
-/** The light stays where it is for a while, and where it can be seen. */
+/** Keeps the light where it is for a while, and scrolls there. */
 function stay(longer = 1) {
   until = Date.now() + longer * litFor;
   lit()[0]?.scrollIntoView({ block: "nearest" });
 }
 
-/** The light begins again, at once among the things that are needed first. */
+/** Begins the light again, inside the group of things that are needed first. */
 function beginLight() {
   const groups = grouped(there);
   ways = groups.length > 1 ? [{ groups, at: 0, times: 0 }] : [];
   if (groups.length) intoGroup(groups[0]);
   stay(1.5);
-  pressedAt = Date.now(); // whoever presses before the light is seen means something else
+  pressedAt = Date.now(); // a press before the light is seen was meant for something else
 }
 
 /** @param {Group} group */
@@ -153,7 +153,7 @@ function lightOn() {
   stay();
 }
 
-/** Looks at the page as often as somebody could notice a change of it. */
+/** Looks at the page as often as a person could notice a change. */
 function lookAround() {
   if (document.hidden) return;
   const now = litFor ? takeable() : [];
@@ -166,7 +166,7 @@ function lookAround() {
   paintLights();
 }
 
-/** A frame around each thing that is lit. */
+/** Draws a frame around each thing that is lit. */
 function paintLights() {
   const group = lit();
   const frames = /** @type {HTMLElement[]} */ ([...lamp.children]);
@@ -217,7 +217,7 @@ function touchedDown(event) {
   pressSwitch();
 }
 
-/** @param {Event} event what follows from a press: it hits whatever the finger is on */
+/** @param {Event} event one that follows from a press, and hits whatever the finger is on */
 function follows(event) {
   if (!isPress || !event.isTrusted) return;
   event.preventDefault();

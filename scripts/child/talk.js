@@ -1,6 +1,6 @@
 // @ts-check
-// Now and then, after a catch or a book of the child's own, the voice asks how it knew. Nothing
-// waits for an answer: the next tap takes the balloon away, and whatever is said next is heard.
+// Now and then, after the child's own catch or book, the voice asks the child how it knew. Nothing
+// waits for an answer: the next tap removes the balloon, and the next words are said as usual.
 
 import { audible } from "./audio.js";
 import { find, pause, the } from "./dom.js";
@@ -12,9 +12,9 @@ import { bubble } from "./telling.js";
 import { sayOf } from "./voice.js";
 
 const SEEN = 2500; // ms that the balloon stays after the words
-const FRESH = 400; // ms in which a tap was meant to hurry what was told
+const FRESH = 400; // ms; a tap this soon was meant to hurry what was told
 
-/** Asks if the new picture has a question, but not in silence, nor where little should move. */
+/** Asks what the new picture asks, if anything; not in silence, nor where little should move. */
 export async function talk() {
   const stem = find("#talk");
   const busy = document.hidden || progress.playing || asking() || find("#rest,#notice");

@@ -1,6 +1,6 @@
 // @ts-check
-// The end of a round: everybody's books are counted one by one, in seat order, aloud, and each
-// animal walks along the numbered path with its books.
+// The end of a round: everybody's books are counted aloud one by one, in seat order. As its books
+// are counted, each animal walks along the numbered path.
 
 import { all, find, the } from "./dom.js";
 import { unhurry, wait } from "./motion.js";
@@ -41,7 +41,7 @@ export async function tally() {
 }
 
 /**
- * Shows what is taken from a row, step by step, and what is left.
+ * Shows step by step what is taken from a row, and what is left.
  * @param {HTMLElement} row
  */
 async function subtract(row) {

@@ -10,8 +10,8 @@ import { point, table } from "./table.js";
 import { sayOf } from "./voice.js";
 
 /**
- * A balloon beside the seat that speaks, or above it where it would hide another seat. What the
- * seat said before is removed.
+ * Puts a balloon beside the seat that speaks, or above it if it would hide another seat. Removes
+ * what the seat said before.
  * @param {HTMLElement} step
  * @param {string | undefined} seat
  */
@@ -162,7 +162,7 @@ export async function tapBack(backs) {
   };
   for (const back of backs) back.classList.add("backs");
   document.addEventListener("pointerdown", choose, true);
-  document.addEventListener("click", choose, true); // a switch takes what is lit
+  document.addEventListener("click", choose, true); // a switch clicks on what is lit
   await Promise.all([wait(5000), wait(untilLit(backs.length), 1)]);
   document.removeEventListener("pointerdown", choose, true);
   document.removeEventListener("click", choose, true);

@@ -1,6 +1,6 @@
 // @ts-check
-// The voice: pieces of speech from static/voice, joined and loaded when they are needed. A name such
-// as "bear-asks+fox" is a frame: several pieces recorded as one. Where that is missing, the
+// The voice: pieces of speech from static/voice, loaded when they are needed, and joined. A name
+// such as "bear-asks+fox" is a frame: several pieces recorded as one. Where a frame is missing, its
 // pieces are joined. The pieces are English: in another language the device's own voice says each
 // sentence whole. Voices that adults recorded come first (packs.js).
 
@@ -16,12 +16,12 @@ const GAP = 0.12; // seconds of silence between two pieces
 /** @type {(() => void) | null} */
 let stop = null; // ends what is being said
 /** @type {Map<string, Promise<AudioBuffer | null>>} */
-const pieces = new Map(); // by address and speed, that said last at the end; null where none is
+const pieces = new Map(); // by address and speed, the last said at the end; null: missing
 const KEPT = 120; // pieces; a tablet has little memory
 
 /**
- * A piece at the speed of the voice. Null for one that is missing, or did not arrive; one that did
- * not arrive is asked for again when it is next said.
+ * A piece at the speed of the voice. Null for a piece that is missing or did not arrive; the latter
+ * is fetched again when it is next said.
  * @param {string} name
  * @param {AudioContext} audio
  * @param {number} speed
@@ -72,8 +72,8 @@ async function parts(name, audio, base = page.voice) {
 }
 
 /**
- * Says the pieces one after the other, once what a tap changed is painted; ends at once when sound
- * is off. What is said when the network is lost is loaded now, as it cannot be loaded then.
+ * Says the pieces one after the other, once the change that a tap made is painted; ends at once
+ * when sound is off. The words for a lost network are loaded now, as they cannot be loaded then.
  * @param {string | undefined} names
  * @param {string} [words] the same in words, for the browser's voice if no piece was found
  * @param {string} [own] a name that was typed in; the browser's voice, if there is one, says it in
@@ -217,7 +217,7 @@ function join(audio, sounds, end, caption, counts) {
   return sources;
 }
 
-/** The browser's own voice for the page's language, only where it runs on this device. */
+/** The browser's own voice for the page's language, if it runs on this device. */
 function localVoice() {
   const spoken = document.documentElement.lang.slice(0, 2);
   const voices = window.speechSynthesis?.getVoices();
@@ -254,7 +254,7 @@ export function hush() {
 }
 
 /**
- * Says what an element carries in data-say.
+ * Says the data-say of an element.
  * @param {HTMLElement | null | undefined} element
  */
 export const sayOf = (element) =>

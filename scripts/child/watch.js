@@ -7,7 +7,7 @@ import { progress } from "./progress.js";
 import { reach } from "./reach.js";
 import { asking, hasTable } from "./table.js";
 
-const MOST = 40; // seconds for which this page is seen to wait
+const MOST = 40; // seconds that this page may wait
 
 let seconds = 0;
 let steps = 0;

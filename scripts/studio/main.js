@@ -1,11 +1,11 @@
 // @ts-check
 // The studio: it listens to the room, asks for one piece after the other, and sends what was read.
-// Speaking begins a take and silence ends it; a take that cannot be used is asked for again at once.
+// Speaking begins a take and silence ends it; an unusable take is asked for again at once.
 
 import { send, unsent } from "./sending.js";
 import { RATE, Takes, trouble, waveOf } from "./takes.js";
 
-const ROOM = 100; // blocks of 20 ms in which the room is heard
+const ROOM = 100; // blocks of 20 ms for which it listens to the room
 const WAITS = 400; // blocks without speech after which the page says that it hears nothing
 const LIT = 0.25; // loudness at which the level is full
 
@@ -175,7 +175,7 @@ async function show(nth) {
 }
 
 /**
- * Plays the shipped voice, or learns only how long it takes.
+ * Plays the shipped voice, or only finds out how long it takes.
  * @param {HTMLElement} piece
  * @param {boolean} aloud
  */
@@ -196,7 +196,7 @@ async function exampleOf(piece, aloud) {
 beginButton.addEventListener("click", begin);
 repeatButton.addEventListener("click", () => show(at));
 skipButton.addEventListener("click", () => show(nextOne()));
-// Space reads again, wherever the focus is: also on a button, which a browser presses at its end.
+// Space begins the piece again, even on a button, which browsers press when Space is released.
 for (const kind of ["keydown", "keyup"]) {
   document.addEventListener(kind, (event) => {
     const { key, target } = /** @type {KeyboardEvent} */ (event);

@@ -4,10 +4,10 @@
 
 export const RATE = 24000; // samples a second
 const BLOCKS = 50; // a second
-const BEFORE = 12; // blocks that are kept before the first loud one: soft beginnings
+const BEFORE = 12; // blocks to keep before the first loud one, for soft beginnings
 const SILENCE = 30; // blocks of silence that end a take
 const LONGEST = 9 * BLOCKS;
-const SOFTEST = 0.004; // of the scale: nothing below it is speech
+const SOFTEST = 0.004; // of full scale; anything softer is not speech
 const CLIPPED = 0.998;
 
 /** @param {Float32Array} block */
@@ -50,13 +50,13 @@ export class Takes {
     this.room = sorted[Math.floor(sorted.length * 0.8)];
   }
 
-  /** What is as loud as this is speech. */
+  /** Blocks at least this loud are speech. */
   get least() {
     return Math.max(SOFTEST, 3.5 * this.room);
   }
 
   /**
-   * Hears a block; returns the take that it ends, if it does.
+   * Listens to a block; returns the take that it ends, if any.
    * @param {Float32Array} block
    * @returns {Take | null}
    */

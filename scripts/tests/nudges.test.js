@@ -13,7 +13,7 @@ const table = new Part({ data: { next: "class", nudge: "0", v: "3" } });
 shows("#table", table);
 shows("#words", new Part({ data: { say: "tap-card" } }));
 
-/** How often something was said in these seconds without a touch. */
+/** How often something was said during this many seconds without a touch. */
 async function said(seconds) {
   const before = heard.sounds;
   for (let i = 0; i < seconds; i += 1) {

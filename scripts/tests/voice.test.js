@@ -7,7 +7,7 @@ const { wake } = await import("../child/audio.js");
 const { say } = await import("../child/voice.js");
 await wake();
 
-/** Says this once what a tap changed would be painted. */
+/** Says these pieces, after the time that a page needs to paint a tap. */
 function spoken(names) {
   const ended = say(names);
   mock.timers.tick(50);

@@ -115,8 +115,8 @@ def seat(folder: str) -> Classroom:
 
 
 def lay_table(room: Classroom) -> int:
-    """Deal the two a round, and return its id. Each is dealt when the one before it is over: a
-    friend would soon play for a child that lets another wait, and cover its table."""
+    """Deal the two a round, and return its id. Each round is dealt when the one before it is over,
+    because a friend would soon play for a child that keeps another waiting, and cover its table."""
     pair = [room.children[name] for name in SEATED]
     with room.app.app_context(), write_unit():
         return matches.together(room.class_id, "classic", pair)
@@ -162,7 +162,8 @@ def forget(*pages: Page) -> None:
 
 
 def at_rest(pages: list[Page]) -> Page | None:
-    """Skip what is shown on both pages. Returns the one whose turn it is, None at the end."""
+    """Skip what is shown on both pages. Returns the page of the child whose turn it is, None at the
+    end."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         states = [hands.state(page) for page in pages]
@@ -195,7 +196,7 @@ def play(pages: list[Page], plain: list[Page], asks: int) -> Iterator[tuple[str,
 
 @contextmanager
 def alone(browser: Browser) -> Iterator[Page]:
-    """A page in a context of its own: a page behind another one is painted once a second."""
+    """A page in a context of its own: a page behind another one is painted only once a second."""
     context = browser.new_context()
     yield context.new_page()
     context.close()

@@ -67,7 +67,7 @@ def _made_by(tree: Path, folder: Path, sizes: Sequence[int]) -> tuple[list[Place
 
 
 class Side:
-    """One of the two servers, and those who play on it."""
+    """One of the two servers, and the people who use it."""
 
     def __init__(
         self, name: str, server: Server, places: Sequence[Place], desks: Sequence[Desk]

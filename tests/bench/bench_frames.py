@@ -311,7 +311,7 @@ def measure(
 
 @dataclass
 class Noted:
-    """What a page has noted of itself."""
+    """What a page has noted about itself."""
 
     taps: list[float] = field(default_factory=list)
     tasks: list[float] = field(default_factory=list)
@@ -323,7 +323,8 @@ class Noted:
 
 def played(page: Page, seconds: float) -> Noted:
     """Play for this long as a child does, one unhurried tap after another. It taps with the mouse
-    alone: a click of Playwright's checks the page again and again, and the page would be blamed."""
+    alone: a click of Playwright's checks the page again and again, and the page would be blamed for
+    that work."""
     noted = Noted()
     until = time.monotonic() + seconds
     turn = 0

@@ -12,9 +12,9 @@ clients reconnect. At the end every acknowledged ask is looked up in the databas
 
 The same clients then play the same game on boardgame.io's server (`boardgame/server.js`; its
 package is installed by npm into a temporary folder). It keeps its matches in memory, so it is not
-killed. It serves about six times as many children a core (60 children: ours 0.16 times theirs), for
-it passes states on, while this school checks the session of each message, draws pages, and writes
-each move and what it shows to the disk before it answers.
+killed. It serves about six times as many children per core (60 children: ours 0.16 times theirs),
+because it only passes states on, while this school checks the session of each message, draws pages,
+and writes each move and what it shows to the disk before it answers.
 """
 
 from __future__ import annotations

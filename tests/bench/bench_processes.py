@@ -5,8 +5,8 @@
 
 The school and its clients are those of bench_load; all children of a class talk to one process, as
 behind a front that is sticky by class, and every class is watched by its teacher. Meanwhile a bare
-Flask page that commits one row (bench_stack) is asked five times a second at a server of its own:
-it shows what the machine does to a page that has nothing to do. The clients run on the same
+Flask page that commits one row (bench_stack) is requested five times a second from a server of its
+own: it shows what the machine does to a page that has nothing to do. The clients run on the same
 machine, and what they spend is shown too.
 
 Then the same children play on boardgame.io, which keeps its matches in memory, and again with each
@@ -54,7 +54,7 @@ OFTEN: Final = 0.2  # seconds between two requests for it
 
 @dataclass(frozen=True)
 class Costs:
-    """The processes of a server and, if it has one, the parent of those of its database."""
+    """The processes of a server and, if it has a database server, the parent process of that."""
 
     numbers: Sequence[int]
     database: int | None

@@ -1,4 +1,4 @@
-"""Whether two processes stay as they are when children play for hours: memory, files, connections.
+"""Whether two processes stay level while children play for hours: memory, files, connections.
 
     python -m tests.bench.bench_soak --minutes 180                       100 children, two processes
     python -m tests.bench.bench_soak --children 24 --kept 150 --minutes 12 --limit 100       a trial
@@ -12,10 +12,10 @@ A process keeps the rounds that it worked out on a shelf, which holds KEPT moves
 children. So the minutes begin once each process has written that many moves. `--kept` serves a copy
 of the program with a smaller shelf; then other caches still fill for some ten minutes.
 
-At the end come, for each process and thing, how many there were at first, when the shelf was full,
-and in the two halves of the time after that (medians), and the slope in that time in percent an
-hour. The run fails if a slope is above the limit beyond doubt (two standard errors), or if a move
-was lost or doubled.
+At the end it prints each count of each process: at first, when the shelf was full, and in the two
+halves of the time after that (medians), with the slope in that time in percent an hour. The run
+fails if a slope is above the limit beyond doubt (two standard errors), or if a move was lost or
+doubled.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Regular(SchoolChild):
 
 @dataclass(frozen=True)
 class Reading:
-    """What one process holds at a moment."""
+    """What one process has open or in memory at a moment."""
 
     memory: float  # megabytes that no other process has
     files: int  # open descriptors, connections among them

@@ -2,10 +2,10 @@
 
     python -m tests.bench.bench_tide [rounds] [game ...]
 
-Whole rounds of computer players through the engine, at 99 steps: how many steps a round takes
-says at once how it would have ended with any tide, because players do not look at the tide. All
-seats have the usual memory of the age band, or forget everything, or see the open board. The
-last column is the tide that comes nearest to the middle of the wanted wins: what DIAL in
+Whole rounds of computer players through the engine, at 99 steps: the number of steps that a round
+takes shows how it would have ended with any tide, because players do not look at the tide. All
+seats have the usual memory of the age band, or forget everything, or see the open board. The last
+column is the tide that comes nearest to the middle of the wanted wins: what DIAL in
 classroom/games/low_tide.py should say. It takes about an hour for 400 rounds a cell.
 """
 

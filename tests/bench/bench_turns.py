@@ -1,20 +1,20 @@
 """How long it takes to tell a computer player's turn in each game, at each pace, with sound on:
 `python -m tests.bench.bench_turns [TURNS [GAME ...]]`.
 
-The times are those of the page (tests/browser/telling_time.py); those in which a wish comes true or
+The times are those of the page (tests/browser/telling_time.py); turns in which a wish comes true or
 a book is made are longer, and counted apart. Then comes how long a child of four years waits from
 its own ask to its next one in Go Fish, as its age suggests and with two friends and ten kinds of
-card; its own taps take no time there. At the end comes what each step takes at the usual
-pace, in moves of the child's own and in those of others: the seconds of SHOWN
+card; its own taps take no time there. At the end comes what each step takes at the usual pace, in
+moves of the child's own and in those of others: the seconds of SHOWN
 (classroom/services/table/round_lengths.py), where the child taps the pond and the backs at once.
 
 `python -m tests.bench.bench_turns --share [ROUNDS]` measures whose time a round is, for the ages of
 four to six and with one and three computer friends. The child taps at the speed of a person: it
 thinks THOUGHT seconds before it asks, WONDERED before it answers a question and REACHED before it
-taps the pond, and leaves every third question. Its own are the seconds in which it has something
-to do: its turn, a question, and, counted apart, those in which it may guess who has the card. The
-telling of its own ask is not its own: it only looks on. Questions are no part of the time from
-its ask to its next turn.
+taps the pond, and leaves every third question. Its own seconds are those in which it has something
+to do: its turn, a question, and, counted apart, the time in which it may guess who has the card.
+While its own ask is told, it only looks on, so those seconds are not its own. Questions do not
+count in the time from its ask to its next turn.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ WONDERED = 6.0  # seconds in which a child answers a question
 REACHED = 1.0  # seconds until it taps the pond
 SPEEDS = {"turn": THOUGHT, "question": WONDERED, "pond": REACHED}
 ROUNDS = 3
-# What the child has to do now. Between its own ask and the next one of somebody else what is told
-# is its own move.
+# What the child has to do now. Between its own ask and the next ask of somebody else, its own move
+# is told.
 TO_DO = """() => {
   const find = (query) => document.querySelector(query);
   if (find('#question[data-found]')) return 'praise';

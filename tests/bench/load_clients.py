@@ -24,7 +24,7 @@ from tests.playing import Shown, shown
 THINK: Final = (2.0, 6.0)  # seconds between the start of the turn and the ask
 AGAIN: Final = (0.2, 2.0)  # seconds before a client tries again after a failure
 _BY_SCRIPT: Final = {"HX-Request": "true", "HX-Told": "1"}
-# aiohttp says that a stream was closed by a bare RuntimeError.
+# aiohttp reports a closed stream as a bare RuntimeError.
 _LOST = (aiohttp.ClientError, ConnectionError, TimeoutError, RuntimeError)
 
 

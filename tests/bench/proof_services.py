@@ -156,7 +156,7 @@ def shown_lines(children: Sequence[Played]) -> list[Measurement]:
 
 
 def mix_lines(children: Sequence[Played]) -> list[Measurement]:
-    """Check that questions are not more than a game bears, and those of Counting not all alike."""
+    """Check that there are not too many questions for a game, and that those of Counting differ."""
     asked: Counter[str] = sum((one.asked for one in children), Counter())
     counting = sum(n for skill, n in asked.items() if SKILLS[skill].strand == "counting")
     a_round = asked.total() / (len(children) * WEEKS * len(ROUND_DAYS))
@@ -184,7 +184,7 @@ def memory_line(children: Sequence[Played]) -> Measurement:
 
 
 def coverage_line(children: Sequence[Played]) -> Measurement:
-    """Check that the shown ranges of all strands but memory hold the true levels."""
+    """Check that the shown ranges of all strands but memory contain the true levels."""
     looks = [
         one.level(strand).low <= one.true[strand] <= one.level(strand).high
         for one in children
@@ -200,7 +200,7 @@ def coverage_line(children: Sequence[Played]) -> Measurement:
 def results(rooms: Sequence[Classroom]) -> list[Measurement]:
     """Let all children of these classes play, and look at their reports."""
     ids = [child_id for room in rooms for child_id in room.children.values()]
-    secrets_.keep_key(db.engine, KEY)  # when questions come follows from it
+    secrets_.keep_key(db.engine, KEY)  # it decides when questions come
     with drawn_from(Random("services")):
         children = [played(child_id, number) for number, child_id in enumerate(ids)]
     levels = [*narrow_lines(children), *shown_lines(children)]

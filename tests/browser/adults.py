@@ -103,7 +103,7 @@ def make_adults(served: Served) -> dict[str, int]:
 
 
 def sign_in(child: Child_, login: str) -> Page:
-    """Sign in without looking at a page. Returns the browser's page, which is empty yet."""
+    """Sign in without looking at a page. Returns the browser's page, which is still empty."""
     school, address = child.context.request, f"{child.url}/in"
     token = re.search(r'name="token" value="([^"]+)"', school.get(address).text())
     assert token

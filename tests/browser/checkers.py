@@ -44,11 +44,11 @@ NOT_COUNTED = {
     "aria_content_in_landmark": 'class="skip"',
     # A table that scrolls must be reached by the keyboard, says axe-core; then it is a region.
     "element_tabbable_role_valid": 'tabindex="0"',
-    # A friend who cannot be tapped while a question is helped is pale, as WCAG 1.4.3 allows.
+    # While a question gets help, a friend who cannot be tapped is pale, as WCAG 1.4.3 allows.
     "text_contrast_sufficient": 'class="seat__n"',
     # One form moves all classes of a school, each a group with the same boxes for its children.
     "input_checkboxes_grouped": 'type="checkbox"',
-    # The words beside the picture of a shell are for the ear only, and it looks for seen ones.
+    # The words beside the picture of a shell are only heard, and it looks for words that are seen.
     "label_content_exists": 'class="take"',
     # It does not know the scope that HTML has for a heading over several columns.
     "table_headers_related": 'scope="colgroup"',
@@ -103,7 +103,7 @@ def nu(pages: Mapping[str, str]) -> list[str]:
 
 
 def html_validate(pages: Mapping[str, str]) -> list[str]:
-    """What html-validate says of these texts."""
+    """What html-validate says about these texts."""
     with _files(pages) as files:
         options = ["--config", str(RULES), "--formatter", "json"]
         said = _run(["node", str(HTML_VALIDATE), *options, *files])

@@ -61,7 +61,8 @@ addEventListener('securitypolicyviolation',
 """
 
 # In a test that is marked `hasty` a page's waits and animations take a sixth of their time; only
-# what shuts by itself stays its full time, and a silent server gets its full time to answer.
+# things that close by themselves stay for their full time, and a silent server gets its full time
+# to answer.
 HASTY = """
 const { setTimeout: later } = window;
 window.setTimeout = (done, ms = 0, ...more) => later(done, ms >= 5000 ? ms : ms / 6, ...more);
@@ -83,8 +84,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _mark_walk(item: pytest.Item) -> None:
-    """Let a test with many cases be a walk, and all others of a file, unless a test says itself of
-    which walk it is. Of test_round.py an everyday run takes all."""
+    """Make a walk of each test with many cases, and one of all other tests of a file, unless a test
+    itself names its walk. An everyday run takes all of test_round.py."""
     cases = getattr(item, "callspec", None)
     shares = [SHARES[name] for name in (cases.params if cases else ()) if name in SHARES]
     if item.get_closest_marker("walk"):

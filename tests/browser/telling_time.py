@@ -1,4 +1,4 @@
-"""How long computer players' turns are told, in a page's own time.
+"""How long it takes to tell computer players' turns, in the page's own time.
 
 Every wait, movement and spoken piece lasts as long as for a child, but the page's time jumps ahead
 while something is told, so a busy machine changes nothing.
@@ -65,12 +65,12 @@ class Turn:
 
     @property
     def plain(self) -> bool:
-        """Nothing but an ask and its answer: no wish came true, no book was made."""
+        """Only an ask and its answer: no wish came true, no book was made."""
         return not any(_MORE.search(words) for words in self.words[1:])
 
 
 def begin(page: Page) -> None:
-    """Let this page have a time of its own. Before it is opened."""
+    """Give this page, which is not open yet, a time of its own."""
     page.clock.install()
     page.add_init_script(_OWN_TIME)
 
@@ -93,7 +93,7 @@ def play(page: Page, number: int, patience: float, *, plain: bool = False) -> li
         elif hands.state(page) == "playing":
             page.clock.run_for(JUMP)
         else:
-            page.wait_for_timeout(5)  # for the school
+            page.wait_for_timeout(5)  # lets the school answer
         found = list(turns(page.evaluate("window.told")))
     return found
 

@@ -14,8 +14,8 @@ from tests.browser.conftest import Child_, Served
 
 Open = Callable[..., Child_]
 
-# The page waits 8 seconds for an answer, and is loaded again when it stands still for 40. Here it
-# waits and is loaded sooner.
+# The page waits 8 seconds for an answer, and is loaded again when it stands still for 40. Here both
+# times are shorter.
 SOON = """
 const [later, again] = [setTimeout, setInterval];
 window.setTimeout = (act, ms, ...more) => later(act, ms === 8000 ? 400 : ms, ...more);

@@ -22,7 +22,7 @@ anybody_free = gatherings.anybody_free
 
 @pytest.fixture
 def _free(monkeypatch: pytest.MonkeyPatch, served: Served) -> None:
-    """Classmates who are signed in may come."""
+    """Let signed-in classmates count as free to come, as in the program."""
     monkeypatch.setattr(gatherings, "anybody_free", anybody_free)
 
 

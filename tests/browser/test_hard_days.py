@@ -18,7 +18,7 @@ CUT = {"ERR_FAILED", "htmx: htmx:error", "Failed to fetch"}  # may be logged whe
 
 
 def test_a_turn_can_be_played_without_scripts(open_child: Open, served: Served) -> None:
-    served.set("Noor", opponents=2, deck="short", board="open")  # which shuts by a tap only
+    served.set("Noor", opponents=2, deck="short", board="open")  # which only a tap closes
     served.deal("Noor")
     child = open_child("Noor", java_script_enabled=False)
     page = child.page

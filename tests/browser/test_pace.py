@@ -17,7 +17,7 @@ from tests.browser.telling_time import Turn
 
 Open = Callable[..., Child_]
 
-AMONG_FRIENDS = 3.0  # seconds of such a turn that no child has to answer
+AMONG_FRIENDS = 3.0  # seconds of a turn that no child has to answer
 LONGEST = {"quick": 4.0, "calm": 7.0}  # seconds of a turn that is an ask and its answer
 SPARE = 1.15  # a spoken piece has to be loaded once
 TURNS = 3

@@ -34,7 +34,7 @@ SIZES = {
     "768x1024": (768, 1024),  # a tablet held upright
 }
 TOUCH, APART = 44, 4  # CSS pixels: the least side of what is tapped, and its least distance
-LEAST, AT_ONCE = 15, 10  # a thing to be counted; for the moment before scripts have fitted it
+LEAST, AT_ONCE = 15, 10  # the side of a thing to count; the same before scripts fit it
 # Each kind of question is in one of the first, third and fifth, which an everyday run plays.
 PLAYED = (("classic", 4), ("fours", 6), ("old_fish", 3), ("make_ten", 2), ("low_tide", 4))
 SHARE = 11  # an everyday run takes the first question in eleven, and so all of the six states
@@ -193,7 +193,7 @@ def page(chromium: Browser, school: School) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def questions(school: School, whole: bool) -> list[Asked]:
-    """Of all that look alike in very different games, the question with most to show."""
+    """Of all questions that look alike in very different games, the one with most to show."""
     found: dict[str, Asked] = {}
     with school.room.app.test_request_context("/"):
         g.token, g.device = "token", "device"

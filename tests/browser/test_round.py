@@ -149,7 +149,7 @@ def test_arrow_keys_go_from_fan_to_fan(open_child: Open, served: Served) -> None
     expect(fans.last).to_be_focused()
 
 
-# an ask is over soon: the tap is made where it is looked for
+# An ask is over soon, so one script looks for the element and taps it.
 TAP = """(what) => {
   const found = document.querySelector(what);
   found?.click();

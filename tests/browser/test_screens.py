@@ -386,7 +386,7 @@ OUTER = "<!doctype html><iframe></iframe>"
 def test_a_table_is_whole_at_every_width_and_height(
     frame: Frame, school: School, game: str, seats: int, whole: bool
 ) -> None:
-    """No list of sizes can have them all: a window may be of any size."""
+    """No list can have all sizes, because a window may be of any size."""
     with school.room.app.app_context():
         moments = [one for one in school.moments(game, seats) if one.what in EVERYWHERE]
     sizes = [

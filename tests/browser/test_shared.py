@@ -21,7 +21,7 @@ SHAPES = ((1024, 640), (1024, 768), (1280, 620), (1280, 800), (1366, 620), (1366
 
 @pytest.fixture(autouse=True)
 def nobody_else(served: Served) -> Iterator[None]:
-    """Children of earlier tests are at no device any more."""
+    """Children of earlier tests are no longer at any device."""
     with served.room.app.app_context(), write_unit():
         db.session.execute(delete(Session))
     return
@@ -74,7 +74,7 @@ class Fingers:
 
     def lift(self, finger: int) -> None:
         del self.down[finger]
-        self._send("touchMove" if self.down else "touchEnd")  # one that is not named is lifted
+        self._send("touchMove" if self.down else "touchEnd")  # a finger that is not named is lifted
 
 
 def ask(page: Page, number: int) -> int:

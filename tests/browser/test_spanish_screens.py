@@ -28,7 +28,7 @@ from tests.world import World
 
 MOST = ("1024x768", "360x740", "844x390", "320x568")
 
-# Texts that lie on each other, and a text that is cut off by the thing that holds it.
+# Texts that overlap, and texts that are cut off by what they are in.
 OVERLAPS = """() => {
   const found = [], texts = [];
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -171,7 +171,7 @@ def test_a_page_of_an_adult_in_spanish_is_whole(
         for path in sample.part(paths, 7, whole):
             page.goto(HOST + path, wait_until="load")
             if page.locator("body.adult--print").count():
-                continue  # a sheet of paper is as wide as it is
+                continue  # a sheet of paper cannot be narrower
             unfold(page)
             for size, (width, height) in SIZES.items():
                 page.set_viewport_size({"width": width, "height": height})

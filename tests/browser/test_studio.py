@@ -23,7 +23,7 @@ MICROPHONE = {"permissions": ["microphone"]}
 
 @pytest.fixture
 def pack(served: Served) -> Iterator[int]:
-    """A voice of the teacher, with nothing in it."""
+    """An empty voice of the teacher."""
     teacher = make_adults(served)["lake"]
     with served.room.app.app_context():
         for old in voice_packs.of_reader(teacher):
@@ -53,7 +53,7 @@ def read(page: Page, pieces: int, patience: float = 120) -> float:
 
 
 def kept(served: Served, pack: int, pieces: int) -> tuple[voice_packs.Piece, ...]:
-    """What the server has, once that is `pieces` of them."""
+    """The pieces that the server has, once there are `pieces` of them."""
     end = time.monotonic() + 20
     while True:
         with served.room.app.app_context():

@@ -1,4 +1,4 @@
-"""A child that plays by one switch: a key, or a tap anywhere."""
+"""A child that plays with one switch: a key, or a tap anywhere."""
 
 from __future__ import annotations
 

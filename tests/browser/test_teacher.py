@@ -66,7 +66,7 @@ def test_a_phone_shows_first_who_needs_the_teacher(open_child: Open, served: Ser
     served.cookies("Mia")
     with served.room.app.app_context():
         with write_unit():
-            db.session.execute(delete(DoorKnock))  # whom other tests have left at the door
+            db.session.execute(delete(DoorKnock))  # left at the door by other tests
         presence.hand(served.room.children["Mia"], True)
     teacher = open_child(size="phone")
     page = class_page(sign_in(teacher, "lake"), teacher.url)
@@ -295,7 +295,7 @@ def test_all_that_is_known_of_a_child_is_printed_on_one_sheet(
     page.goto(f"{teacher.url}/teach/children/{served.room.children['Theo']}/sheet")
     for count, part in ((5, ".axis"), (5, ".strand--stale"), (18, ".evid li"), (1, ".strand__p")):
         expect(page.locator(part)).to_have_count(count)
-    assert len(page.locator("text=since").all()) == 4  # nothing is said of growth in remembering
+    assert len(page.locator("text=since").all()) == 4  # nothing is said about growth in remembering
     assert not hard_to_read(page)
     assert pages_of(page.pdf(format=paper)) == 1
     page.evaluate(

@@ -101,7 +101,7 @@ class Group:
         return self.process.wait(60)
 
     def kill(self) -> None:
-        """For the end of a test that has failed: the parts end with their parent."""
+        """Kill the parent after a test that failed; the parts end with it."""
         self.process.kill()
         self.process.wait()
         if self.process.stdout is not None:

@@ -58,7 +58,7 @@ class Front:
             self.port = int(server.sockets[0].getsockname()[1])
             self._begun.set()
             await self._over.wait()
-            await asyncio.sleep(0.1)  # asyncio loses a connection that it accepts as it closes
+            await asyncio.sleep(0.1)  # asyncio loses a connection that it accepts while it closes
 
     async def _pass_on(self, asks: asyncio.StreamReader, hears: asyncio.StreamWriter) -> None:
         # Python 3.11 would log an error for a connection whose task was cancelled.
@@ -90,7 +90,7 @@ class Front:
 
 @contextlib.asynccontextmanager
 async def _ended(line: asyncio.StreamWriter) -> AsyncIterator[None]:
-    """Send what is left and close this connection; drop it where the block or the sending fails."""
+    """Send what is left and close this connection; drop it if the block or the sending fails."""
     try:
         yield
         line.close()

@@ -77,7 +77,8 @@ def marked_cards() -> Iterator[Marks]:
         return CardFace(7, marks.mark(card), "pips", code=card)
 
     def called(table: SentenceTable, slot: str, value: object) -> dict[str, str]:
-        """The forms of a word; a mark is no word of a language, and is all of its forms."""
+        """The forms of a word; a mark belongs to no language, so each of its forms is the mark
+        itself."""
         try:
             return forms(table, slot, value)
         except KeyError:

@@ -1,8 +1,8 @@
 """A class of thirty plays on while its school is attacked from outside.
 
 In an ordinary run the attacks come in groups, each for some seconds and from different addresses:
-one of the groups each day, and all of them in CI.
-With --long each comes alone and in full, on a new school. `-rP` shows the figures.
+one of the groups each day, and all of them in CI. With --long each comes alone and in full, on a
+new school. `-rP` shows the figures.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def plans(kinds: dict[str, int]) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.whole  # under an attack it has to play as promptly
+@pytest.mark.whole  # the class has to play as promptly under attack
 def test_a_class_plays_promptly_without_an_attack(school: Siege) -> None:
     held(school, school.under("nobody", [], EVERYDAY), WITHIN)
 

@@ -30,7 +30,7 @@ pytestmark = [
     pytest.mark.skipif(bool(databases.SERVER), reason="a guesser needs no database"),
     pytest.mark.walk(2, of="a flood"),  # tests/live/test_pools.py tries the places every day
 ]
-GUESSERS: Final = 45  # that try at the same time, each again at once
+GUESSERS: Final = 45  # browsers that guess at the same time, without a pause
 AT_ONCE: Final = 5  # browsers that try a right secret together
 SOON: Final = 5.0  # seconds within which a right secret is answered
 LATE: Final = 40.0  # seconds that a browser waits for an answer
@@ -86,8 +86,8 @@ class School:
 
 @pytest.fixture
 def school(tmp_path: Path, peopled: Path) -> Iterator[School]:
-    """A school of its own for each test: a flood of new devices uses up what an address may send
-    from devices that are new, and a right code from another new one then has to wait."""
+    """A school of its own for each test: a flood uses up the tries that an address has for new
+    devices, and a right code from another new device then has to wait."""
     folder, port = tmp_path / "school", free_port()
     app = make_app(folder, peopled)
     world = World.of(app)

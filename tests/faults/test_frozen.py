@@ -27,9 +27,9 @@ pytestmark = [
     pytest.mark.skipif(not clusters.can_run(), reason="needs the programs of PostgreSQL"),
     pytest.mark.walk(1),
 ]
-NOTICED: Final = 10.0  # seconds within which `/health` tells
+NOTICED: Final = 10.0  # seconds within which `/health` reports it
 HELD: Final = 10.0  # seconds within which every page is answered again
-BUSY: Final = 5.0  # more of them, if this machine is
+BUSY: Final = 5.0  # more of them, if this machine is busy
 PAGES: Final = 24  # at once, asked for by as many browsers: more than there are threads
 
 
@@ -102,7 +102,7 @@ def test_a_frozen_server_is_noticed_and_holds_no_thread(tmp_path: Path, whole: b
                     assert time.monotonic() - since < NOTICED + BUSY
                     time.sleep(0.2)
                 noticed = time.monotonic() - since
-                if whole:  # for as long again, in which pages go on being asked for
+                if whole:  # for as long again, while pages are still requested
                     time.sleep(HELD)
                 assert asked(port, "/health")[0] == 503
                 over.set()

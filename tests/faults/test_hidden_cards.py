@@ -1,4 +1,4 @@
-"""No answer holds a card that its reader may not know, in whole rounds over HTTP."""
+"""No answer contains a card that its reader may not know, in whole rounds over HTTP."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def play_and_read(room: Classroom, mia: Browser, game: str, lots: random.Random)
 
 
 def hear(reader: Browser, round_id: int, table: ViewedTable, lots: random.Random) -> None:
-    """Get the next message of a page that keeps its picture of some moves ago."""
+    """Get the next message for a page whose picture is some moves old."""
     before = max(0, table.seq - lots.randint(1, 14))
     mark = {"Last-Event-ID": f"{before}-{table.around.changes}"}
     reader.get(f"/play/rounds/{round_id}/events?told=1", **mark)

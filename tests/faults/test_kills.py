@@ -229,7 +229,7 @@ def during_a_move(children: list[Child], lots: random.Random) -> None:
 
 
 def check(child: Child) -> None:
-    """Check that the logs are complete, hold each acknowledged ask once, and match the pages."""
+    """Check that the logs are complete, contain each acknowledged ask once, and match the pages."""
     keys: Counter[tuple[int, str]] = Counter()
     for round_id in child.rounds:
         past = history(round_id)

@@ -1,4 +1,5 @@
-"""Several processes on one PostgreSQL: what one acknowledges all know, whatever breaks."""
+"""Several processes on one PostgreSQL: what one of them acknowledges, all of them know, whatever
+breaks."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Waits:
 def test_a_reload_brings_a_newer_version_while_children_play(
     room: Classroom, newer: Path, tmp_path: Path, few: int
 ) -> None:
-    """The program is a link, and the newer version is where it leads now."""
+    """The program is a link, which leads to the newer version now."""
     program, older = tmp_path / "program", config.version()
     program.symlink_to(ROOT)
     with served(tmp_path / "school", 2, program) as group:
@@ -124,7 +124,7 @@ def test_a_reload_brings_a_newer_version_while_children_play(
 def test_an_older_and_a_newer_version_serve_one_school_together(
     room: Classroom, newer: Path, tmp_path: Path, few: int
 ) -> None:
-    """As two machines do, of which one is upgraded before the other."""
+    """As with two machines, one of which is upgraded before the other."""
     shutil.copytree(tmp_path / "school", tmp_path / "other", ignore=shutil.ignore_patterns("serv*"))
     ports = free_port(), free_port()
     with serving(tmp_path / "school", ports[0]) as (older, _):
