@@ -94,7 +94,7 @@ def minutes(*limits: int | None) -> int | None:
 
 # ---- What adults leave to the child's age: how many friends, which deck and what pace
 #
-# A small child waits longest: each further friend doubles what it watches between its own turns.
+# A small child finds waiting hardest, and each further friend adds a turn to its wait.
 
 PACES: Final = ("calm", "usual", "quick")
 BY_AGE: Final[Mapping[str, Any]] = {"opponents": 0, "deck": "age", "pace": "age"}
