@@ -13,16 +13,16 @@ from typing import Final
 #
 # An answer is right with the chance g + (1 - g - s) / (1 + e^-(level - difficulty)), where g is
 # luck and s is how often the child misses what it knows: the Rasch model with a floor and a
-# ceiling. How careless a child is shows in its own answers: a belief holds the chance of each level
-# for each of SLIPS, and what is said of the level adds these up.
+# ceiling. A child's own answers show how careless it is: a belief has the chance of each level for
+# each of SLIPS, and the chance of a level is the sum of these.
 
 STEP: Final = 0.2  # logits between the levels of the grid
 LOWEST, HIGHEST = -8.0, 9.0  # logits; the ends of the grid
 GRID: Final = tuple(LOWEST + STEP * i for i in range(round((HIGHEST - LOWEST) / STEP) + 1))
 MIDDLE, SPREAD = 0.0, 3.0  # logits; the bell curve before any answer: nearly anything is possible
 SLIPS: Final = (0.0, 0.08)  # a careful child, and one whose taps often miss what it knows ...
-CARELESS: Final = 0.15  # ... as about one child in seven is thought to do before any answer
-PLACES: Final = 9  # decimals that a chance keeps
+CARELESS: Final = 0.15  # ... and the chance of such a child before any answer: about one in seven
+PLACES: Final = 9  # decimals of a chance that is stored
 
 Belief = tuple[float, ...]  # the chance of each level of GRID, for each of SLIPS
 
@@ -70,7 +70,7 @@ def of_levels(belief: Belief) -> list[float]:
 
 
 def to_json(belief: Belief) -> tuple[list[float], list[float]]:
-    """Return the chance of each level, and the part of it that is of careless children."""
+    """Return the chance of each level, and how much of it belongs to careless children."""
     return [round(p, PLACES) for p in of_levels(belief)], list(belief[len(GRID) :])
 
 

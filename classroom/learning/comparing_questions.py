@@ -104,12 +104,12 @@ def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterat
 
 
 def greatest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which of these cards shows the greatest number."""
+    """Ask which of the child's cards shows the greatest number."""
     return _numbers(scene, "greatest_number", low, high, most=True)
 
 
 def smallest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which of these cards shows the smallest number."""
+    """Ask which of the child's cards shows the smallest number."""
     return _numbers(scene, "smallest_number", low, high, most=False)
 
 

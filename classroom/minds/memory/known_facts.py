@@ -1,8 +1,8 @@
 """What a memory is made of: the deck, the facts that events tell, and why something is known.
 
 `Kinds` is what everyone knows about a game before the deal. The reader of events (reader.py) works
-out facts and a `Ledger` takes them in; a `Why` is the event that proves one, and the reasons it
-builds on.
+out facts, and a `Ledger` takes them in. A `Why` is the event that proves a fact, with the reasons
+that this builds on.
 """
 
 from __future__ import annotations
@@ -174,11 +174,11 @@ class Ledger(Protocol):
 
     def drew(self, draw: OpenDraw, among: Iterable[Card] | None, barred: OpenAsk | None) -> None:
         """A card went unseen from one row to another. It is of the class of a card in `among`
-        (None: any), but not what was asked for in `barred`, which would have been shown."""
+        (None: any), but not of the class that `barred` asked for: it would have been shown."""
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
         """The seat took a card from the stock to replace one taken from its hand. `hidden`: as for
-        `took`. The seat that took that card may hold a whole book that it has not laid yet."""
+        `took`. The seat that took the old card may hold a whole book that it has not laid yet."""
 
     def showed(self, seat: int, card: Card, draw: OpenDraw | None, seen: Seen) -> None:
         """The seat showed a card that it holds now. `draw`: the draw that brought the card, if the
