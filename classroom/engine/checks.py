@@ -162,7 +162,7 @@ TIDAL: Final[dict[str, tuple[tuple[Any, ...], str]]] = {
 
 
 def _ebbs_otherwise(key: str) -> Callable[[Case], bool]:
-    """Make a check that finds a tide together with a value of this dimension that rules it out."""
+    """Make a check: there is a tide, but this dimension has a value that TIDAL does not allow."""
     name, (values, _) = attribute(key), TIDAL[key]
     return lambda c: c.rules.end_tide is not None and getattr(c.rules, name) not in values
 
@@ -423,7 +423,7 @@ _REFUSED: Final = (
 
 
 def _nothing_may_be_left(case: Case) -> bool:
-    """Whether all other cards go into books if a certain card is the lost one (OA11)."""
+    """Whether there is a card whose loss lets all other cards go into books (OA11)."""
     rules = case.rules
     if "single_holder" not in rules.end or rules.deck_lost != 1:
         return False

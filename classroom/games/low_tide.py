@@ -54,9 +54,9 @@ take 7 points):
 
 The menu's Low tide, with the deck of each age and the seats of a child who plays alone (four, or
 three from the age of six), meets all aims: forgetting costs 46, 57, 50 and 50 points, and a round
-takes 17 asks at the age of four. With three seats forgetting would cost 28 (five) and 30 (small),
-and with no deck of few cards would it cost 40, so at those ages three children get a computer
-friend (fewest_seats).
+takes 17 asks at the age of four. With three seats forgetting would cost only 28 (five) and 30
+(small), and less than 40 with every deck of few cards. So at those ages three children get a
+computer friend (fewest_seats).
 
 Pairs and Fished my wish with fewer kinds of card, and Make Five, are left out: forgetting costs 6
 to 42 points there, mostly less than 30. Five-suit Go Fish is left out too: its 45 cards would take

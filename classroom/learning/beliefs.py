@@ -22,7 +22,7 @@ GRID: Final = tuple(LOWEST + STEP * i for i in range(round((HIGHEST - LOWEST) / 
 MIDDLE, SPREAD = 0.0, 3.0  # logits; the bell curve before any answer: nearly anything is possible
 SLIPS: Final = (0.0, 0.08)  # a careful child, and one whose taps often miss what it knows ...
 CARELESS: Final = 0.15  # ... and the chance of such a child before any answer: about one in seven
-PLACES: Final = 9  # decimals of a chance that is stored
+PLACES: Final = 9  # decimal places of a stored chance
 
 Belief = tuple[float, ...]  # the chance of each level of GRID, for each of SLIPS
 
@@ -52,7 +52,7 @@ def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
     """
     if variance <= 0:
         return belief
-    times = ceil(variance / (0.5 * STEP**2))  # in each pass, at most 1/4 of p goes each way
+    times = ceil(variance / (0.5 * STEP**2))  # in each pass, at most 1/4 of p moves each way
     share = variance / times / STEP**2 / 2
     new: list[float] = []
     for part in (belief[: len(GRID)], belief[len(GRID) :]):
@@ -81,7 +81,7 @@ def from_json(levels: Sequence[float], careless: Sequence[float]) -> Belief:
 
 
 def quantiles(belief: Belief, shares: Iterable[float]) -> tuple[float, ...]:
-    """Return the levels that the child is below with these chances, in logits."""
+    """Return the levels, in logits, that the child is below with these chances."""
     sums = list(accumulate(of_levels(belief)))
     return tuple(_quantile(sums, share * sums[-1]) for share in shares)
 
@@ -122,7 +122,7 @@ NOTHING_KNOWN: Final = _normal(
 # does not begin at zero. The steps of the skill's part shrink as answers add up. Ratings choose the
 # next question and are never shown; adults see counts and levels (estimates.py, levels.py).
 
-AIM: Final = 0.755  # wanted chance of success; in simulations 75 to 80 % are right (tools/proof)
+AIM: Final = 0.755  # wanted chance of success; simulated children reach 75 to 80 % (tools/proof)
 RATING_STEP: Final = 0.5  # first step of a skill's own part
 RATING_FADE: Final = 0.05  # how fast these steps shrink
 GENERAL_STEP: Final = 3.0  # first step of the general part: nothing is known about it at first

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 
 class QuestionKind(NamedTuple):
-    """How hard a kind is with the number five, and how much more (`more`) for what (`of`)."""
+    """How hard a kind is with the number five; `more`: what is added, and `of`: for what."""
 
     at_five: float
     more: float = 0.0
@@ -72,10 +72,10 @@ SLOPE: Final = 1.5  # what doubling the number adds
 FIVE: Final = 5
 SMALL: Final = {1: -0.3, 2: -0.4, 3: 0.2, 4: 0.3}
 """What is added for the first number words. Children learn them one by one, and three long after
-two. It comes from 12 studies of Numberbank, in which 1,289 children of 36 to 71 months were asked
-to "give N" (27,040 trials without titration). There the numbers differ by these logits: 1 to 2:
-1.68, 2 to 3: 1.87, 3 to 4: 0.96, 4 to 6: 0.94, 5 to 8: 0.70, 1 to 5: 3.20, each with a 95 % range
-of about 0.4 to 0.6 either way."""
+two. The values come from 12 studies of Numberbank, in which 1,289 children of 36 to 71 months were
+asked to "give N" (27,040 trials without titration). There the numbers differ by these logits: 1 to
+2: 1.68, 2 to 3: 1.87, 3 to 4: 0.96, 4 to 6: 0.94, 5 to 8: 0.70, 1 to 5: 3.20, each with a 95 %
+range of about 0.4 to 0.6 either way."""
 
 
 def hardness(kind: str, number: int, more: float = 0.0) -> float:

@@ -27,8 +27,8 @@ from classroom.learning.difficulty import hardness
 
 # ---- The table as questions see it: the cards in the child's hand, and the asks of this round
 #
-# Built from the child's Observation alone, so no question can give away what the child may not
-# know.
+# It is built from the child's Observation alone, so no question can give away what the child may
+# not know.
 
 NUMBER_OF_RANK: Final = {rank: i + 1 for i, rank in enumerate("A23456789TJQK")}
 MOVING: Final = (

@@ -61,7 +61,7 @@ class Evidence:
 
     @property
     def kind(self) -> str:
-        """The kind of question; for an ask in play, certain (in old rows also hopeless)."""
+        """The kind of question; for an ask in play "certain" (in old rows also "hopeless")."""
         return str(self.item.get("kind", ""))
 
     @property

@@ -82,12 +82,12 @@ def greatest(question: Question, trace: Trace, rng: Random) -> int:
 
 
 def middle(question: Question, trace: Trace, rng: Random) -> int:
-    """Choose the middle number; the second of four."""
+    """Choose the middle number, or the second of four."""
     return _in_order(question, trace, rng, lambda count: (count - 1) // 2)
 
 
 def upper_middle(question: Question, trace: Trace, rng: Random) -> int:
-    """Choose the middle number; the third of four."""
+    """Choose the middle number, or the third of four."""
     return _in_order(question, trace, rng, lambda count: count // 2)
 
 
@@ -154,15 +154,15 @@ def _heard(question: Question, trace: Trace, rng: Random, which: int) -> int:
 
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
-NEWEST: Final = 12  # how many of a day's answers are looked at, the newest ones
+NEWEST: Final = 12  # how many of the newest answers of a day are looked at
 FAST_FROM: Final = 6  # this many of them must be fast before it is called guessing
-KNOWS: Final = 0.75  # chance that a child who knows answers right; items are chosen to have it
+KNOWS: Final = 0.75  # chance that a child who knows is right; items are chosen for this chance
 LIKELIER: Final = 8.0  # fast answers are guessing if luck explains them this many times better
 
 
 class FreshAnswer(NamedTuple):
-    """A first answer of a child's newest day. `step`: of the strand's scale; `fast`: milliseconds,
-    None if there was time to think."""
+    """A first answer of a child's newest day. `step`: the item's step on the strand's scale;
+    `fast`: the milliseconds that it took, None if there was time to think."""
 
     day: int
     difficulty: float
@@ -174,7 +174,7 @@ class FreshAnswer(NamedTuple):
 
 
 class Hasty(NamedTuple):
-    """How a child guessed on a day: `fast` of the newest `n` answers in about `usual_ms`."""
+    """How a child guessed on a day: `fast` of the newest `n` answers took about `usual_ms`."""
 
     day: int
     n: int

@@ -97,7 +97,7 @@ class History:
         return abs(self.expected(question) - AIM)
 
     def after(self, row: Evidence) -> History:
-        """Return the history with one more answer. Asks in play are left out: no one posed them."""
+        """Return the history with one more answer; an ask in play changes nothing."""
         if row.source != "question":
             return self
         ability = self.ability(row.skill)

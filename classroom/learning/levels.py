@@ -21,7 +21,7 @@ from classroom.learning.tracks import LOOKS, SCALES, Scale, Track, answered
 
 CAN: Final = 2 / 3
 """A child can do a step if this is its chance of a right answer, luck aside. With the usual luck
-the chance is about three in four, for which questions are chosen."""
+the chance is about three in four, and questions are chosen for that chance."""
 LINE: Final = 0.5  # the same chance, for the line below which an adult should look
 CLEAR_FROM, CLEAR = 8, 0.75  # a range is known from this many answers with this share right
 DOUBT: Final = 0.05  # every standing is wrong with at most this chance
@@ -29,8 +29,8 @@ ITEMS: Final = 0.3
 """How far wrong difficulties may shift a level (standard deviation, logits). With this, ranges
 contain the truth even if kinds are off by 0.5 and a child's skills differ (tools/proof)."""
 NINETEEN, SIDE = 1.96, 1.645  # standard errors for 19 in 20: to both sides, and to one side only
-NARROWER: Final = 0.75  # a level is shown once its range is below this share of the first
-SOON: Final = 2  # the ranges of remembering up to five asks ago; later ones are shown apart
+NARROWER: Final = 0.75  # a level is shown once its range is below this share of the first range
+SOON: Final = 2  # this many ranges of remembering go up to five asks ago; the rest are shown apart
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # fewest answers before a child is said to be at the start
 BEHIND_FROM: Final = 6  # fewest answers before a child is said to be behind

@@ -33,7 +33,7 @@ from classroom.learning.skills import (
 # several answers: if the easiest number came every time, "always one" would be a good guess.
 
 NEW_SHARE: Final = 0.3  # how often a recall question with the right answer "nobody" is preferred
-ANSWERS: Final = 4  # how many different answers the items to draw from have, if the table allows it
+ANSWERS: Final = 4  # an item is drawn from items with this many different answers, if possible
 WIDE: Final = 0.08  # items whose chance is within this distance of the best count as equally good
 
 
@@ -190,7 +190,7 @@ class Question:
 
     @property
     def answered_by(self) -> str:
-        """The way of answering: its face, or a pad of many numerals."""
+        """The way of answering: the face of the options, or "pad" for many numerals."""
         return answered_by(self.face, len(self.options))
 
     @property
@@ -207,7 +207,7 @@ class Question:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Question:
-        """Parse a question: `from_json(q.to_json()) == q`, also by way of JSON text."""
+        """Parse a question: `from_json(q.to_json()) == q`, also through JSON text."""
         stem = Stem(**{key: _frozen(value) for key, value in data["stem"].items()})
         return cls(**{**data, "stem": stem, "options": tuple(data["options"])})
 
@@ -252,11 +252,11 @@ def make(
 ) -> Question | None:
     """Make a question about this skill; returns None if the table allows none now.
 
-    `kinds`: only these. `ability`: in logits; if given, an item near the wanted chance of success
-    is chosen. `practised`: the ways of answering that the child has met; the first question that is
-    answered in a new way is easy and marked as practice (None: no practice). `past`: what was told
-    in this round, and the asks of the one before.
-    `times`, `now`: POSIX seconds, of moves and of this moment.
+    `kinds`: the kinds that are allowed. `ability`: in logits; if given, an item near the wanted
+    chance of success is chosen. `practised`: the ways of answering that the child has met; the
+    first question that is answered in a new way is easy and marked as practice (None: no practice).
+    `past`: what was told in this round, and the asks of the one before. `times`, `now`: POSIX
+    seconds of the moves and of this moment.
     """
     bounds = bounds.of(SKILLS[skill_key])
     found = [

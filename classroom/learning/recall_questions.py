@@ -165,7 +165,7 @@ def what_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Itera
 
 
 def which_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
-    """Ask which of the classes shown someone else has asked for: one of them, or none."""
+    """Ask which of the classes shown someone else has asked for. The answer is one or none."""
     askers = _askers(scene)
     fresh = tuple(c for c in scene.open_classes if c not in askers and c not in past.told.classes)
     if not askers or len(fresh) < OPTIONS - 2:
@@ -210,7 +210,7 @@ REMEMBERING: Final[dict[str, Drafting]] = {
     "what_asked": what_asked,
     "which_asked": which_asked,
 }
-EARLIER: Final = frozenset({"been_asked"})  # a kind with yes and no that is no longer asked
+EARLIER: Final = frozenset({"been_asked"})  # a kind with yes and no as answers; no longer asked
 
 
 def named_classes(item: Mapping[str, Any]) -> frozenset[str]:

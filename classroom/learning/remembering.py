@@ -26,7 +26,7 @@ USUAL: Final = (5.0, 1.2)  # before any answer: 5 asks, give or take a factor of
 USES: Final = ((1.0, 0.45), (0.75, 0.25), (0.5, 0.2), (0.3, 0.1))
 """How much of what it knows a child may use in play, and how likely that is before any answer."""
 ENOUGH: Final = 10  # fewest facts and answers before a half-life is shown
-NAMING: Final = 2.0  # how many answers plain guessing counts as in how often a child names somebody
+NAMING: Final = 2.0  # plain guessing weighs as much as this many answers (_naming)
 LESS, SURE = 2 / 3, 0.9  # clearly less: under this share of what others take, with this chance
 STEPS: Final = 60  # how many values of that share are tried, from 0 to 1
 

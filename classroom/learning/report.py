@@ -196,7 +196,7 @@ BEGIN_WITH: Final[Strand] = "counting"  # the strand in which a child begins
 
 @dataclass(frozen=True, slots=True)
 class HomeSteps:
-    """Some steps of a strand's scale, from `first` to `last`; `beyond`: past its end."""
+    """Some steps of a strand's scale, from `first` to `last`; `beyond`: they are past its end."""
 
     strand: Strand
     first: int

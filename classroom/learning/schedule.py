@@ -36,7 +36,7 @@ KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies 
 NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikely
 FOCUS_SHARE: Final = 0.75  # the share of chosen questions that are about skills in focus
 FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
-FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, one in a strand
+FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, each of a new strand
 FOCUS_STRANDS: Final = ("counting", "adding", "recall", "comparing", "sorting")
 FOCUS_FIRST: Final = ("how_many", "give_n", "take_away", "add_books", "who_asked", "what_asked")
 """The strands, and some skills, in the order in which the program takes them into focus: those that
@@ -72,8 +72,8 @@ AT_CATCH: Final = "books_missing"
 """The kind that the game asks the next child when a book is laid in a game against the pond."""
 AGAIN: Final = 0.5  # factor for a question if the last one was about the same skill
 LESS: Final[Mapping[Strand, float]] = {"comparing": 0.025, "sorting": 0.025}
-"""Factors for NATURAL questions of a strand. Without these, strands of which little is known would
-take the answers that counting and adding need."""
+"""Factors for NATURAL questions of a strand. Without them, strands of which little is known would
+take up the answers that counting and adding need."""
 CROWDED: Final = 1 / 3  # a skill of one kind with more than this share of its strand's answers ...
 ALIKE: Final = 0.4  # ... has this factor, because "give Bear three" can always be asked
 SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}

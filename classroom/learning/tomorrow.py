@@ -34,7 +34,7 @@ OTHERS: Final = 3  # ... and fewest others with as many
 GROUP: Final = (2, 4)  # fewest and most children for one table
 THREE: Final = 3  # children in a teacher's small group ...
 WEEK: Final = 7  # ... and the days for which a group chosen by a teacher is kept
-CARDS: Final = (5, 10)  # the highest number on its cards is at least and at most this
+CARDS: Final = (5, 10)  # the limits of the highest number on its cards
 FOCUS: Final = 3  # most skills in focus at a time
 BEGUN_FROM: Final = 3  # how many levels must be known before the class is said to have just begun
 AHEAD: Final = 2  # a sheet goes this many numbers past what the child can do
@@ -66,7 +66,7 @@ class ChildTomorrow:
     chosen: tuple[Strand, int] | None = None
 
     def known(self, strand: Strand) -> Level | None:
-        """The child's level in a strand, if enough recent answers of enough days show it."""
+        """The child's level in a strand, if enough recent answers from enough days show it."""
         level = self.levels.get(strand)
         if level is None or level.standing == "none" or level.stale:
             return None
@@ -253,9 +253,9 @@ def small_group(
     pupils: Iterable[ChildTomorrow], allowed: Collection[str] = frozenset(SKILLS)
 ) -> Suggestion | None:
     """Suggest a group with whom the teacher plays for ten minutes. A group that the teacher chose
-    this week is kept while two of it are left. Otherwise it is three children at about the same
-    level of a strand: the three with most children at the start or behind; among equals the
-    closest, then the lowest.
+    this week is kept while two of its children are left. Otherwise it is three children at about
+    the same level of a strand: the group with the most children at the start or behind, among
+    equals the closest, then the lowest.
 
     It leaves out children who can do what is expected at their age, or whose answers may say
     little.
@@ -398,7 +398,7 @@ def _naming(
     found: Sequence[Pair],
     pupils: Sequence[ChildTomorrow],
 ) -> Suggestion:
-    """A line about these children, out of all whose level in the strand is known."""
+    """Make the line that names these children. `all`: those whose level in the strand is known."""
     strand, shown = found[0][1].strand, together(level for _, level in found)
     return Suggestion(
         deed=deed,

@@ -311,7 +311,7 @@ _answer: Callable[[Iterable[Any]], FirstAnswer] = partial(tuple.__new__, FirstAn
 
 
 def followed(tracks: Mapping[Strand, Track], row: Evidence) -> dict[Strand, Track]:
-    """Return those of a child's tracks that a new row changes, as they are after it.
+    """Return the tracks of a child that a new row changes, updated by that row.
 
     The first answer of a day settles the day before in all strands. A row dated before the newest
     day, as after a change of the clock, counts for that day.
@@ -353,7 +353,7 @@ def answered(belief: Belief, answer: FirstAnswer) -> Belief:
 
 
 def _against_luck(before: Belief, answer: FirstAnswer) -> float:
-    """Return the logarithm of how many times likelier an answer was by the level than by luck."""
+    """Return the logarithm of how many times likelier the level made an answer than luck did."""
     right = predicted(before, answer.difficulty, answer.luck)
     if answer.right:
         return log(right / answer.luck)

@@ -1,6 +1,6 @@
 """The board: the asks of a round in time order, all of them public.
 
-It never shows a deduction; those belong to hints. How much of the board a child sees depends on the
+It never shows a deduction; only hints do. How much of the board a child sees depends on the
 support level: `open` (the last asks hang on a line, and a tap shows all of them), `peek` (closed; a
 tap opens it for PEEK_SECONDS), `fading` (only the last FADING_ASKS asks) or `off`.
 """
@@ -48,7 +48,7 @@ class Mark:
     """One thing that a player did, for its line on the board.
 
     `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `number`: how many
-    cards the player got or gave. `cards`: the cards of a face-up book. `target`: who was asked.
+    cards the player got or gave. `cards`: the cards of a face-up book. `target`: the seat asked.
     """
 
     seq: int

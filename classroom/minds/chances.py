@@ -107,8 +107,8 @@ class Unseen(ABC):
 
     @abstractmethod
     def held(self, seat: int, class_: str) -> tuple[int, list[Pair]]:
-        """How many cards of the class the seat holds outside the slots, and the pairs: each that is
-        true adds one card."""
+        """How many cards of the class the seat holds outside the slots, and the pairs that add one
+        card each if they are true."""
 
     def worlds(self, rng: Random, steps: int) -> Iterator[list[int]]:
         """Yield worlds, each as a list of what is in every slot; the list is changed in place. A

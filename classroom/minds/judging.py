@@ -1,5 +1,5 @@
-"""Judges what an ask shows about its asker's memory: by what the seat could know and what it
-had been told, never by luck.
+"""Judges what an ask shows about its asker's memory. It counts what the seat could know and had
+been told, never luck.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from classroom.minds.memory.perfect_memory import (
 )
 from classroom.minds.playing.forgetting import Mind, thoughts
 
-# ---- What a child was told about a round's asks. A fact that it was told no longer shows memory
+# ---- What a child was told about a round's asks: a fact that was told no longer shows memory
 #
 # Everybody hears an ask when it is made, but that does not count. An ask is told once the child can
 # look it up or hears of it again: it stays in the line above the pond, the board is opened, a
 # computer player thinks of it aloud, a hint is based on it, or a question is about it. It stays
-# told for the round, however the child answers later. What happened while the child was away counts
-# as missed.
+# told until the round ends, however the child answers later. What happened while the child was away
+# counts as missed.
 
 Door = Support | Literal["aloud", "hint", "question", "away"]
 Held = tuple[int, str]  # (seat, class): the seat asked for the class, or took cards of it

@@ -463,7 +463,7 @@ class ClassLedger(Generic[C]):
         self.counts.none(seat, self.kinds.number[class_], seen)
 
     def has_fewer(self, seat: int, class_: str, number: int, seen: Seen) -> None:
-        """Enter also that the seat holds at least one card, because it asked "how many?"."""
+        """Enter this, and that the seat holds at least one card, since it asked "how many?"."""
         self.counts.at_least(seat, self.kinds.number[class_], 1, seen)
         self.counts.at_most(seat, self.kinds.number[class_], number - 1, seen)
 

@@ -1,8 +1,8 @@
 """What a memory is made of: the deck, the facts that events tell, and why something is known.
 
 `Kinds` is what everyone knows about a game before the deal. The reader of events (reader.py) works
-out facts, and a `Ledger` takes them in. A `Why` is the event that proves a fact, with the reasons
-that this builds on.
+out facts, and a `Ledger` takes them in. A `Why` is the event that proves a fact, and the reasons
+behind it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ class Kinds:
     """The classes of one rule set, numbered.
 
     `of`: the class number of each card, where classes do not overlap. `copies`: how many cards each
-    class has. `needs`: for each class, the one that a seat must hold to ask for it: the class
-    itself or its complement. `most`: how many cards of a class a hand can keep when books are laid
-    automatically. `rivals`: for each class, the other class that completes its sum (-1: none).
+    class has. `needs`: for each class, the class of which a seat must hold a card to ask for it:
+    the class itself or its complement. `most`: how many cards of a class a hand can keep when books
+    are laid automatically. `rivals`: for each class, the other class that completes its sum (-1:
+    none).
     """
 
     rules: Rules
@@ -167,14 +168,14 @@ class Ledger(Protocol):
         """The row of the cards set aside."""
 
     def took(self, source: int, row: int, number: int, seen: Seen, *, hidden: bool) -> None:
-        """`number` cards went from one row to another. Unless they are `hidden`, `saw` follows."""
+        """`number` cards went from one row to another. Unless `hidden`, a call of `saw` follows."""
 
     def saw(self, source: int, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         """The viewer saw which cards the seat took from the source."""
 
     def drew(self, draw: OpenDraw, among: Iterable[Card] | None, barred: OpenAsk | None) -> None:
         """A card went unseen from one row to another. It is of the class of a card in `among`
-        (None: any), but not of the class that `barred` asked for: it would have been shown."""
+        (None: any), but not of the class that `barred` asked for: such a card would be shown."""
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
         """The seat took a card from the stock to replace one taken from its hand. `hidden`: as for

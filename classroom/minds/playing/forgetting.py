@@ -17,7 +17,7 @@ from classroom.minds.memory.known_facts import Kinds, kinds_of
 # ---- Imperfect memory: which asks a computer player still remembers, and what follows from them
 #
 # Each thing to remember is an ask with its outcome ("Owl asked Fox for sevens and went fishing").
-# How long it lasts follows from the level, a seed and its place in the history, so nothing is
+# How long it lasts depends only on the level, a seed and its place in the history, so nothing is
 # stored and a round can be replayed. Asks that concern the player itself last longer (docs/rules.md
 # M2).
 
@@ -158,7 +158,8 @@ def _faded(
 class Belief:
     """What a player believes.
 
-    `has`: the fewest cards, by (seat, class). `none`: the (seat, class) pairs without cards.
+    `has`: the fewest cards that a seat has of a class. `none`: the (seat, class) pairs where the
+    seat has no card of the class.
     """
 
     kinds: Kinds
@@ -250,11 +251,10 @@ class _Mind:
 
 # ---- What computer players think aloud: "Hmm, Fox asked for fours."
 #
-# Thoughts are true, public and rare.
-#
-# A thought repeats one of the last asks that its player still remembers. It follows from public
-# events, the player's level and its seed alone, never from a card: two tables that differ only in
-# hidden cards have the same thoughts. A player never says why it asks.
+# Thoughts are true, public and rare. A thought repeats one of the last asks that its player still
+# remembers. It follows from public events, the player's level and its seed alone, never from a
+# card: two tables that differ only in hidden cards have the same thoughts. A player never says why
+# it asks.
 
 RECENT: Final = 3  # how many asks back a thought may go
 SHARE: Final = 0.25  # chance of a thought before a computer player's ask, if it remembers any ask
