@@ -1,6 +1,6 @@
 """The actions a seat can take: one frozen dataclass per kind (docs/rules.md A7, docs/record.md).
 
-A `Refusal` says why one cannot be taken: understood but not allowed, or not understood at all.
+A `Refusal` says why an action cannot be taken: the rules do not allow it, or it makes no sense.
 """
 
 from __future__ import annotations

@@ -62,7 +62,8 @@ def _codes(deck: Deck, what: str) -> tuple[tuple[Hand, tuple[str, ...]], ...]:
 
 
 def askable_seats(p: Position, seat: int) -> tuple[int, ...]:
-    """The seats that `seat` may ask; those without cards only if a rule allows it (CA8, P10)."""
+    """The seats that `seat` may ask. A seat without cards counts only if a rule allows it (CA8,
+    P10)."""
     boats, out, empty_too = p.boats, p.out, p.rules.ask_empty_target == "legal"
     return tuple(
         [
@@ -137,7 +138,7 @@ def numbers(p: Position) -> range:
 
 
 def may_show(p: Position) -> bool:
-    """Whether the card just fished is what was asked for, so that it may be shown (S1)."""
+    """Whether the card just fished is one that the seat asked for, so that it may be shown (S1)."""
     return p.drawn in wanted(p)
 
 
@@ -271,7 +272,7 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Let asked seats with at least `number` cards of the class give some; others say go fish."""
+    """Let asked seats with at least `number` cards of the class give some; the rest say go fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards
@@ -284,8 +285,8 @@ def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
 
 
 def _given(t: Table, held: Hand, number: int) -> Hand:
-    """Choose which of the cards held are handed over: all, or the first in the order of the deck
-    (GA11, Make Ten; A10 says what that means for chances)."""
+    """Choose which of the cards `held` are given: all of them, or the first in the order of the
+    deck (GA11, Make Ten; A10 says what that means for chances)."""
     if t.rules.response == "one":
         return frozenset(t.setup.deck.sorted(held)[:1])
     if t.phase == "name" and t.rules.give == "named":

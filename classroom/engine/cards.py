@@ -34,8 +34,8 @@ class Deck:
 
     `classes_of`: the classes of a card (three in Fours, none for a wild Joker, otherwise one).
     `members`: the cards of a class. `entitling`: a seat must hold one of these cards to ask for the
-    class (its members, or in Make Ten those of its complement). `named`: the cards that the code of
-    a class or card stands for. `place`, `class_place`: positions in the canonical order.
+    class (a member of it or, in Make Ten, of its complement). `named`: the cards that the code of a
+    class or card stands for. `place`, `class_place`: positions in the canonical order.
     """
 
     cards: tuple[Card, ...]
@@ -98,7 +98,7 @@ def value_of(card: Card) -> int:
 
 
 def is_joker(card: Card) -> bool:
-    """Whether the card is a Joker of the fish deck, of whatever kind."""
+    """Whether the card is a Joker of the fish deck, of any kind."""
     return JOKER in card
 
 
@@ -274,7 +274,7 @@ class Finder:
         return sum(map(len, books)) > len({card for book in books for card in book})
 
     def title(self, book: Book) -> str | None:
-        """The class that all cards of a book share, wild Jokers apart; None if there is none."""
+        """The class that all cards of a book share, ignoring wild Jokers; None if there is none."""
         return _title(self.deck, book)
 
     def _concerned(self, cards: Hand) -> Iterable[str]:
@@ -320,7 +320,7 @@ class FishFinder(Finder):
                     yield chosen + helpers
 
     def _numbers(self, held: Hand) -> list[int]:
-        """The numbers of Jokers that a book can have, most first; natural cards are the rest."""
+        """The possible numbers of Jokers in a book, highest first; other cards make up the rest."""
         jokers = len(held & self.jokers)
         natural = len(held) - jokers
         numbers = range(jokers, -1, -1)
@@ -339,7 +339,7 @@ class SumFinder(Finder):
     def enough(self, held: Hand) -> bool:
         """Whether two of these cards make the sum.
 
-        One card is enough: each other card of a pool has the same value or completes the sum.
+        Only one card is looked at: every other card has the same value or completes its sum.
         """
         for card in held:
             return not self.completing[card] & held <= {card}

@@ -97,7 +97,7 @@ def _found(lines: tuple[Clash, ...], case: Case) -> Iterator[Reason]:
             yield Reason(line.id, line.keys, text)
 
 
-# Combinations that must fit before a deck can be made at all.
+# Combinations that must be right before a deck can be made at all.
 
 _FITTING: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "french": {"rank": ("class",), "colour_rank": ("class",), "suit": ("class", "fish")},
@@ -158,11 +158,11 @@ TIDAL: Final[dict[str, tuple[tuple[Any, ...], str]]] = {
     "match.target": ((None,), "nobody wins a match alone"),
     "visibility.books": (("public",), "the shell is open to all"),
 }
-"""The values that a dimension may have where there is a tide, and why no others (R23)."""
+"""The values that a dimension may have in a game with a tide, and why no others fit (R23)."""
 
 
 def _ebbs_otherwise(key: str) -> Callable[[Case], bool]:
-    """Whether this dimension has a value that does not go with the tide."""
+    """Make a check: there is a tide, but this dimension has a value that TIDAL does not allow."""
     name, (values, _) = attribute(key), TIDAL[key]
     return lambda c: c.rules.end_tide is not None and getattr(c.rules, name) not in values
 
@@ -423,7 +423,7 @@ _REFUSED: Final = (
 
 
 def _nothing_may_be_left(case: Case) -> bool:
-    """Whether some card, if it is the lost one, lets all the others go into books (OA11)."""
+    """Whether there is a card whose loss lets all other cards go into books (OA11)."""
     rules = case.rules
     if "single_holder" not in rules.end or rules.deck_lost != 1:
         return False

@@ -27,8 +27,8 @@ from classroom.engine.state import NOTHING, Claims, Flow, Position, Table
 def lay_books(t: Table) -> None:
     """Lay every book that needs no choice, then make any automatic lay-offs (step 5 of A6).
 
-    With `book.lay = auto`: for every seat that gained cards, the active one first (S8). With
-    `choice`: for the active seat, unless two of its books overlap (S7, S17).
+    With `book.lay = auto`, every seat that gained cards lays, the active one first (S8). With
+    `choice`, only the active seat lays, unless two of its books overlap (S7, S17).
     """
     if t.rules.book_lay == "auto":
         gained, finder = t.gained, t.setup.finder
@@ -74,7 +74,7 @@ def can_lay(p: Position, seat: int) -> bool:
 
 
 def lays_at_once(p: Position, seat: int) -> bool:
-    """Whether `seat` has books that leave no choice and are laid when its turn comes (S7)."""
+    """Whether `seat` has books that need no choice and are laid when its turn comes (S7)."""
     if p.rules.book_lay == "auto" or seat in p.out or not can_lay(p, seat):
         return False
     return not p.setup.finder.overlapping(p.cards(seat))
@@ -155,7 +155,7 @@ def _lay_off_all(t: Table) -> None:
 
 
 def declare_refusal(p: Position, action: Declare) -> Refusal | None:
-    """The reason why the active seat may not declare, or None: the stock must be out (FA16)."""
+    """The reason why the active seat may not declare, or None: the stock must be empty (FA16)."""
     return Refusal("stock_not_out", "cards are left in the stock") if p.stock else None
 
 
@@ -233,7 +233,7 @@ def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
 def _taken(t: Table, book: Hand, claimant: int) -> dict[int, int]:
     """Take the cards of a four from their owners.
 
-    Returns how many cards each owner but the claimant and the declarer is owed.
+    Returns how many cards each owner is owed, except the claimant and the declarer.
     """
     owed = {}
     for seat in t.from_active()[1:]:

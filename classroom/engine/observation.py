@@ -45,9 +45,9 @@ class Seen:
 class Observation:
     """Everything one viewer was allowed to see, with its history (an information state).
 
-    `seq`: the moves so far. `hand`, `boat`: the viewer's own cards, sorted; empty without a seat.
-    `hands`, `boats`: for each seat its cards, or None if this viewer may not see them. `books`: for
-    each seat its books, each a sorted tuple of cards, or None if it lies face down for this viewer.
+    `seq`: how many moves there were. `hand`, `boat`: the viewer's own cards, sorted; empty without
+    a seat. `hands`, `boats`: the cards of each seat, or None if this viewer may not see them.
+    `books`: the books of each seat; each is a sorted tuple of cards, or None if it lies face down.
     `singles`: the cards each seat laid off. `turn`: the seat that must act, or None. `phase`: ask,
     answer, name, show, claim or over. `pending`: (asker, ask) while an ask is open. `drawn`: in
     phase show, the card just fished, for its owner only. `out`: the seats that left the round.

@@ -97,7 +97,7 @@ def event_from_json(data: Mapping[str, Any]) -> Event:
 
 def observation_to_json(observation: Observation) -> Json:
     """Write a view as JSON: every field of the Observation, and nothing else. `tide` and `lamp`
-    are there only where there is a tide."""
+    are left out in a game without a tide."""
     data = {f.name: getattr(observation, f.name) for f in fields(observation)}
     if observation.tide is None:
         del data["tide"], data["lamp"]

@@ -126,7 +126,7 @@ KINDS: Final[dict[type[Any], Kind]] = {
 }
 
 
-# ---- Works out, once for a whole round, what follows from its rules, so that each ask is fast
+# ---- What follows from the rules, worked out once for a whole round so that each ask is fast
 
 STALL_ASKS: Final = 40
 """The smallest value of the stall limit, in asks in a row that move no card (A11)."""
@@ -190,8 +190,8 @@ def deal(
     """Deal a round: one card at a time, from the front of `deck`, starting at the dealer's left.
 
     The lost cards come next, in games that have them; the rest is the stock. Books in the deal are
-    laid and hands refilled before the first ask (C4). Raises RulesError, or ValueError for a dealer
-    who has no seat or a deck that is not the deck of the game.
+    laid and hands refilled before the first ask (C4). Raises RulesError, or ValueError if the
+    dealer has no seat or `deck` is not the deck of the game.
     """
     demand(rules, seats)
     if not 0 <= dealer < seats:

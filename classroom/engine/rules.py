@@ -100,8 +100,8 @@ class Rules:
         return sizes.get(str(seats), sizes["default"])
 
     def to_json(self) -> dict[str, Any]:
-        """Every dimension with its value, under the flat keys of docs/record.md; those of `UNSAID`
-        only where they are set."""
+        """Every dimension with its value, under the flat keys of docs/record.md; the dimensions in
+        `UNSAID` only if they are set."""
         values = {key: _thawed(key, getattr(self, attribute(key))) for key in DOMAINS}
         return {
             key: value for key, value in values.items() if key not in UNSAID or value is not None
@@ -264,7 +264,7 @@ DOMAINS: Final[dict[str, Domain]] = {
 """Every dimension by its JSON key, in the order of docs/record.md, with the values it may take."""
 
 UNSAID: Final = frozenset({"end.tide"})
-"""Dimensions that rules name only where they are set, so that older records stay as they are."""
+"""Dimensions that are written only if they are set, so that older records stay as they are."""
 
 _KEYS: Final = {attribute(key): key for key in DOMAINS}
 

@@ -1,5 +1,5 @@
-"""When a round ends, its points and winners (EndCheck and Scorer in docs/rules.md A7), and
-matches."""
+"""Decides when a round ends and who won it (EndCheck and Scorer in docs/rules.md A7), and adds up
+the rounds of a match."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def scores(p: Position) -> tuple[int, ...]:
 def winners(p: Position) -> tuple[int, ...]:
     """The winning seats, which have the best score; none before the end.
 
-    If the rules say so, the highest book breaks a tie (C20). With a tide all win or nobody (T5,
-    T6).
+    If the rules say so, the highest book breaks a tie (C20). With a tide either all seats win or
+    none does (T5, T6).
     """
     if not p.over:
         return ()
@@ -72,7 +72,7 @@ def _heights(p: Position, seat: int) -> list[int]:
 
 
 BOOKLESS_TIMES: Final = 4
-"""The multiple of the stall limit at which asks without a new book also stall a round (S2)."""
+"""A round also stalls after this many times the stall limit of asks without a new book (S2)."""
 FOURLESS_TURNS: Final = 10
 """Turns per seat, with an empty stock and no new four, after which a round of Fours ends (S15)."""
 
@@ -80,12 +80,12 @@ FOURLESS_TURNS: Final = 10
 def check_end(t: Table) -> bool:
     """End the round if an ending is reached (step 7 of A6); returns whether the round is over.
 
-    The endings that its rules name come first, then a dead position, then a stall (S19).
+    The endings that the rules name are checked first, then a dead position, then a stall (S19).
     """
     if t.may_be_dead:
         look_for_dead(t)
     if not check_own_end(t) and not t.stock:
-        # A dead or stalled round ends whatever endings its rules name (A11, S20, S35).
+        # A dead or stalled round always ends, whatever endings its rules name (A11, S20, S35).
         if t.dead:
             _check_dead_end(t)
         elif _stalled(t):
@@ -189,8 +189,8 @@ OWN_ENDS: Final[dict[str, Callable[[Position], bool]]] = {
 class MatchScore:
     """The score of a match: one or more rounds by the same players. `dealer` deals next.
 
-    Without a target a match is one round, and its winners are the winners of that round: with a
-    tide perhaps nobody.
+    Without a target a match is one round, and its winners are the winners of that round. With a
+    tide there may be none.
     """
 
     rules: Rules

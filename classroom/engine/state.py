@@ -286,7 +286,7 @@ class Table(Position):
     )
 
     def __init__(self, state: State, chance: Chance | None = None) -> None:
-        # Every ask makes a Table, and a loop over the fields would take three times as long.
+        # Written out because every ask makes a Table, and a loop would take three times as long.
         self.setup = state.setup
         self.rules = state.rules
         self.hands = list(state.hands)
@@ -376,7 +376,8 @@ class Table(Position):
 
     def state(self) -> State:
         """The round after the last move, as a State."""
-        # Every ask makes a State, and the __init__ of a frozen class would take four times as long.
+        # Done by hand because every ask makes a State, and the __init__ of a frozen class would
+        # take four times as long.
         state = object.__new__(State)
         fields = {
             "setup": self.setup,

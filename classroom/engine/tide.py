@@ -1,4 +1,4 @@
-"""The tide of a round of all against the pond, and its lamp (rules T1 to T9)."""
+"""The tide of a round that all play against the pond, and its lamp (rules T1 to T9)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from classroom.engine.state import Flow, Position, Table
 
 
 def fall(t: Table) -> None:
-    """Let the tide fall one step; in a game without a tide nothing happens (T3, T4)."""
+    """Let the tide fall one step; do nothing in a game without a tide (T3, T4)."""
     if t.tide:
         t.tide -= 1
         t.tell(_fall_event(t.active, t.tide))
@@ -20,7 +20,7 @@ def _fall_event(seat: int, left: int) -> Event:
 
 
 def is_lit(p: Position) -> bool:
-    """Whether the lamp was lit in this turn, and so shines (T8)."""
+    """Whether the lamp was lit in this turn and still shines (T8)."""
     for entry in reversed(p.log):
         for event in reversed(entry.events):
             if isinstance(event, (LampLit, TurnPassed)):

@@ -50,10 +50,10 @@ def take(t: Table, seat: int, number: int) -> None:
 
 
 def due_at_own_turn(p: Position, seat: int, keeps: bool) -> int:
-    """The number of cards that `seat` takes on getting or keeping the turn; 0 for none (F15, P9).
+    """The number of cards that `seat` takes when it gets or keeps the turn; may be 0 (F15, P9).
 
-    Where `refill.passive` says `own_turn`, its number counts for a seat that gets the turn. In all
-    other cases `refill.active` decides.
+    If `refill.passive` is `own_turn`, its number applies to a seat that gets the turn. In all other
+    cases `refill.active` decides.
     """
     if p.hands[seat] or seat in p.out:
         return 0
@@ -164,8 +164,8 @@ def _takes_turn(t: Table, seat: int, keeps: bool = False) -> bool:
 
 
 def _prepare(t: Table, seat: int, keeps: bool) -> None:
-    """Do what is due before `seat` acts: it takes cards and lays the books that waited for its
-    turn. The seat that had the turn before is refilled as a passive seat (step 9).
+    """Prepare `seat` for its turn: it takes the cards that are due and lays the books that waited
+    for this turn. The seat that had the turn before is refilled as a passive seat (step 9).
     """
     due = due_at_own_turn(t, seat, keeps)
     if not (due or lays_at_once(t, seat) or due_once_passive(t, seat)):

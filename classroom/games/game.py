@@ -13,10 +13,10 @@ from classroom.engine.rules import RANKS, Rules
 class Game:
     """One game of the menu.
 
-    `sentence`: one sentence that tells people how it is played. `seats`: the number of seats that
-    suits it best. `short`: for each number of seats, the dimensions to change so that a round lasts
-    6 to 10 minutes at a child's table (docs/round-length.md). `fewest`: the fewest kinds of card
-    that make a round, if those of the small deck are too few.
+    `sentence`: tells people in one sentence how the game is played. `seats`: the number of seats
+    that suits it best. `short`: for each number of seats, the dimensions to change so that a round
+    lasts 6 to 10 minutes at a child's table (docs/round-length.md). `fewest`: the fewest kinds of
+    card that make a good round, if the small deck has too few.
     """
 
     key: str
@@ -34,6 +34,6 @@ class Game:
 
 def dealt_from(kinds: int, deal: int = 0, **changes: Any) -> dict[str, Any]:
     """Make a short form with this number of ranks, from the ace up; `deal`: cards for each seat, or
-    0 for no change. Dealing fewer leaves more in the pond, so it takes more asks to empty it."""
+    0 for no change. Dealing fewer leaves more in the pond, which then takes more asks to empty."""
     ranks = {"deck.ranks": RANKS[:kinds]}
     return ranks | ({"deal": {"default": deal}} if deal else {}) | changes

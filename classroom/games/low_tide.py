@@ -1,6 +1,6 @@
 """Low tide: a game played by all against the pond (rules T1 to T9), and its dial.
 
-The dial was set with `python -m tests.bench.bench_tide`. Draw it again when a deck changes.
+The dial was set with `python -m tests.bench.bench_tide`. Set it again when a deck changes.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ DECKS: Final[dict[str, dict[str, Any]]] = {
     "short": dealt_from(10, deal=4),
     "numbers": {},
 }
-"""The decks of low tide, as changes to a game: those of French cards by the size that an adult
-chooses (variants.DECKS), and all cards of Make Ten."""
+"""The decks of low tide, as changes to a game. French decks have the sizes that an adult can choose
+(variants.DECKS); `numbers` is all cards of Make Ten."""
 
 Steps = tuple[int, int, int]
 DIAL: Final[dict[tuple[str, str], tuple[Steps, Steps]]] = {
@@ -36,28 +36,31 @@ DIAL: Final[dict[tuple[str, str], tuple[Steps, Steps]]] = {
     ("wish_pairs", "short"): ((23, 23, 22), (21, 20, 19)),
     ("make_ten", "numbers"): ((19, 18, 18), (15, 13, 12)),
 }
-"""For each game and deck the steps of the tide with three and with four seats, each for tables with
-the memory of a minnow, a perch and a pike.
+"""For each game and deck, the steps of the tide with three and with four seats, each for tables
+with the memory of a minnow, a perch and a pike.
 
-Wanted: usual memory wins 60 to 75 %, forgetting everything costs 40 points or more, and ages 4 to 5
-ask 25 times at most. In 200 rounds a cell (so give or take 7 points):
+There are three aims: tables with the usual memory win 60 to 75 %, forgetting everything costs 40
+points or more, and ages 4 to 5 ask at most 25 times. Results of 200 rounds for each cell (give or
+take 7 points):
 
-- Wins: all cells but one (59 %: colour_pairs, small, four seats, pike).
-- Cost: with four seats 40 to 68 points, but less for a minnow in colour_pairs five (25),
-  rank_pairs (36), wish_pairs (39) and make_ten (26). With three seats enough only in classic short,
-  for perch and pike in classic small, and for a pike in classic five and colour_pairs short; else
-  22 to 37 points, and 12 to 22 in make_ten. So four seats are better.
-- Asks: five and small 13 to 22; too many for ages 4 to 5 in make_ten (26 to 28), rank_pairs (29),
-  wish_pairs (35), colour_pairs short (39) and classic short (44).
+- Wins: all cells but one meet the aim (59 %: colour_pairs, small, four seats, pike).
+- Cost with four seats: 40 to 68 points, but less for a minnow in colour_pairs five (25),
+  rank_pairs (36), wish_pairs (39) and make_ten (26). With three seats it is high enough only in
+  classic short, for perch and pike in classic small, and for a pike in classic five and
+  colour_pairs short; elsewhere it is 22 to 37 points, and 12 to 22 in make_ten. So four seats are
+  better.
+- Asks: 13 to 22 with five and small; too many for ages 4 to 5 in make_ten (26 to 28), rank_pairs
+  (29), wish_pairs (35), colour_pairs short (39) and classic short (44).
 
-The menu's Low tide, with the deck of each age and the seats of a child who plays alone (four, and
-from six years three), meets all: it costs 46, 57, 50 and 50 points to forget, and a round takes 17
-asks at four years. With three seats it would cost 28 (five) and 30 (small), and no deck of few
-cards costs 40, so at those ages three children get a computer friend (fewest_seats).
+The menu's Low tide, with the deck of each age and the seats of a child who plays alone (four, or
+three from the age of six), meets all aims: forgetting costs 46, 57, 50 and 50 points, and a round
+takes 17 asks at the age of four. With three seats forgetting would cost only 28 (five) and 30
+(small), and less than 40 with every deck of few cards. So at those ages three children get a
+computer friend (fewest_seats).
 
 Pairs and Fished my wish with fewer kinds of card, and Make Five, are left out: forgetting costs 6
-to 42 points there, mostly less than 30. So is Five-suit Go Fish, whose 45 cards would take longer
-than any of these.
+to 42 points there, mostly less than 30. Five-suit Go Fish is left out too: its 45 cards would take
+longer than any of these games.
 """
 
 
@@ -65,12 +68,12 @@ USUAL_AGE: Final = "5-6"
 """The age band that sets the steps where no child is known."""
 
 BASE: Final = {"low_tide": "classic"}
-"""The game whose steps a low tide of the menu takes."""
+"""For a low tide in the menu, the game whose steps it uses."""
 
 
 def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
     """The rules of this game as low tide, with this deck size, for children of this age band; None
-    if it is not played so. All the cards would take too long, so the full deck is the short one."""
+    if it has no such form. All the cards would take too long, so `full` gives the short deck."""
     size = "numbers" if game.rules.deck_kind == "numbers" else "short" if deck == "full" else deck
     dial = DIAL.get((BASE.get(game.key, game.key), size))
     if dial is None or seats not in SEATS:
@@ -80,15 +83,15 @@ def low_tide(game: Game, seats: int, deck: str, band: str) -> Rules | None:
 
 
 def fewest_seats(game: Game, band: str) -> int:
-    """The fewest seats of a table of this game of the menu, for children of this age band. With
-    three seats and few cards there is too little to remember."""
+    """The fewest seats at which children of this age band play this game of the menu. With three
+    seats and few cards there is too little to remember."""
     young = MEMORY[band] == "minnow"
     return max(SEATS) if young and game.rules.end_tide is not None else game.rules.seats[0]
 
 
 def steps_for(rules: Rules) -> tuple[Steps, Steps] | None:
-    """The steps that the dial has for these rules with three and with four seats, whatever tide
-    they have; None if these rules were not tried."""
+    """The steps on the dial for these rules, with three and with four seats. The tide that the
+    rules have now does not matter. None if these rules were not tried."""
     asked = rules.changed({"deal": {"default": rules.deal_size(max(SEATS))}})
     for (key, size), steps in DIAL.items():
         tried = GAMES[key].rules.changed({"seats": list(SEATS), **DECKS[size]})

@@ -1,4 +1,4 @@
-"""All the games as data, grouped by family, each taken from its source."""
+"""All the games as data, grouped by family and taken from the sources listed in docs/rules.md."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ LOW_TIDE: Final = Game(
     seats=4,
     short={},
 )
-"""Its decks, and the steps of its tide by age, are those of Go Fish in low_tide.py."""
+"""It has the decks of Go Fish and, by age, its steps of the tide; both are in low_tide.py."""
 
 
 # ---- The five-suit deck of doc 004: Old Fish, and the traditional game played with it
@@ -182,9 +182,9 @@ NEW_HAND: Final[Mapping[str, Any]] = {
     "refill.active": ["now", "deal"],
     "refill.passive": ["now", "deal"],
 }
-"""An emptied hand takes a new one (G17). Two variants with small books need this in their short
-forms for three or four seats: otherwise the first empty hand would end a round after three or four
-minutes, whatever the deck."""
+"""A seat with an empty hand takes a new one (G17). Two variants with small books need this in their
+short forms for three or four seats: otherwise the first empty hand would end a round after three or
+four minutes, whatever the deck."""
 
 GuruShort = Mapping[int, Mapping[str, Any]]
 

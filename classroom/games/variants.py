@@ -20,9 +20,9 @@ from classroom.games.low_tide import USUAL_AGE, low_tide
 @dataclass(frozen=True, slots=True)
 class DeckSize:
     """A deck size. `kinds`: the number of ranks in a French deck, from the ace up; for `short`, the
-    number in Go Fish, since each game and table has its own (docs/round-length.md). `minutes`: how
-    long a round lasts. `deal`: the most cards that a seat is dealt, so that enough are left in the
-    pond; 0 for as many as the game deals."""
+    number in Go Fish, as it depends on the game and the seats (docs/round-length.md). `minutes`:
+    how long a round lasts. `deal`: the most cards that a seat is dealt, so that enough are left in
+    the pond; 0 for no such limit."""
 
     key: str
     name: str
@@ -49,9 +49,9 @@ LEAST_POND: Final = 8  # cards; with fewer, a round that ends with the pond is o
 def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rules:
     """The rules of a game with this deck size. `band`: the age that sets the steps of a tide.
 
-    `short` is the game's own short form. A game whose deck is not French has only that and the
-    full deck. `five` and `small` have as few kinds of card as make a round at this table; with
-    more than four seats, both are the same.
+    `short` is the game's own short form. A game whose deck is not French has only this form and the
+    full deck. `five` and `small` have the fewest kinds of card that make a good round at this
+    table; with more than four seats, both are the same.
     """
     if game.rules.end_tide is not None:
         return low_tide(game, seats, deck, band) or game.rules
@@ -71,8 +71,8 @@ def deck_rules(game: Game, seats: int, deck: str, band: str = USUAL_AGE) -> Rule
 
 
 def _makes_a_round(rules: Rules, seats: int) -> bool:
-    """Whether everybody can be dealt a hand, with enough left in the pond if the round ends with
-    it."""
+    """Whether everybody can be dealt a hand. In a game that ends with the pond, enough cards must
+    be left in it."""
     if not check(rules, seats).lawful:
         return False
     pond = len(deck_of(rules).cards) - seats * rules.deal_size(seats)
@@ -81,7 +81,7 @@ def _makes_a_round(rules: Rules, seats: int) -> bool:
 
 # ---- The practice form of a game, for trying it out: two seats, few cards, about two minutes
 #
-# Against the pond it has three seats.
+# A game against the pond has three seats.
 #
 # When two minnows played 40 rounds of each game, a round took 8 to 25 asks on average, depending on
 # the game. A child makes half of the asks in its round, at about 7 seconds an ask.
@@ -137,7 +137,7 @@ _FEW: Final = {
 
 # ---- The knobs of the mixer: the values to choose from, for each dimension that suits a game
 #
-# Pure. Knobs hold no words; those for adults are in web/words/knob_words.py, under the same keys.
+# Pure data without words; the words for adults are in web/words/knob_words.py, under the same keys.
 
 Changes = Mapping[str, Any]
 AS_IT_IS: Final = "as-it-is"

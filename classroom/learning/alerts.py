@@ -27,9 +27,9 @@ HELPED: Final = 0.5  # a child that takes help in more than this share of answer
 
 SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
 LONGEST: Final = 90.0  # ... but at most this many seconds
-GONE: Final = 600.0  # seconds; from then on the child was not idle but away
+GONE: Final = 600.0  # seconds; a child that does nothing for so long is away, not idle
 IDLE_FROM: Final = 3  # fewest idle turns in one day; a single one can have many reasons
-IDLE_SHARE: Final = 0.2  # smallest share of the day's turns that must be idle as well
+IDLE_SHARE: Final = 0.2  # at least this share of the day's turns must be idle too
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def behind(level: Level) -> Signal | None:
 
 
 def fallen(grown: Growth) -> Signal | None:
-    """Signal that a child's newest answers in a strand are below those before."""
+    """Signal that a child's newest answers in a strand are below its earlier ones."""
     if not grown.fallen:
         return None
     facts = {"by": -grown.by, "low": -grown.high, "high": -grown.low, "n": grown.n}
@@ -81,7 +81,7 @@ def leaning(counted: Window, day: int) -> Signal | None:
 
 
 def guessing(answers: Iterable[FreshAnswer]) -> Signal | None:
-    """Signal fast guessing on the newest day with answers, which count for no level."""
+    """Signal fast guessing on the newest day with answers. Such answers count for no level."""
     found = hasty(answers)
     return None if found is None else Signal("guessing", None, found._asdict())
 

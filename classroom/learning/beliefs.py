@@ -13,16 +13,16 @@ from typing import Final
 #
 # An answer is right with the chance g + (1 - g - s) / (1 + e^-(level - difficulty)), where g is
 # luck and s is how often the child misses what it knows: the Rasch model with a floor and a
-# ceiling. How careless a child is shows in its own answers: a belief holds the chance of each level
-# for each of SLIPS, and what is said of the level adds these up.
+# ceiling. A child's own answers show how careless it is: a belief has the chance of each level for
+# each of SLIPS, and the chance of a level is the sum of these.
 
 STEP: Final = 0.2  # logits between the levels of the grid
 LOWEST, HIGHEST = -8.0, 9.0  # logits; the ends of the grid
 GRID: Final = tuple(LOWEST + STEP * i for i in range(round((HIGHEST - LOWEST) / STEP) + 1))
 MIDDLE, SPREAD = 0.0, 3.0  # logits; the bell curve before any answer: nearly anything is possible
 SLIPS: Final = (0.0, 0.08)  # a careful child, and one whose taps often miss what it knows ...
-CARELESS: Final = 0.15  # ... as about one child in seven is thought to do before any answer
-PLACES: Final = 9  # decimals that a chance keeps
+CARELESS: Final = 0.15  # ... and the chance of such a child before any answer: about one in seven
+PLACES: Final = 9  # decimal places of a stored chance
 
 Belief = tuple[float, ...]  # the chance of each level of GRID, for each of SLIPS
 
@@ -52,7 +52,7 @@ def widened(belief: Belief, variance: float, leap: float = 0.0) -> Belief:
     """
     if variance <= 0:
         return belief
-    times = ceil(variance / (0.5 * STEP**2))  # in each pass, at most 1/4 of p goes each way
+    times = ceil(variance / (0.5 * STEP**2))  # in each pass, at most 1/4 of p moves each way
     share = variance / times / STEP**2 / 2
     new: list[float] = []
     for part in (belief[: len(GRID)], belief[len(GRID) :]):
@@ -70,7 +70,7 @@ def of_levels(belief: Belief) -> list[float]:
 
 
 def to_json(belief: Belief) -> tuple[list[float], list[float]]:
-    """Return the chance of each level, and the part of it that is of careless children."""
+    """Return the chance of each level, and how much of it belongs to careless children."""
     return [round(p, PLACES) for p in of_levels(belief)], list(belief[len(GRID) :])
 
 
@@ -81,7 +81,7 @@ def from_json(levels: Sequence[float], careless: Sequence[float]) -> Belief:
 
 
 def quantiles(belief: Belief, shares: Iterable[float]) -> tuple[float, ...]:
-    """Return the levels that the child is below with these chances, in logits."""
+    """Return the levels, in logits, that the child is below with these chances."""
     sums = list(accumulate(of_levels(belief)))
     return tuple(_quantile(sums, share * sums[-1]) for share in shares)
 
@@ -122,7 +122,7 @@ NOTHING_KNOWN: Final = _normal(
 # does not begin at zero. The steps of the skill's part shrink as answers add up. Ratings choose the
 # next question and are never shown; adults see counts and levels (estimates.py, levels.py).
 
-AIM: Final = 0.755  # wanted chance of success; in simulations 75 to 80 % are right (tools/proof)
+AIM: Final = 0.755  # wanted chance of success; simulated children reach 75 to 80 % (tools/proof)
 RATING_STEP: Final = 0.5  # first step of a skill's own part
 RATING_FADE: Final = 0.05  # how fast these steps shrink
 GENERAL_STEP: Final = 3.0  # first step of the general part: nothing is known about it at first

@@ -15,7 +15,7 @@ from classroom.learning.difficulty import FIVE, hardness
 from classroom.learning.drafts import Draft, Drafting, Scene, Stem, numeral
 
 SAME: Final = None  # the answer "the same", where the options are faces
-COUNTABLE: Final = 9  # the most backs in a fan that can still be told apart
+COUNTABLE: Final = 9  # the most card backs in a fan that can still be told apart
 
 
 def _closeness(numbers: Sequence[int], most: bool) -> float:
@@ -74,7 +74,7 @@ def most_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def how_many_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many more cards another player has than the child, or the child than another."""
+    """Ask how many more cards another player has than the child, or the other way round."""
     sizes = scene.observation.hand_sizes
     mine = sizes[scene.me]
     for other in scene.others:
@@ -104,12 +104,12 @@ def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterat
 
 
 def greatest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which of these cards shows the greatest number."""
+    """Ask which of the child's cards shows the greatest number."""
     return _numbers(scene, "greatest_number", low, high, most=True)
 
 
 def smallest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which of these cards shows the smallest number."""
+    """Ask which of the child's cards shows the smallest number."""
     return _numbers(scene, "smallest_number", low, high, most=False)
 
 

@@ -1,11 +1,11 @@
 """How hard each kind of question is, in logits: the one table from which all difficulties are made.
 
-A question is as hard as its kind is with the number five, and SLOPE more for each doubling of the
-number, and for the numbers 1 to 4 what SMALL says. Some kinds have one thing more that makes them
-harder. 0 is even odds for a new child, luck apart.
+The table says how hard each kind is with the number five. Each doubling of the number adds SLOPE,
+and the numbers 1 to 4 add what SMALL says. Some kinds have one more thing that makes them harder. 0
+is even odds for a new child, luck aside.
 
-Where the numbers come from: SMALL and SLOPE were checked against Numberbank (docs/learning.md); all
-others are ours, guessed before any child had answered, and checked against nothing.
+SMALL and SLOPE were checked against Numberbank (docs/learning.md). All other numbers are our own
+guesses from before any child had answered, and were checked against nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 
 class QuestionKind(NamedTuple):
-    """How hard a kind is with the number five, and what is added for what (`of`)."""
+    """How hard a kind is with the number five; `more`: what is added, and `of`: for what."""
 
     at_five: float
     more: float = 0.0
@@ -72,14 +72,14 @@ SLOPE: Final = 1.5  # what doubling the number adds
 FIVE: Final = 5
 SMALL: Final = {1: -0.3, 2: -0.4, 3: 0.2, 4: 0.3}
 """What is added for the first number words. Children learn them one by one, and three long after
-two. From the differences between numbers in "give N" that 1,289 children of 36 to 71 months were
-asked for in 12 studies of Numberbank (27,040 trials without titration); 1 to 2: 1.68, 2 to 3: 1.87,
-3 to 4: 0.96, 4 to 6: 0.94, 5 to 8: 0.70, 1 to 5: 3.20 logits, 95 % ranges about 0.4 to 0.6 wide
-either way."""
+two. The values come from 12 studies of Numberbank, in which 1,289 children of 36 to 71 months were
+asked to "give N" (27,040 trials without titration). There the numbers differ by these logits: 1 to
+2: 1.68, 2 to 3: 1.87, 3 to 4: 0.96, 4 to 6: 0.94, 5 to 8: 0.70, 1 to 5: 3.20, each with a 95 %
+range of about 0.4 to 0.6 either way."""
 
 
 def hardness(kind: str, number: int, more: float = 0.0) -> float:
-    """Estimate how hard an item is. `more`: how much of what makes its kind harder there is.
+    """Estimate how hard an item is. `more`: how much it has of what makes its kind harder.
 
     >>> hardness("count_hand", 8) > hardness("count_hand", 4) > hardness("count_class", 2)
     True

@@ -27,8 +27,8 @@ from classroom.learning.difficulty import hardness
 
 # ---- The table as questions see it: the cards in the child's hand, and the asks of this round
 #
-# Built from the child's Observation alone, so no question can give away what the child may not
-# know.
+# It is built from the child's Observation alone, so no question can give away what the child may
+# not know.
 
 NUMBER_OF_RANK: Final = {rank: i + 1 for i, rank in enumerate("A23456789TJQK")}
 MOVING: Final = (
@@ -52,7 +52,8 @@ TRAITS: Final[dict[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """One ask of this round, as everyone heard it. `ago`: how many asks ago; 1 is the newest."""
+    """One ask of this round, as everyone heard it. `ago`: how many asks ago it was; 1 is the newest
+    ask."""
 
     seq: int
     seat: int
@@ -118,14 +119,14 @@ class Scene:
 
     @property
     def books(self) -> tuple[tuple[tuple[Card, ...] | None, ...], ...]:
-        """The books of each seat; none where all books go into one shell, because players are not
-        compared there."""
+        """The books of each seat; none in a game where all books go into one shell, because its
+        players are not compared."""
         o = self.observation
         return o.books if o.tide is None else ((),) * o.seats
 
     @property
     def big_books(self) -> bool:
-        """Whether books have four cards or more of a class, so that one, two or three are held."""
+        """Whether a book has four cards or more of a class, so that a hand can have up to three."""
         rules = self.observation.rules
         return rules.book_size >= 4 and rules.book_kind not in ("sum", "four")
 
@@ -145,14 +146,15 @@ class Scene:
 
     @cached_property
     def just_given(self) -> Gave | None:
-        """What another player gave the child in the newest move; None if no one or several did."""
+        """What another player gave the child in the newest move; None if nobody gave it anything,
+        or several players did."""
         newest = (one.event for one in self.observation.history if one.seq == self.observation.seq)
         gifts = [one for one in newest if isinstance(one, Gave) and one.taker == self.me]
         return gifts[0] if len(gifts) == 1 else None
 
     @cached_property
     def new_book(self) -> Seen | None:
-        """The newest book in the shell of all, until the turn has passed twice since."""
+        """The newest book in the shared shell; None once the turn has passed twice since."""
         passed = 0
         for item in reversed(self.observation.history if self.observation.tide else ()):
             passed += isinstance(item.event, TurnPassed)
@@ -176,7 +178,8 @@ class Scene:
                 yield card, number
 
     def countable(self) -> Iterator[tuple[Card, int]]:
-        """Yield the cards in `numbered` that show that many shapes; a fish card shows only one."""
+        """Yield the cards in `numbered` that show as many shapes as their number says; a fish card
+        shows only one."""
         return iter(()) if self.observation.rules.deck_kind == "fish" else self.numbered()
 
     def number(self, card: Card) -> int | None:
@@ -210,7 +213,7 @@ Trial = Literal["old", "new"]
 
 @dataclass(frozen=True, slots=True)
 class Stem:
-    """What a question shows and says, without its words. The kind decides which parts are used.
+    """What a question shows and says, except its wording. The kind decides which parts are used.
 
     `class_`: the class in question. `cards`: shown face up. `seats`: shown as faces. `numbers`:
     spoken, or drawn as that many things beside the seats. `trait`: name and value of the trait to
@@ -234,7 +237,7 @@ class Draft:
     `errors`: wrong numbers that children really give here, such as one of the addends. `least`:
     the smallest number that may be offered. `number`: the greatest number the child must handle
     (the set counted, the sum, the whole of a bond); None if there is none. `difficulty`: in
-    logits; 0 is even odds for a new child, luck apart.
+    logits; 0 is even odds for a new child, luck aside.
     """
 
     kind: str
@@ -264,8 +267,8 @@ RANGE_ENDS: Final = (5, 10, 20)  # greatest numbers of the ranges 1-5, 6-10 and 
 def numeral(
     kind: str, stem: Stem, right: int, number: int, *, extra: float = 0.0, **more: Any
 ) -> Draft:
-    """Draft a question that is answered by a numeral. `extra`: how much there is of what makes its
-    kind harder."""
+    """Draft a question that is answered by a numeral. `extra`: how much it has of what makes
+    its kind harder."""
     level = hardness(kind, number, extra)
     return Draft(
         kind=kind, stem=stem, face="numeral", right=right, number=number, difficulty=level, **more
@@ -277,10 +280,10 @@ def wrong_numbers(
 ) -> tuple[int, ...]:
     """Choose wrong numbers from `low` to `high`: real errors first, then the nearest numbers.
 
-    How many of them are smaller than the right number is drawn evenly, so in order of size the
-    right one has each place equally often. Near the ends that is not possible: `low` can only be
-    the smallest. There all right numbers get the same options, so that the options do not give
-    the right one away.
+    A draw decides how many of them are smaller than the right number, so that in order of size the
+    right number has each place equally often. Near the ends that is not possible: `low` can only be
+    the smallest. All right numbers there get the same options, so that the options do not give the
+    right one away.
     """
     near = [number for away in range(1, count + 1) for number in (right - away, right + away)]
     at_ends = [right - low] if right - low <= count else []

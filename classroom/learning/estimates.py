@@ -51,7 +51,8 @@ class DayCount(NamedTuple):
         return self.n + self.aided_n + self.weak_n + self.practice_n + self.skipped_n
 
     def plus(self, row: Evidence, days: int, sessions: int) -> DayCount:
-        """Return this count with one more row, with which this many days and rounds begin."""
+        """Return this count with one more row; `days`, `sessions`: how many days and rounds begin
+        with that row."""
         changed = {"days": self.days + days, "sessions": self.sessions + sessions}
         kind = ("weak" if row.weak else "") if row.how == "alone" else row.how
         n = f"{kind}_n".removeprefix("_")
@@ -80,8 +81,8 @@ class Window:
     def since(self) -> int | None:
         """The first day that counts, or None without evidence.
 
-        The four weeks up to the newest day count, whatever was answered in them, and earlier days
-        as far back as it takes to have 40 answers without help.
+        The four weeks that end with the newest day always count, whatever was answered in them.
+        Earlier days count as far back as it takes to have 40 answers without help.
         """
         if not self.days:
             return None
@@ -96,7 +97,7 @@ class Window:
         return DayCount(days[-1].day, *sums)
 
     def after(self, row: Evidence) -> Window:
-        """Return the window with one more row of its skill, the newest, without days that no longer
+        """Return the window with a new row of its skill added, and without the days that no longer
         count."""
         away = None if self.met is None else row.day - self.met.day
         new_day = away is None or away > 0
@@ -147,8 +148,8 @@ class Window:
         )
 
 
-# DayCount._make without its check of the length, which was a tenth of the work for a class's page:
-# a class has some 15,000 of these.
+# The same as DayCount._make, but without its check of the length. A school class has some 15,000 of
+# these, and the check took a tenth of the time for its page.
 _day: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
 
 
@@ -187,10 +188,10 @@ def _with(sum_: tuple[int, int], row: Evidence) -> tuple[int, int]:
 
 # ---- Counts and shares that adults see, made by the same functions for all pages and files
 #
-# Only first answers without help count. Of a skill there are counts and no percentage: questions
+# Only first answers without help count. For a skill, adults see counts and no percentage: questions
 # are chosen to suit the child, so every child gets about the same share of them right
-# (docs/learning.md). Of remembering there is one from 10 answers on, without items that luck alone
-# gets right half the time.
+# (docs/learning.md). For remembering they see a percentage from 10 answers on; it leaves out items
+# that luck alone gets right half the time.
 
 SHARE_FROM: Final = 10  # answers before a share is shown
 CHECK_AFTER: Final = 28  # days without evidence after which a skill or a level needs a new check
@@ -230,8 +231,8 @@ class Estimate:
     `n`, `right`: first answers without help since `since_day`. Counted separately: `aided_*`, with
     help; `weak_*`, to items that luck gets right half the time; `practice_n`; `skipped_n`. `all_*`:
     `n` and `right` of all time. `days`, `sessions`: days and rounds since `since_day`. `checks`:
-    first answers after 1 to 6, 7 to 27,
-    and 28 days away or more. `check_again`: there was an answer, but none for four weeks.
+    first answers after 1 to 6, 7 to 27, and 28 days away or more. `check_again`: whether there was
+    an answer, but none for four weeks.
     """
 
     skill: str
@@ -256,9 +257,9 @@ class Estimate:
 def estimate(counted: Window, day: int) -> Estimate:
     """Count one skill as of a day.
 
-    The four weeks up to the newest answer are used, and older days, always whole ones, only until
-    there are 40 answers. Which days are used depends on how many answers there are, never on
-    whether they were right.
+    The four weeks that end with the newest answer are used. Older days, always whole ones, are
+    added only until there are 40 answers. Which days are used depends on how many answers there
+    are, never on whether they were right.
     """
     since = counted.since
     now = DayCount(day) if since is None else counted.counted(since)

@@ -61,7 +61,7 @@ class Evidence:
 
     @property
     def kind(self) -> str:
-        """The kind of question; for an ask in play, certain (in old rows also hopeless)."""
+        """The kind of question; for an ask in play "certain" (in old rows also "hopeless")."""
         return str(self.item.get("kind", ""))
 
     @property
@@ -105,7 +105,7 @@ def in_order(rows: Iterable[Evidence]) -> list[Evidence]:
 def is_aided(skill: str, board: str, hint_step: int) -> bool:
     """Whether there was so much help that the answer does not show what the child knows alone.
 
-    Telling what was asked helps to remember, not to count.
+    A child that is told what was asked gets help to remember, but not to count.
     """
     return hint_step > FREE_STEPS or (skill in RECALL and board not in UNTOLD)
 

@@ -82,12 +82,12 @@ def greatest(question: Question, trace: Trace, rng: Random) -> int:
 
 
 def middle(question: Question, trace: Trace, rng: Random) -> int:
-    """Choose the middle number, of four the second."""
+    """Choose the middle number, or the second of four."""
     return _in_order(question, trace, rng, lambda count: (count - 1) // 2)
 
 
 def upper_middle(question: Question, trace: Trace, rng: Random) -> int:
-    """Choose the middle number, of four the third."""
+    """Choose the middle number, or the third of four."""
     return _in_order(question, trace, rng, lambda count: count // 2)
 
 
@@ -149,20 +149,20 @@ def _heard(question: Question, trace: Trace, rng: Random, which: int) -> int:
 
 # ---- answers that came too fast
 #
-# They came too fast for thought, and luck explains them far better than knowledge does. A day of it
-# counts for no level (tracks.py).
+# The child had no time to think, and luck explains the answers far better than knowledge does. A
+# day of such guessing counts for no level (tracks.py).
 
 FAST_MS: Final[Mapping[str, int]] = {"flash": 700, "been_asked": 1000}
 FAST_USUAL_MS: Final = 1500  # an answer this fast comes before the spoken question has ended
-NEWEST: Final = 12  # newest answers of a day that are looked at
+NEWEST: Final = 12  # how many of the newest answers of a day are looked at
 FAST_FROM: Final = 6  # this many of them must be fast before it is called guessing
-KNOWS: Final = 0.75  # chance that a child who knows answers right: items are chosen for it
+KNOWS: Final = 0.75  # chance that a child who knows is right; items are chosen for this chance
 LIKELIER: Final = 8.0  # fast answers are guessing if luck explains them this many times better
 
 
 class FreshAnswer(NamedTuple):
-    """A first answer of a child's newest day. `step`: of the strand's scale; `fast`: milliseconds,
-    None if there was time to think."""
+    """A first answer of a child's newest day. `step`: the item's step on the strand's scale;
+    `fast`: the milliseconds that it took, None if there was time to think."""
 
     day: int
     difficulty: float
@@ -174,7 +174,7 @@ class FreshAnswer(NamedTuple):
 
 
 class Hasty(NamedTuple):
-    """How a child guessed on a day: `fast` of the newest `n` answers in about `usual_ms`."""
+    """How a child guessed on a day: `fast` of the newest `n` answers took about `usual_ms`."""
 
     day: int
     n: int
@@ -190,7 +190,7 @@ def too_fast(row: Evidence) -> int | None:
 
 
 def hasty(answers: Iterable[FreshAnswer]) -> Hasty | None:
-    """Judge the answers of one day, in all strands: None unless the child guessed."""
+    """Judge the answers of one day in all strands; returns None unless the child guessed."""
     newest = sorted(answers, key=lambda one: one.at)[-NEWEST:]
     fast = [one for one in newest if one.fast is not None]
     if len(fast) < FAST_FROM:

@@ -18,7 +18,7 @@ EASIEST: Final = -0.5
 number one, and "always one" would be a good guess."""
 READY: Final = 5  # answers in a strand before its numbers may become those of a later age
 AHEAD: Final = 0.7
-"""A child gets the numbers of the next age once its chance of a right answer, luck apart, is at
+"""A child gets the numbers of the next age once its chance of a right answer, luck aside, is at
 least this at the step that its own age practises towards."""
 WAYS_BEFORE: Final = {
     "give": "tapped",
@@ -38,8 +38,8 @@ class Standing:
     """Where a child stands in one skill, as far as it matters for choosing questions.
 
     `own`: the skill's own rating. `rung`: place of the current interval in CHECKS. `due`: the day
-    on which the skill comes back. `asked`: all its questions so far. `day`: the last day with one;
-    `today`: questions on it.
+    on which the skill comes back. `asked`: how many questions there were. `day`: the last day with
+    a question; `today`: how many there were on that day.
     """
 
     own: Rating = field(default_factory=Rating)
@@ -75,8 +75,8 @@ class History:
         return max(self.ability(skill).level, EASIEST)
 
     def reach(self, band: str) -> dict[Strand, str]:
-        """Return, by strand, the age whose numbers the child gets, where that is not its own: the
-        first age whose expected step the child does not yet get right often enough."""
+        """Return, by strand, the age whose numbers the child gets, if it is not the child's own. It
+        is the first age whose expected step the child does not yet get right often enough."""
         return {
             strand: reached
             for strand, rating in self.general.items()
@@ -85,12 +85,11 @@ class History:
         }
 
     def expected(self, question: Question) -> float:
-        """Return the chance of a right answer from a child of the level that questions are chosen
-        for."""
+        """Return the chance of a right answer at the level for which questions are chosen."""
         return chance(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def information(self, question: Question) -> float:
-        """Return how much an answer to the question would say about the level of such a child."""
+        """Return how much an answer to the question would say about the child's level."""
         return information(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def off(self, question: Question) -> float:
@@ -98,7 +97,7 @@ class History:
         return abs(self.expected(question) - AIM)
 
     def after(self, row: Evidence) -> History:
-        """Return the history with one more answer. Asks in play are left out: no one posed them."""
+        """Return the history with one more answer; an ask in play changes nothing."""
         if row.source != "question":
             return self
         ability = self.ability(row.skill)

@@ -19,22 +19,25 @@ from classroom.learning.remembering import ENOUGH, LATEST, memory_of
 from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import LOOKS, SCALES, Scale, Track, answered
 
-CAN: Final = 2 / 3  # chance of a right answer, luck apart, at which a child can do a step: about
-# three in four with the usual luck, which is what questions are chosen for
-LINE: Final = 0.5  # the same chance for the line at which an adult should look
-CLEAR_FROM, CLEAR = 8, 0.75  # fewest answers in a range, and share right, that say it is known
-DOUBT: Final = 0.05  # a standing is wrong with at most this chance, whichever it is
-ITEMS: Final = 0.3  # logits; how far wrong difficulties may put a level (standard deviation): what
-# makes ranges hold the truth where kinds are off by 0.5 and a child's skills differ (tools/proof)
-NINETEEN, SIDE = 1.96, 1.645  # standard errors either way that hold 19 in 20, and to one side
-NARROWER: Final = 0.75  # a level is shown once its range is below this share of the first
-SOON: Final = 2  # ranges of remembering, up to five asks ago, that are told apart from later ones
+CAN: Final = 2 / 3
+"""A child can do a step if this is its chance of a right answer, luck aside. With the usual luck
+the chance is about three in four, and questions are chosen for that chance."""
+LINE: Final = 0.5  # the same chance, for the line below which an adult should look
+CLEAR_FROM, CLEAR = 8, 0.75  # a range is known from this many answers with this share right
+DOUBT: Final = 0.05  # every standing is wrong with at most this chance
+ITEMS: Final = 0.3
+"""How far wrong difficulties may shift a level (standard deviation, logits). With this, ranges
+contain the truth even if kinds are off by 0.5 and a child's skills differ (tools/proof)."""
+NINETEEN, SIDE = 1.96, 1.645  # standard errors for 19 in 20: to both sides, and to one side only
+NARROWER: Final = 0.75  # a level is shown once its range is below this share of the first range
+SOON: Final = 2  # this many ranges of remembering go up to five asks ago; the rest are shown apart
 BEYOND_ONE: Final = 2  # lowest step for "partly": a child that always says "one" gets step 1 right
 START_FROM: Final = 8  # fewest answers before a child is said to be at the start
-BEHIND_FROM: Final = 6  # fewest answers before an alarm
-GROWTH_FROM: Final = 20  # fewest answers before the newest ones, to compare these with
-CHANGED: Final = 2.4  # standard errors: of children who do not change, at most one in ten is ever
-# said to have grown in any strand, with a look a week for 20 weeks (tools/proof)
+BEHIND_FROM: Final = 6  # fewest answers before a child is said to be behind
+GROWTH_FROM: Final = 20  # fewest earlier answers with which the newest are compared
+CHANGED: Final = 2.4
+"""Standard errors. With a look every week for 20 weeks, at most one in ten children who do not
+change is ever said to have grown in any strand (tools/proof)."""
 
 Standing = Literal["none", "open", "start", "partly", "secure"]
 """Where a child stands for its age: "start", "partly" and "secure" if that is 95 % certain, "open"
@@ -44,7 +47,7 @@ _ASSUMED: Final = 2 * NINETEEN * SPREAD  # logits; the width of the range before
 
 
 class Evident(NamedTuple):
-    """Right first answers without help in one range of the scale, out of `n`."""
+    """How many of `n` first answers without help in one range of the scale are right."""
 
     range: str
     right: int
@@ -59,11 +62,11 @@ class Level:
     the same as steps of the scale, the last ones that the child can do. `about` is at most the last
     step that the child lately got right, and at least the end of a range in which it got three in
     four right. It is 0 if the child cannot do the first step, or if luck may explain the answers.
-    `evidence`: recent answers by range, of remembering what was taken in play at the first chance,
-    by age; `days`: on how many days they were given. `shown`: whether the range says more than was
-    assumed before any answer. `stale`: whether there was no answer for four weeks. `behind`:
-    whether an adult should look (_behind). `line`: the age band, and the step that it needs;
-    `looked`: the days on which the level was compared with that.
+    `evidence`: recent answers by range; for remembering, the facts taken in play at the first
+    chance, by age. `days`: on how many days they were given. `shown`: whether the range says more
+    than was assumed before any answer. `stale`: whether there was no answer for four weeks.
+    `behind`: whether an adult should look (_behind). `line`: the age band, and the step that it
+    needs; `looked`: the days on which the level was compared with that step.
     """
 
     strand: Strand
@@ -95,8 +98,8 @@ class Level:
 
     @property
     def taken(self) -> tuple[Share, Share]:
-        """Of remembering: the facts taken in play at the first chance, up to five asks after they
-        were heard and later."""
+        """For remembering: how many facts the child took in play at the first chance, first of
+        those heard up to five asks before, then of older ones."""
         soon = SCALES[self.strand].ranges[:SOON]
         parts = [[one for one in self.evidence if (one.range in soon) == near] for near in (1, 0)]
         first, later = (Share(sum(o.right for o in p), sum(o.n for o in p)) for p in parts)
@@ -147,8 +150,8 @@ def level_of(one: Track, band: str, today: int) -> Level:
 
 
 def _allowing(end: float, middle: float, errors: float) -> float:
-    """Move an end of the range, `errors` standard errors away, outwards by what difficulties may be
-    wrong."""
+    """Move an end of the range outwards to allow for wrong difficulties (ITEMS). `errors`: how many
+    standard errors the end is from the middle."""
     away = hypot(end - middle, errors * ITEMS)
     return middle - away if end < middle else middle + away
 
@@ -189,7 +192,7 @@ def _remembering(one: Track, today: int) -> Level:
 
 
 def _about(one: Track, scale: Scale, middle: float) -> tuple[int, int]:
-    """The last step that the child can do, and the least that its counts alone say."""
+    """The last step that the child can do, and the last step that its counts alone prove."""
     reached = max((count.top for count in one.ranges), default=0)
     clear = 0
     for place in range(len(scale.ranges)):
@@ -215,11 +218,12 @@ def _evidence(one: Track, scale: Scale) -> tuple[Evident, ...]:
 
 
 def _standing(one: Track, scale: Scale, age: int, between: tuple[float, float]) -> Standing:
-    """Say where a child stands for its age, each with the same certainty: its level is above the
-    first of `between`, and below the second, each with a chance of 95 %.
+    """Say where a child stands for its age. Its level is above the first of `between` with a chance
+    of 95 %, and below the second with the same chance.
 
-    "start" is below the step that the age needs; "secure" is at the one that it practises towards,
-    and "partly" is between the two. Nothing good is said while luck may explain the answers.
+    "start" is below the step that the age needs. "secure" has reached the step that the age
+    practises towards, and has answers in its range or a later one. "partly" is between the two.
+    Nothing good is said while luck may explain the answers.
     """
     lowest, highest = between
     needed = scale.steps[max(scale.least[age], BEYOND_ONE) - 1] + _logit(LINE)
@@ -252,7 +256,7 @@ class Growth:
     """How far a child's newest answers are above all those before them, in ranges of the scale.
 
     `low`, `high`: the likely (95 %) range. `sure`: whether the change is as certain as CHANGED
-    wants. `since`: the day in the middle of the earlier answers. `n`: how many of the newest are
+    demands. `since`: the day in the middle of the earlier answers. `n`: how many newest answers are
     compared.
     """
 

@@ -267,7 +267,7 @@ def swim_away(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many books are still missing, after one of them was laid against the pond."""
+    """Ask how many books are still missing, after one was laid in a game against the pond."""
     whole, made = most_books(scene.observation.rules), sum(map(len, scene.observation.books))
     if scene.new_book and low <= whole <= high and 0 < made < whole:
         stem, right = Stem(numbers=(whole, made)), whole - made
@@ -276,7 +276,7 @@ def books_missing(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 def complement(scene: Scene, low: int, high: int, target: int) -> Iterator[Draft]:
-    """Ask how many more make `target`, given, say, 3. The answer is tapped on a pad from 0 to
+    """Ask how many more make `target` with, say, 3. The answer is tapped on a pad from 0 to
     `target`."""
     if not low <= target <= high:
         return

@@ -52,10 +52,10 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """The lesson that comes next, and what speaks for it. `passed`: the lessons that are skipped
+    """The lesson that comes next, and the reasons for it. `passed`: the lessons that are skipped
     because the class can do them. `known`: how many children's levels in its strand are known;
     `able`: how many of them can do what is expected; `about`: the lowest and the highest level;
-    `answers`: the recent ones behind these."""
+    `answers`: the recent answers behind these levels."""
 
     outline: Outline
     passed: tuple[Outline, ...]
@@ -96,11 +96,11 @@ def sequence_of(bands: Iterable[str], place: str | None) -> Sequence:
 def next_outline(
     sequence: Sequence, place: str | None, levels: Mapping[Strand, tuple[Level, ...]]
 ) -> Next:
-    """The lesson after `place`, the last one begun; after the last comes the first again.
+    """The lesson after `place`, the last lesson begun. After its end the sequence starts again.
 
-    Lessons are passed over while at least three quarters of the children whose level is known,
-    three or more, can do what is expected at their age; unless that is so for all. `levels`: the
-    known ones.
+    A lesson is passed over if at least three quarters of the children whose level is known, and
+    three or more, can do what is expected at their age. If that is so for every lesson, none is
+    passed over. `levels`: the known levels.
     """
     keys = [one.key for one in sequence.lessons]
     first = (keys.index(place) + 1) % len(keys) if place in keys else 0

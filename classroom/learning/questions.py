@@ -27,22 +27,22 @@ from classroom.learning.skills import (
     guess_rate,
 )
 
-# ---- Decides which of the questions that a table allows comes first
+# ---- Which of the questions that a table allows comes first
 #
 # A question for practice is easy. All others are chosen near the wanted chance of success, but from
 # several answers: if the easiest number came every time, "always one" would be a good guess.
 
 NEW_SHARE: Final = 0.3  # how often a recall question with the right answer "nobody" is preferred
-ANSWERS: Final = 4  # different numbers among which an item is drawn, if the table has them
-WIDE: Final = 0.08  # items whose chance is within this distance of the best one are as good
+ANSWERS: Final = 4  # an item is drawn from items with this many different answers, if possible
+WIDE: Final = 0.08  # items whose chance is within this distance of the best count as equally good
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionWish:
     """What kind of item is wanted. `most`: how many options a draft will have.
 
-    `ability`: in logits, to choose for success; None: at random. `practised`: ways of answering
-    that need no practice; None: all ways.
+    `ability`: in logits, to choose an item near AIM; None: choose at random. `practised`: ways of
+    answering that need no practice; None: all ways.
     """
 
     ability: float | None
@@ -54,7 +54,7 @@ def by_preference(
     found: Sequence[Draft], wish: QuestionWish, bounds: Bounds, rng: Random
 ) -> list[Draft]:
     """Sort the drafts, best first; the next is used if one has too few options."""
-    # Without an old item of its kind, "nobody" would mostly be right for a new one.
+    # A new item needs an old one of its kind; otherwise "nobody" would mostly be the right answer.
     old = {one.kind for one in found if one.trial == "old"}
     mixed = [one for one in found if one.trial != "new" or one.kind in old]
     rng.shuffle(mixed)
@@ -83,8 +83,8 @@ def _way(draft: Draft, wish: QuestionWish, bounds: Bounds) -> str:
 def _near_aim(
     found: Sequence[Draft], wish: QuestionWish, bounds: Bounds, rng: Random
 ) -> list[Draft]:
-    """Put items near AIM first, drawn evenly by answer: they have at least ANSWERS different
-    numbers as answers, if there are that many."""
+    """Put items near AIM first, in an order that is drawn evenly by answer. They have at least
+    ANSWERS different numbers as answers, if there are that many."""
 
     def off(draft: Draft) -> float:
         options = wish.most(draft, bounds)
@@ -162,7 +162,7 @@ class Question:
     the best strategy without knowledge (skills.py). `number`: as in Draft. `lag_asks`: 1 is
     the newest ask. `lag_seconds`: None if unknown. `fact_seq`: the move that must be remembered.
     `lure`: where the most tempting wrong option comes from. `seq`: the move after which
-    it was asked. `practice`: the child's first question answered in this way.
+    it was asked. `practice`: whether it is the child's first question answered in this way.
     """
 
     skill: str
@@ -190,7 +190,7 @@ class Question:
 
     @property
     def answered_by(self) -> str:
-        """The way of answering: its face, or a pad of many numerals."""
+        """The way of answering: the face of the options, or "pad" for many numerals."""
         return answered_by(self.face, len(self.options))
 
     @property
@@ -207,7 +207,7 @@ class Question:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Question:
-        """Parse a question: `from_json(q.to_json()) == q`, also by way of JSON text."""
+        """Parse a question: `from_json(q.to_json()) == q`, also through JSON text."""
         stem = Stem(**{key: _frozen(value) for key, value in data["stem"].items()})
         return cls(**{**data, "stem": stem, "options": tuple(data["options"])})
 
@@ -252,11 +252,11 @@ def make(
 ) -> Question | None:
     """Make a question about this skill; returns None if the table allows none now.
 
-    `kinds`: only these. `ability`: in logits; if given, an item near the wanted chance of success
-    is chosen. `practised`: the ways of answering that the child has met; the first question that is
-    answered in a new way is easy and marked as practice (None: no practice). `past`: what was told
-    in this round, and the asks of the one before.
-    `times`, `now`: POSIX seconds, of moves and of this moment.
+    `kinds`: the kinds that are allowed. `ability`: in logits; if given, an item near the wanted
+    chance of success is chosen. `practised`: the ways of answering that the child has met; the
+    first question that is answered in a new way is easy and marked as practice (None: no practice).
+    `past`: what was told in this round, and the asks of the one before. `times`, `now`: POSIX
+    seconds of the moves and of this moment.
     """
     bounds = bounds.of(SKILLS[skill_key])
     found = [
@@ -357,7 +357,8 @@ def _wrong(draft: Draft, rng: Random, bounds: Bounds) -> tuple[Any, ...]:
     else:
         low, high = draft.least, MOST_NUMERAL
         if draft.pad:
-            low, high = draft.pad[0], max(draft.right, draft.pad[-1] - 1)  # few cards show zero
+            # The last number is seldom right, because few cards show zero.
+            low, high = draft.pad[0], max(draft.right, draft.pad[-1] - 1)
         elif draft.face == "dots":
             high = MOST_LOOSE if draft.kind in BY_DOTS else MOST_DOTS
         wrong = list(wrong_numbers(draft.right, low, high, rng, count, draft.errors))

@@ -1,10 +1,10 @@
 """Recall questions: who asked for it, who was first, what did they ask for, has it been asked.
 
 The facts are what others asked for in this round, which everybody heard (docs/learning.md). The
-child's own asks are left out, since children remember these better; so is anything that the child
-was told again since, or that its page shows. An item is *old* if there is something to remember,
-*new* if the right answer is "nobody" (or "none"): without new items, memories could not
-be told from false alarms. Lags are counted in asks; the newest ask has lag 1.
+child's own asks are left out, since children remember these better. So is anything that the child
+has been told again or that its page shows. An item is *old* if there is something to remember, and
+*new* if the right answer is "nobody" (or "none"): without new items, memories could not be told
+from false alarms. Lags are counted in asks; the newest ask has lag 1.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _Asks = Mapping[str, Mapping[int, Heard]]
 
 
 def recall_hardness(lag: float, overlap: bool = False) -> float:
-    """Estimate how hard an item is. Five asks back the odds are even, luck apart; overlaps are
-    harder."""
+    """Estimate how hard an item is. The odds are even for an ask five asks ago, luck aside;
+    overlaps are harder."""
     return 1.1 * log(lag / 5) + (0.6 if overlap else 0.0)
 
 
@@ -49,7 +49,7 @@ NEW_HARDNESS: Final = 0.0
 
 
 def who_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
-    """Ask who asked for, say, threes: one of the others or nobody; of two others, perhaps both."""
+    """Ask who asked for, say, threes: one of the others, nobody or, if there are two, both."""
     if len(scene.others) < 2:
         return
     both = (BOTH,) if len(scene.others) == 2 else ()
@@ -132,7 +132,7 @@ def _one_of_several(
 
 def what_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
     """Ask what, say, Owl asked for last. Wrong answers: what others asked for in this round, what
-    Owl asked for in the last, then what nobody asked for."""
+    Owl asked for in the round before, then what nobody asked for."""
     newest: dict[int, Heard] = {}
     for heard in scene.heard:
         newest.setdefault(heard.seat, heard)
@@ -165,7 +165,7 @@ def what_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Itera
 
 
 def which_asked(scene: Scene, low: int, high: int, past: Past = NO_PAST) -> Iterator[Draft]:
-    """Ask which of the classes shown someone else has asked for: one of them, or none."""
+    """Ask which of the classes shown someone else has asked for. The answer is one or none."""
     askers = _askers(scene)
     fresh = tuple(c for c in scene.open_classes if c not in askers and c not in past.told.classes)
     if not askers or len(fresh) < OPTIONS - 2:
@@ -210,7 +210,7 @@ REMEMBERING: Final[dict[str, Drafting]] = {
     "what_asked": what_asked,
     "which_asked": which_asked,
 }
-EARLIER: Final = frozenset({"been_asked"})  # a kind with yes and no that is no longer asked
+EARLIER: Final = frozenset({"been_asked"})  # a kind with yes and no as answers; no longer asked
 
 
 def named_classes(item: Mapping[str, Any]) -> frozenset[str]:
@@ -278,21 +278,21 @@ def _nobody_asked(kind: str, scene: Scene, past: Past, others: tuple[Any, ...]) 
 
 
 def _last_round(past: Past, class_: str) -> dict[Any, Lure]:
-    """Those who asked for the class in the previous round, whom a child may confuse with others."""
+    """The seats that asked for the class in the previous round: a child may mix up the rounds."""
     return {seat: "previous_round" for seat, asked in past.last_round if asked == class_}
 
 
-# ---- At one tablet: asked of everybody, and counted for nobody
+# ---- Questions at a shared tablet, which are put to everybody and count for nobody
 
 EVERY: Final = 5
-"""After how many asks a table is asked something."""
+"""After how many asks there is a question for the table."""
 
 
 def for_all(observation: Observation, shown: int) -> AskRow | None:
-    """An ask that a whole table may try to remember now: who made it? None where nothing suits.
+    """Choose an ask for the whole table to remember now: who made it? None if no ask is suitable.
 
-    Only its player has asked for this class in this round, no book has been made of it, and none of
-    the last `shown` asks, which the table sees, is about it.
+    Only one player has asked for its class in this round, no book has been made of the class, and
+    the last `shown` asks, which the table can see, are not about it.
     """
     rows = asked_rows(observation)
     if observation.over or observation.tide is not None or not rows or len(rows) % EVERY:

@@ -186,9 +186,9 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, PLACES)
 
 
-# ---- What a family is told first of one strand: what the child can do, what comes next, an idea
+# ---- What a family reads first, about one strand: what the child can do, what comes next, an idea
 
-AHEAD: Final = 3  # the most steps that come next
+AHEAD: Final = 3  # the most steps that are named as next
 ENOUGH_LOOKS: Final = 8  # recent answers; a strand with fewer is not chosen if another has as many
 FURTHER: Final = 0.1  # how much further along its scale another strand must be to come first
 BEGIN_WITH: Final[Strand] = "counting"  # the strand in which a child begins
@@ -196,7 +196,7 @@ BEGIN_WITH: Final[Strand] = "counting"  # the strand in which a child begins
 
 @dataclass(frozen=True, slots=True)
 class HomeSteps:
-    """Some steps of a strand's scale, from `first` to `last`; `beyond`: past its end."""
+    """Some steps of a strand's scale, from `first` to `last`; `beyond`: they are past its end."""
 
     strand: Strand
     first: int

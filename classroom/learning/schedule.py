@@ -36,7 +36,7 @@ KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies 
 NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikely
 FOCUS_SHARE: Final = 0.75  # the share of chosen questions that are about skills in focus
 FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
-FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, one in a strand
+FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, each of a new strand
 FOCUS_STRANDS: Final = ("counting", "adding", "recall", "comparing", "sorting")
 FOCUS_FIRST: Final = ("how_many", "give_n", "take_away", "add_books", "who_asked", "what_asked")
 """The strands, and some skills, in the order in which the program takes them into focus: those that
@@ -65,17 +65,17 @@ MORE: Final = {
     **dict.fromkeys(("most_cards", "fewest_cards", "how_many_more"), (Gave, Fished)),
     "most_books": (LaidBook, LaidFaceDown),
 }
-"""Kinds about who has more, and what has just happened when a child would look."""
+"""Kinds about who has more, each with the events that make a child look at that."""
 OWN: Final = ("belongs", "count_kind")
-"""Kinds about the child's own cards, for which it looks when it sorts a new card into its hand."""
+"""Kinds about the child's own cards, which it looks at when it sorts a new card into its hand."""
 AT_CATCH: Final = "books_missing"
-"""The kind that the game itself asks of the next child when a book is laid against the pond."""
+"""The kind that the game asks the next child when a book is laid in a game against the pond."""
 AGAIN: Final = 0.5  # factor for a question if the last one was about the same skill
 LESS: Final[Mapping[Strand, float]] = {"comparing": 0.025, "sorting": 0.025}
-"""Factors for NATURAL questions of a strand. Without these, strands of which little is known would
-take the answers that counting and adding need."""
+"""Factors for NATURAL questions of a strand. Without them, strands of which little is known would
+take up the answers that counting and adding need."""
 CROWDED: Final = 1 / 3  # a skill of one kind with more than this share of its strand's answers ...
-ALIKE: Final = 0.4  # ... has this factor: "give Bear three" can always be asked
+ALIKE: Final = 0.4  # ... has this factor, because "give Bear three" can always be asked
 SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
 """What an answer in a strand usually says about the child's level (Fisher's information). In adding
 it is less, because luck is right more often: "how many more make the book" has three answers."""
@@ -104,7 +104,7 @@ class Asking:
 
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
-    """Whether to ask now. `turns_since`: the child's turns since the last question, with this turn.
+    """Whether to ask now. `turns_since`: the child's turns since the last question, this one too.
 
     There are never two questions in one turn, and they come at random, so that a child cannot
     foresee them. At the end of a round, when the books are counted, there is always one, unless
@@ -140,7 +140,7 @@ def in_focus(history: History, asking: Asking, day: int) -> frozenset[str]:
 
 def _focus_rank(history: History, key: str, day: int) -> tuple[bool, int, bool, int]:
     """Return the key that sorts skills for the focus: those begun but not done, then new ones,
-    then those done, fewest answers first. Of equal ones, those that are due come first."""
+    then those done, fewest answers first. Among equals, skills that are due come first."""
     one, enough = history.standing(key), _enough(history, key)
     answers = one.own.answers
     due = day >= one.due or one.day == day
@@ -198,8 +198,8 @@ def next_question(
     """Choose the question to ask now, or None if there is none; `is_due` says whether to ask.
 
     A skill is drawn by weight. If the table has no item of it near the wanted chance of success,
-    other skills are tried, and the nearest item is taken. For a skill in focus any item is good
-    enough that is neither too hard nor too easy. At the end of a round the question is about the
+    other skills are tried, and the nearest item is taken. For a skill in focus, any item that is
+    neither too hard nor too easy is good enough. At the end of a round the question is about the
     books, if allowed.
     """
     asking = _grown(history, asking)
@@ -242,8 +242,8 @@ def natural_question(
 ) -> Question | None:
     """Return the question that the game itself asks at this moment, or None.
 
-    It is about the cards that just came, that players have, or that are missing or left, about
-    books, or about what belongs together (NATURAL); `at_catch`: about the books that are missing
+    It is about cards that just came, are in hands, are missing or are left, about books, or about
+    what belongs together (NATURAL). With `at_catch` it is about the books that are missing
     (AT_CATCH). There is none when the round is over.
     """
     if observation.over:

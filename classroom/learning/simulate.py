@@ -22,8 +22,8 @@ class SimulatedChild:
     `levels`: ability by skill in logits, for items of known difficulty. `shares`: by skill, a fixed
     chance of a right answer instead, luck included. `span`: asks after which half is forgotten.
     `names`: how often it names someone when it remembers nothing and "nobody" is an option.
-    `guesses`: it knows nothing and guesses by its `habit`, one of HABITS; `trace` is what it
-    remembers for that.
+    `guesses`: whether it knows nothing and guesses by its `habit`, one of HABITS; `trace` is what
+    it remembers for that.
     """
 
     levels: Mapping[str, float] = field(default_factory=dict)

@@ -34,8 +34,8 @@ COMMON_CORE: Final[dict[str, str]] = {
     "take_away": "K.OA.A.1",
     "sorting": "K.MD.B.3",
 }
-"""Codes of the Common Core State Standards for Mathematics, K to 2. That of `subitizing` is only
-the nearest: seeing at a glance comes before it and has no code of its own."""
+"""Codes of the Common Core State Standards for Mathematics, K to 2. The code of `subitizing` is
+only the nearest one: seeing numbers at a glance comes earlier and has no code of its own."""
 
 ENGLAND: Final[dict[str, str]] = {
     "subitizing": "EYFS ELG Number: subitise up to 5",
@@ -58,8 +58,8 @@ ENGLAND: Final[dict[str, str]] = {
     "take_away": "Y1 Number: subtract one-digit and two-digit numbers to 20",
     "sorting": "Y2 Statistics: counting the number of objects in each category",
 }
-"""Goals of the early years (EYFS, early learning goals) and lines of the national curriculum, in
-short."""
+"""Goals of the early years (EYFS, early learning goals) and shortened lines of the national
+curriculum."""
 
 
 Strand = Literal["counting", "comparing", "adding", "sorting", "recall"]
@@ -68,7 +68,7 @@ GuessRule = Literal["options", "legal_asks"]
 STRANDS: Final[tuple[Strand, ...]] = ("counting", "comparing", "adding", "sorting", "recall")
 AGE_BANDS: Final = ("4-5", "5-6", "6-7", "7-9")
 OPTIONS: Final = {"4-5": 3, "5-6": 6, "6-7": 8, "7-9": 8}
-"""The most choices shown at each age; more than four only of numerals."""
+"""The most choices shown at each age; more than four are shown only if they are numerals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,9 +78,9 @@ class Skill:
     `name`: for adults. `word`: key of the words for children, which are in templates.
     `common_core`, `england`: its standard in either, None for memory. `ranges`: for each of
     AGE_BANDS the smallest and greatest number asked about, or None if the skill is not asked about
-    at that age. `kinds`: the kinds of question that show it. `guess`: what the guess rate follows
-    from: the options of the question, or the legal asks in play. `strand`: what it is reported
-    under.
+    at that age. `kinds`: the kinds of question that show it. `guess`: what the guess rate depends
+    on: the options of the question, or the legal asks in play. `strand`: the strand under which it
+    is reported.
     """
 
     key: str
@@ -308,7 +308,7 @@ KINDS: Final[dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """Which questions a child may be asked: set by the parent, bounded by the teacher.
+    """Which questions a child may be asked: set by the parent, within the teacher's limits.
 
     `low`, `high`: smallest and greatest number. `skills`: keys. `options`: the most choices shown,
     3 to 11. `band`: the child's age, one of AGE_BANDS; a skill's own range at that age applies as
@@ -367,7 +367,7 @@ def bounds_at(band: str) -> Bounds:
 
 # ---- How often a question is answered right without any knowledge
 #
-# The rates are those of the best of several strategies (always the same place, never where the last
+# Each rate is that of the best of several strategies (always the same place, never where the last
 # right one was, the smallest, the middle, the usual answer ...), measured on real tables. `python
 # -m tools.luck` measures them and writes the table below; a test measures a sample again.
 

@@ -1,4 +1,4 @@
-"""What to do tomorrow, judged by a class's evidence, and worksheets for one child."""
+"""What to do tomorrow, as a class's evidence suggests, and worksheets for one child."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from classroom.learning.tracks import SCALES
 
 # ---- what to do
 #
-# At most one line of each sort, but a line for each strand in which children need help, and in it
-# each of these children.
+# There is at most one line of each sort, except that each strand in which children need help has a
+# line, which names all these children.
 #
 # Every rule is simple (docs/learning.md has each in a line), and each line carries the numbers
 # behind it. A rule for which there is too little evidence gives no line.
@@ -33,8 +33,8 @@ CHANCES: Final = 10  # first chances in play that a child needs before its memor
 OTHERS: Final = 3  # ... and fewest others with as many
 GROUP: Final = (2, 4)  # fewest and most children for one table
 THREE: Final = 3  # children in a teacher's small group ...
-WEEK: Final = 7  # ... and days for which one that a teacher chose is kept
-CARDS: Final = (5, 10)  # the lowest and highest top number of its cards
+WEEK: Final = 7  # ... and the days for which a group chosen by a teacher is kept
+CARDS: Final = (5, 10)  # the limits of the highest number on its cards
 FOCUS: Final = 3  # most skills in focus at a time
 BEGUN_FROM: Final = 3  # how many levels must be known before the class is said to have just begun
 AHEAD: Final = 2  # a sheet goes this many numbers past what the child can do
@@ -49,14 +49,14 @@ GAMES: Final[Mapping[Strand, str]] = {
     "comparing": "rank_pairs",
     "sorting": "fours",
 }
-"""The game for each strand but adding, in which the numbers decide: Make Five or Make Ten."""
+"""The game for each strand except adding, where the numbers decide: Make Five or Make Ten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildTomorrow:
-    """A child of the class and what is known about it. `answers`: how many recent ones, by
-    skill; only `focus_skills` needs them. `chosen`: for which strand and on which day a teacher
-    chose it for the small group, in the last seven days."""
+    """A child of the class and what is known about it. `answers`: the number of recent answers by
+    skill; only `focus_skills` needs it. `chosen`: the strand and the day of a teacher's choice of
+    the child for the small group, if it was in the last seven days."""
 
     child: int
     band: str
@@ -66,7 +66,7 @@ class ChildTomorrow:
     chosen: tuple[Strand, int] | None = None
 
     def known(self, strand: Strand) -> Level | None:
-        """The child's level in a strand, if enough recent answers of enough days show it."""
+        """The child's level in a strand, if enough recent answers from enough days show it."""
         level = self.levels.get(strand)
         if level is None or level.standing == "none" or level.stale:
             return None
@@ -89,12 +89,12 @@ Pair = tuple[ChildTomorrow, Level]
 class Suggestion:
     """One thing to do, and why.
 
-    `children`: whom it names, lowest level first; none for the whole class. `numbers`: the first
-    and the last to use, None if the deed sets none. `game`: for "play" and "group". `skills`: for
-    "focus" and "group". `day`: on which a teacher chose the group.
-    `right`, `n`: the right ones of the recent answers behind it, and all of them. `some`, `all`:
-    for how many children `why` is true, and for how many this is known. `others`: what the others
-    took, for "open".
+    `children`: the children that it names, lowest level first; empty for the whole class.
+    `numbers`: the first and the last to use, None if the deed sets none. `game`: for "play" and
+    "group". `skills`: for "focus" and "group". `day`: when a teacher chose the group. `right`, `n`:
+    how many recent answers behind it are right, and how many there are. `some`, `all`: for how many
+    children `why` is true, and for how many this is known. `others`: what the others took, for
+    "open".
     """
 
     deed: Deed
@@ -120,9 +120,9 @@ def tomorrow(
 ) -> tuple[Suggestion, ...]:
     """Suggest what to do: paper and things by strand, an open board, play and focus, in this order.
 
-    `focus`: the skills that most of the class's questions are about already. `allowed`: those that
-    may be asked about. `busy`: children of the teacher's small group, who need no other table. The
-    same evidence always gives the same lines, in whatever order children come.
+    `focus`: the skills that most of the class's questions are about already. `allowed`: the skills
+    that may be asked about. `busy`: children of the teacher's small group, who need no other table.
+    The same evidence always gives the same lines, whatever the order of the children.
     """
     everyone = sorted(pupils, key=lambda one: one.child)
     free = [one for one in everyone if one.child not in busy]
@@ -134,8 +134,8 @@ def tomorrow(
 
 
 def _help(pupils: Sequence[ChildTomorrow]) -> Iterator[Suggestion]:
-    """Suggest sheets with the numbers they need for children at the start in counting or adding,
-    and real things to do for those in comparing or sorting: for each child shown in red."""
+    """Suggest help for every child shown in red: sheets with the numbers they need for children at
+    the start in counting or adding, real things to do for those in comparing or sorting."""
     for strand in (*ON_PAPER, *WITH_THINGS):
         found = [one for one in _met(pupils, strand) if _red(one[1]) or _behind(*one)]
         if found:
@@ -207,10 +207,10 @@ def _play(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
 
 
 def _alike(pupils: Sequence[ChildTomorrow], strand: Strand) -> Sequence[Pair]:
-    """The largest group at about the same level; of equal ones the closest, then the lowest.
+    """The largest group at about the same level; among equals the closest, then the lowest.
 
-    Children are left out who can do what is expected at their age, whose answers may say little, or
-    who are at the start: those get another line."""
+    It leaves out children who can do what is expected at their age, whose answers may say little,
+    or who are at the start and so get another line."""
     open_to = [
         (pupil, level)
         for pupil, level in _known(pupils, strand)
@@ -228,7 +228,7 @@ def _open_to(pupil: ChildTomorrow, level: Level) -> bool:
 
 
 def _near(pairs: Sequence[Pair], size: int) -> list[Sequence[Pair]]:
-    """The groups of this size with neighbouring levels that are at about the same level."""
+    """The groups of this many neighbouring pairs that are at about the same level."""
     groups = (pairs[first : first + size] for first in range(len(pairs) - size + 1))
     return [group for group in groups if _spread(group) <= NEAR]
 
@@ -238,8 +238,8 @@ def _spread(group: Sequence[Pair]) -> float:
 
 
 def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, int] | None]:
-    """Return the game for these children and its numbers; None where the game sets none. Sums of
-    ten are for a table at which everybody adds to five."""
+    """Return the game for these children and its numbers; None if the game sets none. Sums of ten
+    are for a table where everybody can add to five."""
     if strand != "adding":
         return GAMES[strand], None
     small = min(level.about for level in levels) < FIVE
@@ -252,11 +252,13 @@ def game_for(strand: Strand, levels: Sequence[Level]) -> tuple[str, tuple[int, i
 def small_group(
     pupils: Iterable[ChildTomorrow], allowed: Collection[str] = frozenset(SKILLS)
 ) -> Suggestion | None:
-    """Suggest whom the teacher plays with for ten minutes: whom it chose this week, while two are
-    left, or else three children at about the same level of a strand. Of such threes those with the
-    most at the start or behind, then the closest, then the lowest.
+    """Suggest a group with whom the teacher plays for ten minutes. A group that the teacher chose
+    this week is kept while two of its children are left. Otherwise it is three children at about
+    the same level of a strand: the group with the most children at the start or behind, among
+    equals the closest, then the lowest.
 
-    Children are left out who can do what is expected at their age, or whose answers may say little.
+    It leaves out children who can do what is expected at their age, or whose answers may say
+    little.
     """
     everyone = sorted(pupils, key=lambda one: one.child)
     for strand, day in sorted({one.chosen for one in everyone if one.chosen}):
@@ -280,9 +282,9 @@ def _urgency(three: Sequence[Pair]) -> tuple[int, float, float]:
 def _taught(
     found: Sequence[Pair], pupils: Sequence[ChildTomorrow], allowed: Collection[str]
 ) -> Suggestion | None:
-    """The line about a small group, with its game, its cards, and one skill: what the game is
-    about, else the first with numbers beyond what the lowest of them can do. None if no skill of
-    the strand may be asked about."""
+    """The line about a small group, with its game, its cards, and one skill: the skill that the
+    game is about, or else the first with numbers beyond what the lowest child can do. None if no
+    skill of the strand may be asked about."""
     strand, levels = found[0][1].strand, [level for _, level in found]
     bands = {pupil.band for pupil, _ in found}
     asked = _asked(bands, strand, allowed)
@@ -364,8 +366,8 @@ def focus_skills(
 
 
 def _asked(bands: Collection[str], strand: Strand, allowed: Collection[str]) -> list[str]:
-    """The skills of a strand that may be asked about and are at any of these ages, in the
-    catalogue's order."""
+    """The skills of a strand that may be asked about at any of these ages, in the order of the
+    catalogue."""
     return [
         key
         for key, skill in SKILLS.items()
@@ -376,7 +378,7 @@ def _asked(bands: Collection[str], strand: Strand, allowed: Collection[str]) -> 
     ]
 
 
-# ---- all
+# ---- shared by all lines
 
 
 def _known(pupils: Sequence[ChildTomorrow], strand: Strand) -> list[Pair]:
@@ -396,7 +398,7 @@ def _naming(
     found: Sequence[Pair],
     pupils: Sequence[ChildTomorrow],
 ) -> Suggestion:
-    """A line about these children, out of all whose level in the strand is known."""
+    """Make the line that names these children. `all`: those whose level in the strand is known."""
     strand, shown = found[0][1].strand, together(level for _, level in found)
     return Suggestion(
         deed=deed,
@@ -412,8 +414,8 @@ def _naming(
 
 # ---- Sheets of paper for one child: tasks with dots and numbers, all within its range
 #
-# The answers are never on the sheet. The same child and range always give the same sheet, so that a
-# page printed again is the same page.
+# The answers are never on the sheet. The same child and range always give the same sheet, even if
+# it is printed again.
 
 Picture = Literal["frame", "scattered", "rows"]
 Form = Literal["count", "draw", "bond", "fill"]

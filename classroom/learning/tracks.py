@@ -48,10 +48,10 @@ class Scale:
     """One strand's scale.
 
     `ranges`: the name of each range of evidence, easiest first; `tops`: the last step of each range
-    but the last. `steps`: the difficulty of each step; step 1 is the first. `place`: the step of a
-    row's item. `expected`, `least`: for each of AGE_BANDS the step that children of that age are
-    practising towards, and the step below which a child needs help. `unit`: logits from the middle
-    of one range to the next, on average.
+    except the last range. `steps`: the difficulty of each step; step 1 is the first. `place`: the
+    step of a row's item. `expected`, `least`: for each of AGE_BANDS the step that children of that
+    age are practising towards, and the step below which a child needs help. `unit`: logits from the
+    middle of one range to the next, on average.
     """
 
     ranges: tuple[str, ...]
@@ -128,13 +128,13 @@ def range_of(row: Evidence) -> int:
 # ---- Tracks
 
 DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a level
-LEAP: Final = 0.0002  # daily chance that it changes altogether, as after an illness
+LEAP: Final = 0.0002  # daily chance that a level changes altogether, as after an illness
 LONGEST: Final = 200  # days; a longer time away makes a level no more uncertain than this
-LOOKS: Final = 2  # newest days with answers that are kept for alarms
+LOOKS: Final = 2  # newest days with answers that are kept, to tell whether a child is behind
 BEYOND_LUCK: Final = 3000.0
 """How many times better than luck alone a level must explain the answers before anything is said to
-be known. Of children who only guess, at most one in that number ever gets there, however often one
-looks (Ville's inequality)."""
+be known. Of children who only guess, at most one in this many ever gets there, however often the
+answers are looked at (Ville's inequality)."""
 LATEST: Final = 40  # newest answers, which are compared with all those before them
 
 
@@ -157,7 +157,7 @@ class RangeCount(NamedTuple):
 
 
 class FirstAnswer(NamedTuple):
-    """What a level depends on in a first answer. `difficulty` in logits, `luck` as a share."""
+    """What a level takes from a first answer. `difficulty`: in logits; `luck`: as a share."""
 
     day: int
     difficulty: float
@@ -188,11 +188,11 @@ class Track:
 
     `day`: the day of the newest answer that counts. `belief`: the chance of each level. `n`: all
     first answers without help. `ranges`: recent ones by day and range. `looks`: one for each of the
-    newest days. `before`, `latest`: the newest answers and all before them, for growth.
+    newest days. `latest`, `before`: the newest answers and all before them, for growth.
     `against_luck`: how many times better the level predicted all answers than luck alone, as a
     logarithm. `beyond_luck`: whether that has ever reached BEYOND_LUCK. `fresh`: the answers of the
-    newest day, which are in none of these yet. `recalled`: for remembering, which has none of
-    these, the newest facts and answers, with those of the newest day.
+    newest day, which are in none of these yet. `recalled`: only for remembering, which uses none of
+    the others: the newest facts and answers, also of the newest day.
     """
 
     strand: Strand
@@ -306,12 +306,12 @@ class Track:
         )
 
 
-# Faster than a call of the class, which has some 10,000 of these (as in estimates.py).
+# Faster than FirstAnswer(...): a school class has some 10,000 of these (as in estimates.py).
 _answer: Callable[[Iterable[Any]], FirstAnswer] = partial(tuple.__new__, FirstAnswer)
 
 
 def followed(tracks: Mapping[Strand, Track], row: Evidence) -> dict[Strand, Track]:
-    """Return the tracks of a child that one more row changes.
+    """Return the tracks of a child that a new row changes, updated by that row.
 
     The first answer of a day settles the day before in all strands. A row dated before the newest
     day, as after a change of the clock, counts for that day.
@@ -340,7 +340,7 @@ def fresh_of_all(tracks: Iterable[Track]) -> tuple[FreshAnswer, ...]:
 
 
 def counts(row: Evidence) -> bool:
-    """Whether a row says something about a level: a question, answered without help, no practice.
+    """Whether a row says something about a level: a question answered without help, not practice.
 
     Items that luck alone gets right half the time count as well; their luck makes them say little.
     """
@@ -353,7 +353,7 @@ def answered(belief: Belief, answer: FirstAnswer) -> Belief:
 
 
 def _against_luck(before: Belief, answer: FirstAnswer) -> float:
-    """Return the logarithm of how many times likelier an answer was by the level than by luck."""
+    """Return the logarithm of how many times likelier the level made an answer than luck did."""
     right = predicted(before, answer.difficulty, answer.luck)
     if answer.right:
         return log(right / answer.luck)

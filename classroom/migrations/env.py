@@ -1,4 +1,4 @@
-"""Runs migrations on the connection that Alembic is given or, in `flask db ...`, on the app's."""
+"""Runs migrations on the connection passed to Alembic or, in `flask db ...`, on the app's own."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The board: the asks of a round in time order, all of them public.
 
-It never shows a deduction; those belong to hints. How much of the board a child sees depends on the
-support level: `open` (the last asks hang on a line, and a tap shows all of them), `peek` (shut; a
+It never shows a deduction; only hints do. How much of the board a child sees depends on the
+support level: `open` (the last asks hang on a line, and a tap shows all of them), `peek` (closed; a
 tap opens it for PEEK_SECONDS), `fading` (only the last FADING_ASKS asks) or `off`.
 """
 
@@ -18,7 +18,7 @@ from classroom.engine.observation import Observation, Seen
 
 Support = Literal["open", "peek", "fading", "off"]
 SUPPORTS: Final[tuple[Support, ...]] = get_args(Support)
-FREE: Final[Support] = "open"  # the support for which a lamp (T8) costs nothing
+FREE: Final[Support] = "open"  # with this support a lamp (T8) costs nothing
 FADING_ASKS: Final = 3
 PEEK_SECONDS: Final = 5
 ON_THE_LINE: Final[dict[Support, int]] = {"open": 6, "peek": 0, "fading": FADING_ASKS, "off": 0}
@@ -48,7 +48,7 @@ class Mark:
     """One thing that a player did, for its line on the board.
 
     `kind`: "asked", "fished", "lucky", "got", "gave", "had_none" or "book". `number`: how many
-    cards the player got or gave. `cards`: the cards of a face-up book. `target`: who was asked.
+    cards the player got or gave. `cards`: the cards of a face-up book. `target`: the seat asked.
     """
 
     seq: int

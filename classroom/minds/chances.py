@@ -1,11 +1,11 @@
 """The chance that an ask catches something, as far as the viewer could know (docs/rules.md A10).
 
 Each card that the viewer did not see lies in a slot: the place in the deck from which it was drawn,
-or its place now. Each fact is a limit on what some slots hold. A deal that keeps to all limits is a
-world, and all worlds are equally likely: an ask is taken to show the card that the rules demand for
-it, and nothing else. Worlds are found by exchanging the contents of two slots again and again (a
-Metropolis chain). An exchange may break limits, but the more it breaks, the rarer it is; so the
-chain finds its way to a first world, and from each to all others.
+or its place now. Each fact limits what some slots may contain. A deal that keeps to all limits is a
+world. All worlds are equally likely, because an ask is taken to show only that the asker has a card
+that the rules demand for it. Worlds are found by exchanging the contents of two slots again and
+again (a Metropolis chain). An exchange may break limits, but the more it breaks, the rarer it is.
+So the chain finds its way to a first world, and from there to all others.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from classroom.minds.memory.reader import NOTHING_OPEN, Reader
 from classroom.minds.playing.weighing import by_memory
 
 STEPS: Final = 7_000  # exchanges tried for a position, which take about 10 ms
-EACH: Final = 400  # and at most this many for each slot
+EACH: Final = 400  # at most this many exchanges are tried for each slot
 FEW, LONGER = 30, 4  # with fewer worlds the chain goes on, up to four times as long
 WARM_UP: Final = 6  # the first sixth of the steps yields no worlds
 THREE: Final = 10  # at every tenth step three slots exchange their contents, not two
 BROKEN: Final = 0.01  # the chance of an exchange that breaks limits by one card
 
 Pair = tuple[int, int]
-"""A slot and what it may hold: the number of a class, or of a card where memory tracks cards."""
+"""A slot and what may be in it: the number of a class, or of a card where memory tracks cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class Chances:
 
 
 def chances(observation: Observation, memory: Memory, steps: int = STEPS) -> Chances:
-    """Work out the chances of all legal asks, the same each time for the same observation. Those
-    that memory settles are exactly 0 or 1."""
+    """Work out the chances of all legal asks. The same observation always gives the same chances.
+    Where memory settles an ask, its chance is exactly 0 or 1."""
     found: dict[tuple[Target, str], float] = {}
     unsure: dict[tuple[Target, str], list[int]] = {}
     for ask in plain_asks(observation):
@@ -96,23 +96,23 @@ def _unseen(observation: Observation, memory: Memory) -> Unseen:
 
 
 class Unseen(ABC):
-    """The slots of unseen cards, with the limits on what they hold."""
+    """The slots of unseen cards, with the limits on what is in them."""
 
     def __init__(self) -> None:
         self.allowed: list[int] = []  # for each slot, a bit for each content it may have
-        self.rows: list[int] = []  # where each slot is
+        self.rows: list[int] = []  # the row or place of each slot
         self.pool: list[int] = []  # how many unseen cards there are of each content
         self.limits: dict[object, tuple[list[Pair], int, int]] = {}
-        self.resting: frozenset[int] = frozenset()  # rows in which no exchange needs to begin
+        self.resting: frozenset[int] = frozenset()  # no exchange begins in a slot of these rows
 
     @abstractmethod
     def held(self, seat: int, class_: str) -> tuple[int, list[Pair]]:
-        """How many cards of the class the seat holds outside the slots, and the pairs that each add
-        one to them if true."""
+        """How many cards of the class the seat holds outside the slots, and the pairs that add one
+        card each if they are true."""
 
     def worlds(self, rng: Random, steps: int) -> Iterator[list[int]]:
-        """Yield worlds, as the content of every slot: always the same list, changed in place. One
-        after as many exchanges as there are slots, unless a limit is broken then."""
+        """Yield worlds, each as a list of what is in every slot; the list is changed in place. A
+        world comes after as many exchanges as there are slots, unless a limit is broken then."""
         draw, allowed = rng.random, self.allowed
         contents = [content for content, number in enumerate(self.pool) for _ in range(number)]
         rng.shuffle(contents)
@@ -167,8 +167,9 @@ class Unseen(ABC):
     def _limits_on(
         self, contents: list[int]
     ) -> tuple[list[dict[int, list[int]]], list[int], list[list[int]], int]:
-        """For each slot and content the limits that it counts for; for each limit the number of
-        its pairs that are true, and what one more breaks; by how many cards all is broken."""
+        """For each slot and content, the limits that they count for; for each limit, how many of
+        its pairs are true, and how much one more true pair would break it; and by how many cards
+        all limits together are broken."""
         broken = sum(1 - (may >> one & 1) for may, one in zip(self.allowed, contents, strict=True))
         covers: list[dict[int, list[int]]] = [{} for _ in contents]
         counts, more = list[int](), list[list[int]]()
@@ -185,8 +186,8 @@ class _Draws(Unseen):
     """All draws of the round that the viewer did not see, with a limit for each fact about them.
 
     It takes in facts as the sheet of a memory does (see by_class.py), but draws no conclusions.
-    `exact`: whether everything seen fits; hidden cards that went from hand to hand, face-down books
-    of unknown class and Jokers that count double do not.
+    `exact`: whether slots can express everything seen. They cannot express hidden cards that went
+    from hand to hand, face-down books of unknown class, or Jokers that count double.
     """
 
     def __init__(self, memory: CountMemory, observation: Observation) -> None:
@@ -200,7 +201,8 @@ class _Draws(Unseen):
         self._every = (1 << width) - 1
         self.pool = list(self.kinds.copies)
         self.resting = frozenset((self.stock,))
-        # By row: its slots; by row and class: the first slot that counts, and the cards outside.
+        # The slots of each row; for each row and class, the first slot that counts, and the number
+        # of cards outside the slots.
         self._slots: list[list[int]] = [[] for _ in range(self.seats + 2)]
         self._start = [[0] * width for _ in self._slots]
         self._known = [[0] * width for _ in self._slots]
@@ -217,7 +219,7 @@ class _Draws(Unseen):
         return self._known[seat][number], list(self._pairs(seat, number))
 
     def _pairs(self, row: int, class_: int) -> list[Pair]:
-        """The slots whose cards of the class, if they hold any, are still in the row."""
+        """The slots whose card is still in the row, if it is of the class."""
         return [(slot, class_) for slot in self._slots[row][self._start[row][class_] :]]
 
     def _draw(self, row: int, number: int, allowed: int) -> None:
@@ -229,7 +231,8 @@ class _Draws(Unseen):
     # What the ledger reports ------------------------------------------------------------------
 
     def at_least(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """Enter a lower limit. An earlier one that demands as much of fewer slots implies it."""
+        """Enter a lower limit, unless there is an earlier one that demands as many cards of fewer
+        slots and so implies it."""
         low = number - self._known[row][class_]
         if row != self.viewer and low > 0:
             key = ("low", row, class_, self._start[row][class_], low)
@@ -237,7 +240,8 @@ class _Draws(Unseen):
                 self.limits[key] = (self._pairs(row, class_), low, 99)
 
     def at_most(self, row: int, class_: int, number: int, seen: Seen | None) -> None:
-        """Enter an upper limit. It implies an earlier one that allows as much in fewer slots."""
+        """Enter an upper limit. It replaces an earlier one that allows as many cards in fewer slots
+        and so follows from it."""
         known, start = self._known[row][class_], self._start[row][class_]
         if row != self.viewer and number - known <= 0:
             for slot, _ in self._pairs(row, class_):
@@ -271,7 +275,7 @@ class _Draws(Unseen):
         self._draw(row, number, allowed)
 
     def spared(self, row: int, class_: int, seen: Seen) -> None:
-        """Do nothing: `move_unknown` is told which classes the card can be of."""
+        """Do nothing: `move_unknown` already gets the classes that the card can be of."""
 
     def book(self, seat: int, numbers: dict[int, int], seen: Seen) -> None:
         for class_, number in numbers.items():
@@ -302,8 +306,8 @@ class _Draws(Unseen):
 
 
 class _Bounds(Unseen):
-    """The free places in hands, the stock and face-down books, where only the bounds of a memory
-    are known; all ways to fill them within the bounds count as equally likely."""
+    """The free places in hands, the stock and face-down books, if only the bounds of a memory are
+    known. All ways to fill the places within the bounds count as equally likely."""
 
     def __init__(self, memory: CountMemory) -> None:
         super().__init__()
@@ -330,9 +334,9 @@ class _Bounds(Unseen):
 
 
 class _Places(Unseen):
-    """The free places in hands, boats and the stock, where memory tracks single cards.
+    """The free places in hands, boats and the stock, if memory tracks single cards.
 
-    The places and groups of the memory sum up everything seen, and deals that agree with them count
+    The places and groups of the memory sum up everything seen. All deals that agree with them count
     as equally likely, though some may have come about in more ways than others.
     """
 

@@ -51,16 +51,17 @@ class Hint:
     some), "showed" (fished one and showed it), "answered" (asked "how many?" or refused a number),
     "worked_out" (it follows from several events), or "most_likely" (nothing is certain);
     4 "one_of_two"; 5 "do".
-    In other phases: 1 to 3 the phase's prompt "name", "show", "answer", "lay", "claim", "pass",
-    "declare" or "layoff"; 4 and 5 "do_" plus one of these. From step 2 on, naming a number has the
-    steps of an ask, with "do_name" for "do". "wait" and "over": there is nothing to do.
+    `kind` in other phases: steps 1 to 3 have the phase's prompt, "name", "show", "answer", "lay",
+    "claim", "pass", "declare" or "layoff"; steps 4 and 5 have "do_" plus the prompt. From step 2
+    on, naming a number has the steps of an ask, with "do_name" in place of "do". "wait" and "over":
+    there is nothing to do.
 
     `class_`: what to ask for; `told`: the class in the event that is the evidence. `cards`: the
-    child's cards to highlight, or those to lay. `evidence`: numbers of the moves that prove it.
-    `certain`: the action cannot fail. `chance`: the chance of at least one card (0 to 1), None if
-    this step does not tell it; `sample`: how many worlds it was sampled from, 0 if it is certain.
+    child's cards to highlight or to lay. `evidence`: numbers of the moves that prove it. `certain`:
+    whether the action cannot fail. `chance`: the chance of at least one card (0 to 1), None if this
+    step does not say it; `sample`: how many worlds the chance comes from, 0 if it is certain.
     `choices`: two (seat, class) pairs in screen order. `numbers`: two in order, or the one to name.
-    `action`: what to do, if this step says it.
+    `action`: the action to take, if this step says it.
     """
 
     step: int
@@ -185,7 +186,7 @@ def _cards_for(observation: Observation, class_: str) -> tuple[Card, ...]:
 def _two(
     observation: Observation, ask: Ask, asks: tuple[Ask, ...], odds: Chances
 ) -> tuple[tuple[Target, str], ...]:
-    """The ask and the least promising other one, in an order that depends on the move number."""
+    """This ask and the least promising other one, in an order that depends on the move number."""
     right = (ask.target, ask.class_)
     others = [(a.target, a.class_) for a in asks if (a.target, a.class_) != right]
     if not others:
@@ -229,7 +230,7 @@ _PHASES: Final[dict[type, str]] = {
 
 
 def _number_hint(observation: Observation, step: int, number: int, ask: Ask) -> Hint:
-    """The hint for naming a number: as many cards as the asked seat is certain to have."""
+    """The hint for naming a number: say as many cards as the asked seat is certain to have."""
     seat, class_ = ask.target, ask.class_
     looked = Hint(step, "look_at_cards", class_=class_, cards=_held(observation, class_))
     if step == LOOK:

@@ -1,5 +1,5 @@
-"""Judges what an ask shows about its asker's memory: by what the seat could know and what it
-had been told, never by luck.
+"""Judges what an ask shows about its asker's memory. It counts what the seat could know and had
+been told, never luck.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from classroom.minds.memory.perfect_memory import (
 )
 from classroom.minds.playing.forgetting import Mind, thoughts
 
-# ---- What a child was told about a round's asks. A fact that it was told no longer shows memory
+# ---- What a child was told about a round's asks: a fact that was told no longer shows memory
 #
 # Everybody hears an ask when it is made, but that does not count. An ask is told once the child can
 # look it up or hears of it again: it stays in the line above the pond, the board is opened, a
 # computer player thinks of it aloud, a hint is based on it, or a question is about it. It stays
-# told for the round, however the child answers later. What happened while the child was away counts
-# as missed.
+# told until the round ends, however the child answers later. What happened while the child was away
+# counts as missed.
 
 Door = Support | Literal["aloud", "hint", "question", "away"]
 Held = tuple[int, str]  # (seat, class): the seat asked for the class, or took cards of it
@@ -38,8 +38,8 @@ class Telling:
 
     "peek": the board was opened, which told every move so far. "hint": `moves` were shown as
     evidence, or `asks` were named. "question": a question was about asks for `classes`; it counts
-    even if the child left it alone, since it named them. "away": the child missed the moves after
-    `since`, up to `upto`, because a stand-in played for it or nobody did.
+    even if the child did not answer it, since it named them. "away": the child missed the moves
+    after `since`, up to `upto`, because a stand-in played for it or nobody did.
     """
 
     door: Literal["peek", "hint", "question", "away"]
@@ -156,9 +156,9 @@ def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
 class Fact:
     """A seat that must have some of a class, as everybody heard.
 
-    `since`: the last move that showed it. `moves`: the moves that prove it, and the last to show
-    it. `said`: the classes named in the proof; where books are sums, they differ from the class to
-    ask for. `first`: the first move that showed it or named its class; nothing before told of it.
+    `since`: the last move that showed it. `moves`: the moves that prove it, and the last one that
+    showed it. `said`: the classes named in the proof; where books are sums, they differ from the
+    class to ask for. `first`: the first move that showed it or named its class.
     """
 
     target: int
@@ -178,9 +178,9 @@ class Fact:
 class Judgement:
     """What a seat could know about its legal asks.
 
-    `asks`: how many there are. `certain`: those that cannot miss, as (target, class), the easiest
-    to prove first. `heard`: the facts behind the certain asks that follow from other seats' asks
-    and catches.
+    `asks`: how many there are. `certain`: the asks that cannot miss, as (target, class), the
+    easiest to prove first. `heard`: the facts behind certain asks, where other seats' asks and
+    catches show them.
     """
 
     asks: int
@@ -189,7 +189,7 @@ class Judgement:
 
     @property
     def tells(self) -> bool:
-        """Whether the choice of an ask shows anything: a fact was heard, and an ask could miss."""
+        """Whether the choice of an ask shows memory: a fact was heard, and some ask could miss."""
         return bool(self.heard) and len(self.certain) < self.asks
 
 
@@ -217,7 +217,7 @@ def _was_heard(observation: Observation, catch: Catch) -> bool:
 
 
 def _fact(catch: Catch, shown: Iterable[tuple[int, tuple[int, str]]]) -> Fact:
-    """The fact behind a catch. `shown`: pairs as `shown_to_have` yields them."""
+    """The fact behind a catch. `shown`: the pairs that `shown_to_have` yields."""
     said = dict.fromkeys(getattr(seen.event, "class_", catch.class_) for seen in catch.proof)
     named = [(seq, class_) for seq, (seat, class_) in shown if seat == catch.target]
     times = [seq for seq, class_ in named if class_ in said]

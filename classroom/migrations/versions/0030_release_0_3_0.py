@@ -1,4 +1,4 @@
-"""What release 0.3.0 adds to the tables of 0.2.0, and what it takes away.
+"""Changes the tables of release 0.2.0 into those of release 0.3.0.
 
 Each function is about one subject. Until 0.3.0 is released, a new table or column goes into the
 function of its subject.
@@ -31,7 +31,7 @@ def upgrade():
 
 
 def _schools():
-    """Where it is, how long it keeps things, and which key its database has."""
+    """A school's time zone and formats, how long it keeps data, and the key of its database."""
     op.add_column('schools', sa.Column('time_zone', sa.String(64)))
     _add('schools', 'dates', sa.String(12), 'day_first')
     _add('schools', 'words', sa.String(12), 'en_GB')
@@ -49,8 +49,8 @@ def _schools():
 
 
 def _colleagues():
-    """Invitations, accounts that end, second factors, and codes for a new password. The teacher
-    with the lowest id in a school becomes its administrator, if it has none."""
+    """Invitations, accounts that end, second factors, and codes for a new password. In a school
+    without an administrator, the teacher with the lowest id becomes one."""
     op.add_column('adults', sa.Column('ends_at', sa.Float()))
     _add('adults', 'role_since', sa.Float(), '0')
     _add('class_teachers', 'since', sa.Float(), '0')
@@ -105,7 +105,7 @@ def _colleagues():
 
 
 def _classes():
-    """The end of a class, its code and lesson, ids of the school's own system, and notes."""
+    """When a class ends, its code and lesson, ids from the school's own system, and notes."""
     op.add_column('classes', sa.Column('code_made_at', sa.Float()))
     op.add_column('classes', sa.Column('ends_day', sa.Integer()))
     op.add_column('classes', sa.Column('archived_at', sa.Float()))
@@ -128,7 +128,7 @@ def _classes():
 
 
 def _year():
-    """A new school year, and what can be undone."""
+    """The changes of a new school year, kept so that they can be undone."""
     op.create_table(
         'year_changes',
         sa.Column('id', sa.Integer(), primary_key=True),
@@ -238,8 +238,8 @@ def _at_home():
 
 
 def _tables_in_play():
-    """What tables tell and how fast, the numbers of their questions, what was made at them, and
-    moments of them that are dealt to a class."""
+    """The pace and the numbers of a table, what was told and made at it, and moments that are dealt
+    to a class."""
     op.add_column('gatherings', sa.Column('until', sa.Float()))
     op.add_column('gatherings', sa.Column('number_low', sa.Integer()))
     op.add_column('gatherings', sa.Column('number_high', sa.Integer()))
@@ -275,8 +275,8 @@ def _tables_in_play():
 
 
 def _choices():
-    """One table for the choices of all levels, with those of families and of classes from before.
-    Questions as 0.2.0 began with were no choice of the class."""
+    """One table for the choices at all levels. It takes over those of families and classes, but not
+    the questions that every class of 0.2.0 began with: the class did not choose them."""
     op.create_table(
         'choices',
         sa.Column('id', sa.Integer(), primary_key=True),
@@ -334,8 +334,8 @@ def _choices():
 
 
 def _learning():
-    """Levels by strand, and children about whom nothing may be worked out. All answers are counted
-    again: the worker does it, and until then pages add the rows themselves."""
+    """Levels by strand, and children about whom nothing may be worked out. The worker counts all
+    answers again; until it has, pages add the rows themselves."""
     op.create_table(
         'strand_tracks',
         _of('child_id', 'children', primary_key=True),
@@ -363,7 +363,7 @@ def _learning():
 
 
 def _voices():
-    """What adults read for a class or for the school."""
+    """Recordings that adults made for a class or for the school."""
     op.create_table(
         'voice_packs',
         sa.Column('id', sa.Integer(), primary_key=True),
@@ -390,12 +390,12 @@ def _voices():
     )
 
 
-# ---- within
+# ---- helpers
 
 
 def _add(table, column, kind, usual):
-    """Add a column that is never NULL. Not in a batch: in one SQLite copies the table, and dropping
-    the old one would delete all rows that refer to it."""
+    """Add a column that is never NULL, without a batch: in a batch SQLite copies the table, and
+    dropping the old one would delete all rows that refer to it."""
     op.add_column(table, sa.Column(column, kind, nullable=False, server_default=usual))
 
 

@@ -1,8 +1,8 @@
 """Perfect memory that tracks single cards (D15).
 
-It serves Fisherman's Fours, where a card has three classes, and games that ask for exact cards. It
-works on a chart: the places where each card can be. What is known about several cards together is
-kept as a Group: "at least one of these four is in that hand".
+It is for Fisherman's Fours, where a card has three classes, and for games that ask for exact cards.
+It works on a chart: the places where each card can be. What is known about several cards together
+is kept as a CardGroup: "at least one of these four is in that hand".
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def widened(group: CardGroup, source: int, target: int, only: frozenset[Card] | 
 def _without(
     group: CardGroup, laid: frozenset[Card], was: dict[Card, int], seen: Seen
 ) -> CardGroup:
-    """The group without the cards laid; each that may have counted lowers `least` by one."""
+    """The group without the laid cards; each of them that may have counted lowers `least` by 1."""
     if not any(card in laid for card, _ in group.places):
         return group
     counted = sum(1 for card, places in group.places if card in laid and places & was[card])
@@ -297,7 +297,8 @@ class CardLedger:
             self.replaced(draw.source, draw.replaced, hidden=True)
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
-        """Draw no conclusions first: the taker may hold a whole book that it has not laid yet."""
+        """Enter the new card, but draw no conclusions first: the seat that took the old card may
+        hold a whole book that it has not laid yet."""
         chart = self.chart
         self._resize(self.stock, seat, 1, seen)
         if hidden:

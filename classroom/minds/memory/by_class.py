@@ -234,8 +234,8 @@ class Sheet:
             self._tighten(cells, spare, gap, self.why_left[class_])
 
     def _tighten(self, cells: range, spare: int, gap: int, also: Why | None) -> None:
-        """Keep every cell within `spare` of its low and within `gap` of its high: otherwise the
-        other cells could not make up the sum."""
+        """Keep every cell within `spare` of its lower bound and within `gap` of its upper bound:
+        otherwise the other cells could not make up the sum."""
         low, high = self.low, self.high
         lows = highs = None
         for cell in cells:
@@ -308,8 +308,8 @@ class Sheet:
         self._resize(self.veiled, size, seen)
 
     def keep_to_most(self, looking: int | None, booked: frozenset[int]) -> None:
-        """Lower the upper bounds of hands to what automatic laying lets them keep; not for the seat
-        `looking`, which has laid no book yet."""
+        """Lower the upper bounds of hands to what automatic laying lets them keep, except for the
+        seat `looking`, which has laid no book yet."""
         most, width = self.kinds.most, self.width
         for row in range(self.seats):
             start = row * width
@@ -356,7 +356,7 @@ def blank(kinds: Kinds, seats: int, viewer: int | None) -> Sheet:
 
 
 class Counts(Protocol):
-    """What is kept for each class in each row: bounds (Sheet) or unseen draws (Draws)."""
+    """What is kept for each class in each row: bounds (Sheet) or unseen draws (chances.py)."""
 
     @property
     def stock(self) -> int: ...
@@ -463,7 +463,7 @@ class ClassLedger(Generic[C]):
         self.counts.none(seat, self.kinds.number[class_], seen)
 
     def has_fewer(self, seat: int, class_: str, number: int, seen: Seen) -> None:
-        """Enter also that the seat holds at least one card, because it asked "how many?"."""
+        """Enter this, and that the seat holds at least one card, since it asked "how many?"."""
         self.counts.at_least(seat, self.kinds.number[class_], 1, seen)
         self.counts.at_most(seat, self.kinds.number[class_], number - 1, seen)
 

@@ -1,8 +1,8 @@
 """What a memory is made of: the deck, the facts that events tell, and why something is known.
 
 `Kinds` is what everyone knows about a game before the deal. The reader of events (reader.py) works
-out facts and a `Ledger` takes them in; a `Why` is the event that proves one, and the reasons it
-builds on.
+out facts, and a `Ledger` takes them in. A `Why` is the event that proves a fact, and the reasons
+behind it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ class Kinds:
     """The classes of one rule set, numbered.
 
     `of`: the class number of each card, where classes do not overlap. `copies`: how many cards each
-    class has. `needs`: for each class, the one that a seat must hold to ask for it: the class
-    itself or its complement. `most`: how many cards of a class a hand can keep when books are laid
-    automatically. `rivals`: for each class, the other class that completes its sum (-1: none).
+    class has. `needs`: for each class, the class of which a seat must hold a card to ask for it:
+    the class itself or its complement. `most`: how many cards of a class a hand can keep when books
+    are laid automatically. `rivals`: for each class, the other class that completes its sum (-1:
+    none).
     """
 
     rules: Rules
@@ -167,18 +168,18 @@ class Ledger(Protocol):
         """The row of the cards set aside."""
 
     def took(self, source: int, row: int, number: int, seen: Seen, *, hidden: bool) -> None:
-        """`number` cards went from one row to another. Unless they are `hidden`, `saw` follows."""
+        """`number` cards went from one row to another. Unless `hidden`, a call of `saw` follows."""
 
     def saw(self, source: int, seat: int, cards: Iterable[Card], seen: Seen) -> None:
         """The viewer saw which cards the seat took from the source."""
 
     def drew(self, draw: OpenDraw, among: Iterable[Card] | None, barred: OpenAsk | None) -> None:
         """A card went unseen from one row to another. It is of the class of a card in `among`
-        (None: any), but not what was asked for in `barred`, which would have been shown."""
+        (None: any), but not of the class that `barred` asked for: such a card would be shown."""
 
     def replaced(self, seat: int, seen: Seen, *, hidden: bool) -> None:
         """The seat took a card from the stock to replace one taken from its hand. `hidden`: as for
-        `took`. The seat that took that card may hold a whole book that it has not laid yet."""
+        `took`. The seat that took the old card may hold a whole book that it has not laid yet."""
 
     def showed(self, seat: int, card: Card, draw: OpenDraw | None, seen: Seen) -> None:
         """The seat showed a card that it holds now. `draw`: the draw that brought the card, if the

@@ -45,9 +45,9 @@ def remember(observation: Observation, memory: Memory | None = None) -> Memory:
 class Catch:
     """An ask that is certain to catch at least `least` cards.
 
-    `completes`: it is certain to complete a book. `since`: the number of the move that made it
-    known. `proof`: the events that prove it, oldest first; if it follows from the numbers of cards
-    in places, they include the events that last changed those numbers.
+    `completes`: whether it is certain to complete a book. `since`: the number of the move that made
+    it known. `proof`: the events that prove it, oldest first; if it follows from how many cards are
+    in some places, they include the events that last changed those numbers.
     """
 
     ask: Ask

@@ -69,7 +69,7 @@ class Reader(Generic[L]):
             handler(self, seen.event, seen)
 
     def end_move(self) -> None:
-        """End the move: enter what is open, and draw all conclusions."""
+        """End the move: enter a draw that is still open, and draw all conclusions."""
         if self.draw is not None:
             self.enter_draw(None)
         self.ledger.end_move(self.looking, self.booked)

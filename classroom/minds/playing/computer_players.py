@@ -51,7 +51,7 @@ def choose(
 
 
 def _answer(legal: Sequence[Action], level: PlayerLevel, rng: Random) -> Action:
-    """Unless the player slips, ask "how many?": too high a number then gets no cards."""
+    """Ask "how many?", unless the player slips: if the asker then says too many, it gets none."""
     wanted = "give" if rng.random() < level.slip else "challenge"
     return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
 
@@ -59,7 +59,7 @@ def _answer(legal: Sequence[Action], level: PlayerLevel, rng: Random) -> Action:
 def _name(
     observation: Observation, level: PlayerLevel, rng: Random, memory: Memory | None
 ) -> Action:
-    """Name the number that the asked seat certainly holds, or 1; too high a number gets nothing."""
+    """Name as many cards as the asked seat certainly has, or 1; too high a number gets nothing."""
     names = [action for action in observation.legal if isinstance(action, Name)]
     if observation.pending is None or rng.random() < level.slip or not level.perfect:
         return min(names, key=lambda action: action.number)
@@ -90,7 +90,7 @@ def _turn(
     if not asks:
         return next((a for a in legal if not isinstance(a, LayOff)), legal[0])
     if rng.random() < level.slip:
-        # as a player who remembers nothing: a random ask for the class held most
+        # Ask as a player who remembers nothing: at random, for the class of which it holds most.
         kinds = kinds_of(observation.rules)
         held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
         most = max(held.get(ask.class_, 0) for ask in asks)
@@ -138,9 +138,9 @@ def _best_book(observation: Observation, books: Sequence[Lay]) -> Lay:
 
 
 def _nothing_to_win(observation: Observation) -> bool:
-    """Whether every four with a card of the viewer has lost a card to a book; False in Wild Fours.
+    """Whether each four that could use a card of the viewer has lost one of its cards to a book.
 
-    If it returns True, a declaration is true (FA11).
+    If it returns True, a declaration would be true (FA11). False in Wild Fours.
     """
     kinds = kinds_of(observation.rules)
     gone = {card for books in observation.books for book in books for card in book or ()}

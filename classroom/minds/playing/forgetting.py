@@ -17,7 +17,7 @@ from classroom.minds.memory.known_facts import Kinds, kinds_of
 # ---- Imperfect memory: which asks a computer player still remembers, and what follows from them
 #
 # Each thing to remember is an ask with its outcome ("Owl asked Fox for sevens and went fishing").
-# How long it lasts follows from the level, a seed and its place in the history, so nothing is
+# How long it lasts depends only on the level, a seed and its place in the history, so nothing is
 # stored and a round can be replayed. Asks that concern the player itself last longer (docs/rules.md
 # M2).
 
@@ -71,10 +71,10 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """How memory fades: it holds at most `span` asks (None: any number), and loses each with chance
-    `decay` at every later ask.
+    """How memory fades: a player remembers at most `span` asks (None: any number), and forgets each
+    with chance `decay` at every later ask.
 
-    With chance `blur` a lost ask stays for as long again, but with the wrong asker.
+    With chance `blur` a forgotten ask stays for as long again, but with the wrong asker.
     """
 
     span: int | None
@@ -127,7 +127,8 @@ def recalled(observation: Observation, fading: Fading, seed: int) -> tuple[Episo
 
 
 def lifetime(fading: Fading, seed: int, viewer: int, index: int) -> float:
-    """How many later asks the ask number `index` outlasts, if it does not concern the viewer."""
+    """For how many later asks the ask number `index` is remembered, if the viewer is not part of
+    it."""
     if fading.decay <= 0:
         return float("inf")
     if fading.decay >= 1:
@@ -157,7 +158,8 @@ def _faded(
 class Belief:
     """What a player believes.
 
-    `has`: the fewest cards, by (seat, class). `none`: the (seat, class) pairs without cards.
+    `has`: the fewest cards that a seat has of a class. `none`: the (seat, class) pairs where the
+    seat has no card of the class.
     """
 
     kinds: Kinds
@@ -168,8 +170,8 @@ class Belief:
 def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
     """Work out what follows from remembered asks, and from draws and books, which need no memory.
 
-    It does without the reader of `memory`, because it takes in only some outcomes, and some asks
-    with a wrong asker.
+    It cannot use the reader in `memory`, because a player remembers only some outcomes, and some
+    asks with the wrong asker.
     """
     kinds = kinds_of(observation.rules)
     mind = _Mind(kinds, {}, set())
@@ -247,15 +249,16 @@ class _Mind:
             self.has[seat, class_] = left
 
 
-# ---- What computer players think aloud: "Hmm, Fox asked for fours." True, public and rare
+# ---- What computer players think aloud: "Hmm, Fox asked for fours."
 #
-# A thought repeats one of the last asks that its player still remembers. It follows from public
-# events, the player's level and its seed alone, never from a card: two tables that differ only in
-# hidden cards have the same thoughts. A player never says why it asks.
+# Thoughts are true, public and rare. A thought repeats one of the last asks that its player still
+# remembers. It follows from public events, the player's level and its seed alone, never from a
+# card: two tables that differ only in hidden cards have the same thoughts. A player never says why
+# it asks.
 
 RECENT: Final = 3  # how many asks back a thought may go
 SHARE: Final = 0.25  # chance of a thought before a computer player's ask, if it remembers any ask
-_WHETHER, _WHICH = 11, 12  # keys of the noise that forgetting does not use
+_WHETHER, _WHICH = 11, 12  # keys for `uniform` that forgetting does not use
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +343,7 @@ def _thought(
 
 
 def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
-    """Whether the player still remembers this ask, with the right asker (see forgetting.py)."""
+    """Whether the player still remembers this ask, with the right asker (as in _faded)."""
     age = now - 1 - episode.index
     life = lifetime(mind.fading, mind.seed, seat, episode.index)
     if episode.concerns(seat):

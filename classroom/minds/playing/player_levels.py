@@ -2,7 +2,7 @@
 
 "Like me" is a level for one child. It begins at the child's measured recall and follows the child's
 results from round to round, until the child wins its fair share: one round in four at a table of
-four. It is a single number, the half-life of an ask in memory, which is in its key.
+four. The level is a single number, the half-life of an ask in memory, which is part of its key.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _ALL: Final = (
 )
 
 LEVELS: Final[dict[str, PlayerLevel]] = {level.key: level for level in _ALL}
-"""The named levels, weakest first. Of these, adults can choose minnow, perch and pike."""
+"""The named levels, weakest first. Adults can choose minnow, perch and pike."""
 
 LIKE_ME: Final = "like_me"
 SHORTEST, LONGEST = 1 / 32, 160.0  # in asks: the limits of the half-life of "like me"

@@ -1,4 +1,4 @@
-"""Weighing the asks of a seat by what each can bring, as far as a mind knows (docs/rules.md M1)."""
+"""Weighs the asks of a seat by what each can bring, as far as a player knows (docs/rules.md M1)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Prospect:
 
     def worth(self) -> float:
         """A sort key: certain books, then certain catches, then the worth of a catch times its
-        chance. The more cards the asker has, the nearer the book is; by the chance alone a
+        chance. The more cards the asker has, the more a catch is worth. By the chance alone a
         player would always ask for single cards, and lose to players who ask at random.
         """
         if self.sure:
@@ -125,8 +125,8 @@ def _even_counts(observation: Observation, memory: CountMemory) -> Guess:
 
 
 def _room(free: int, more: int, spare: int) -> int:
-    """The free places of a hand for cards of a class. If it can take fewer of them (`more`) than
-    are unplaced (`spare`), it recently had none, and only the cards drawn since then count."""
+    """The free places in a hand for cards of a class. If the hand can take fewer of these cards
+    (`more`) than are unplaced (`spare`), it had none a while ago: only later draws count."""
     return free if more >= spare else min(free, more)
 
 
