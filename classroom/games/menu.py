@@ -87,7 +87,8 @@ OLD_FISH: Final = Game(
             "match.target": 100,
         }
     ),
-    sentence="Three of a suit make a book, a Joker counts two; do not be left with the Old Fish.",
+    sentence="Three of a suit make a book, and a Joker counts as two; do not be left with the Old "
+    "Fish.",
     seats=3,
     short={2: dealt_from(10)},
 )

@@ -166,7 +166,7 @@ SKILLS: Final[dict[str, Skill]] = {
         ),
         _counting(
             "mixed",
-            "Knows that mixing changes no number",
+            "Knows that mixing does not change the number",
             ((1, 5), (1, 10), (1, 10), (1, 10)),
             "mixed",
         ),

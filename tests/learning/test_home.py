@@ -117,9 +117,9 @@ def test_of_remembering_a_family_reads_what_was_taken_in_play() -> None:
 
 def test_one_ask_is_not_called_asks() -> None:
     said, *_ = family_sentences("Mia", of(level("recall", 1)))
-    assert "remembers the newest ask: who asked" in said
+    assert "remembers the latest ask: who asked" in said
     found = replace(level("recall", 1), between=(0, 3))
-    assert level_words(found) == "Remembers the newest ask; between 0 and 3."
+    assert level_words(found) == "Remembers the latest ask; between 0 and 3."
 
 
 @pytest.mark.parametrize(

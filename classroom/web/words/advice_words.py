@@ -81,13 +81,13 @@ def why_next(sequence: Lessons, found: Next) -> str:
         said.append(_("%(strand)s: no level is known yet.", strand=strand))
         return " ".join(said)
     line = N_(
-        "%(strand)s: %(able)s of %(known)s children are certain to be there for their age, levels "
-        "from about %(low)s to about %(high)s; %(right)s of %(n)s answers right."
+        "%(strand)s: %(able)s of %(known)s children are certainly as far as expected for their "
+        "age; levels range from about %(low)s to about %(high)s; %(right)s of %(n)s answers right."
     )
     if found.outline.strand == "recall":
         line = N_(
-            "%(strand)s: %(known)s children from about %(low)s to about %(high)s asks back, "
-            "%(right)s of %(n)s taken."
+            "%(strand)s: %(known)s children remember from about %(low)s to about %(high)s asks "
+            "back; %(right)s of %(n)s chances in play were used."
         )
     low, high = found.about
     numbers = {"low": low, "high": high, "right": found.answers.right, "n": found.answers.n}
@@ -101,7 +101,7 @@ def _play(one: Suggestion, who: str) -> Advice:
     if one.numbers:
         more = _("The game makes sums of %(top)s.", top=one.numbers[1])
     else:
-        more = _("The questions in between suit each child by themselves.")
+        more = _("The questions in between adapt to each child automatically.")
     return Advice(
         one,
         _("%(who)s: play %(game)s together.", who=who, game=game),
@@ -152,8 +152,8 @@ def _paper(one: Suggestion, who: str) -> Advice:
 
 def _below(one: Suggestion) -> str:
     return ngettext(
-        "Likely below our line for the age: %(right)s of %(n)s right.",
-        "Each is likely below our line for the age: %(right)s of %(n)s right between them.",
+        "Likely below our line for this age: %(right)s of %(n)s right.",
+        "Each is likely below our line for this age: %(right)s of %(n)s right between them.",
         len(one.children),
         right=one.right,
         n=one.n,
@@ -173,10 +173,10 @@ def _open(one: Suggestion, who: str) -> Advice:
     line = N_("%(who)s: play with the board open, against fewer players, or %(game)s.")
     mine, others = Share(one.right, one.n), one.others or Share(0, 0)
     why = ngettext(
-        "Of what it could remember in play, it took %(right)s of %(n)s (%(likely)s) at the first "
-        "chance, and the others %(more)s of %(all)s.",
-        "Of what they could remember in play, they took %(right)s of %(n)s (%(likely)s) at the "
-        "first chance, and the others %(more)s of %(all)s.",
+        "In play this child used %(right)s of %(n)s chances to remember (%(likely)s), and the "
+        "others used %(more)s of %(all)s.",
+        "In play they used %(right)s of %(n)s chances to remember (%(likely)s), and the others "
+        "used %(more)s of %(all)s.",
         len(one.children),
         right=mine.right,
         n=mine.n,
@@ -264,7 +264,7 @@ def family_sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ..
 
 def _can(name: str, level: Level) -> str:
     if level.strand == "recall" and level.about == 1:
-        said = _("%(name)s remembers the newest ask: who asked, and for what.", name=name)
+        said = _("%(name)s remembers the latest ask: who asked, and for what.", name=name)
     else:
         said = _(_CAN[level.strand], name=name, n=filters.in_words(level.about))
     taken = ", ".join(taken_words(level)) if level.strand == "recall" else ""
@@ -273,10 +273,10 @@ def _can(name: str, level: Level) -> str:
 
 _CAN: Final[dict[Strand, str]] = {
     "counting": N_("%(name)s counts up to about %(n)s."),
-    "comparing": N_("%(name)s sees which of two sets is greater, up to about %(n)s."),
+    "comparing": N_("%(name)s sees which of two sets is bigger, up to about %(n)s."),
     "adding": N_("%(name)s adds up to about %(n)s."),
     "sorting": N_("%(name)s sorts about %(n)s things."),
-    "recall": N_("%(name)s remembers who asked for what, up to about %(n)s asks back."),
+    "recall": N_("%(name)s remembers who asked for what, up to about %(n)s asks ago."),
 }
 
 

@@ -42,7 +42,7 @@ _TROUBLES: Final = {
     "known": N_(
         "is already in this class. If this is another child, add a letter, like “{name} B.”."
     ),
-    "full": N_("does not fit: a class holds 48 children."),
+    "full": N_("does not fit: a class can have 48 children."),
 }
 
 
