@@ -105,7 +105,8 @@ FIVE_SUIT_CLASSIC: Final = Game(
             "book.size": 5,
         }
     ),
-    sentence="Go Fish with five suits: all five cards of a rank make a book, Jokers are a rank.",
+    sentence="Go Fish with five suits: all five cards of a rank make a book, and Jokers are a "
+    "rank.",
     seats=3,
     short={2: dealt_from(8), 3: dealt_from(8), 4: dealt_from(9)},
 )

@@ -74,7 +74,7 @@ def teachers(class_id: int) -> Response:
 
 DONE = {
     "place": N_("Saved. Every page, sheet and file uses this from now on."),
-    "play": N_("Saved. This applies from the next round, wherever no one chose otherwise."),
+    "play": N_("Saved. This applies from the next round, unless someone has chosen otherwise."),
     "questions": N_(
         "Saved. This applies from the next question, in classes that have not chosen their own."
     ),

@@ -236,7 +236,10 @@ IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
     "adding": (
         N_("hide some of five buttons under a cup and ask how many are hidden."),
         N_("roll two dice and say together how many dots there are."),
-        N_("play shop with coins: this costs eight and that costs five, how much together?"),
+        N_(
+            "play shop with coins: this costs eight and that costs five, so how much is that "
+            "together?"
+        ),
         N_("keep the score of a game together, and add it up after every turn."),
     ),
     "sorting": (
@@ -257,7 +260,9 @@ def family_sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ..
     ideas = IDEAS[told.next.strand]
     idea = _("At home: %(idea)s", idea=_(ideas[min(told.idea, len(ideas) - 1)]))
     if told.level is None:
-        begun = _("%(name)s has just begun; after a few rounds there is more to tell.", name=name)
+        begun = _(
+            "%(name)s has just begun; after a few rounds there will be more to tell.", name=name
+        )
         return begun, idea
     return _can(name, told.level), _next(told.next), idea
 

@@ -140,8 +140,8 @@ _WHY: Final[Mapping[tuple[str, str], str]] = {
         "Nothing has been worked out about %(name)s since %(day)s: the family thinks it is wrong."
     ),
     ("school", "asked"): N_(
-        "Nothing has been worked out about %(name)s since %(day)s: the family asked the school for "
-        "it."
+        "Nothing has been worked out about %(name)s since %(day)s: the family asked the school to "
+        "stop."
     ),
     ("school", "wrong"): N_(
         "Nothing has been worked out about %(name)s since %(day)s: the school is checking "

@@ -110,7 +110,7 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         {
             "again_must_show": N_("Show it and ask again"),
             "again_may_show": N_("May be shown, to ask again"),
-            "ends": N_("The turn ends all the same"),
+            "ends": N_("The turn still ends"),
         },
     ),
     "next": (

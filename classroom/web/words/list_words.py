@@ -25,7 +25,7 @@ _KINDS: Final = {
 }
 _WHY: Final = {
     "heading": N_("by its heading"),
-    "content": N_("by what is in it"),
+    "content": N_("by its contents"),
     "chosen": N_("your choice"),
 }
 _LEFT_OUT: Final = {

@@ -339,7 +339,7 @@ _OLDER: Final[tuple[tuple[int, Callable[[Rules], bool], str], ...]] = (
         N_("the sums go beyond five"),
     ),
     (6, lambda r: r.response == "challenge", N_("a number must be chosen with care")),
-    (6, lambda r: r.ask_what == "card", N_("one card in many must be remembered")),
+    (6, lambda r: r.ask_what == "card", N_("one card among many must be remembered")),
     (6, lambda r: r.visibility_books == "face_down", N_("books that are gone must be remembered")),
     (6, lambda r: bool(r.score_deduct or r.score_penalty), N_("points are taken away")),
     (6, lambda r: r.match_target is not None, N_("a match lasts several rounds")),

@@ -12,7 +12,7 @@ from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
 SENTENCES = {
-    "not_found": N_("There is nothing at this address, or it is not yours to see."),
+    "not_found": N_("There is nothing at this address, or you are not allowed to see it."),
     "out_of_date": N_("The table has moved on since you loaded this page."),
     "earlier_rules": N_(
         "This round used the rules of an earlier version of Fish School, so it cannot "
@@ -42,8 +42,10 @@ SENTENCES = {
     "period": N_("Please choose a number of days from {least} to {most}."),
     "other_class": N_("Please choose another class."),
     "reason": N_("Please choose a reason."),
-    "not_yours_to_end": N_("Only the other side can end this. Please talk to each other."),
-    "not_restricted": N_("Answers can be deleted while nothing is worked out about the child."),
+    "not_yours_to_end": N_("Only the side that chose this can end it. Please talk to each other."),
+    "not_restricted": N_(
+        "Answers can be deleted only while nothing is worked out about the child."
+    ),
     "same_child": N_("Please choose another child."),
     "same_table": N_(
         "These two sat at the same table in one round, so they cannot be the same child."
@@ -140,7 +142,7 @@ SENTENCES = {
     "moments_full": N_("A class can keep {most} moments. Please remove one first."),
     "games_full": N_("A class can have {most} games of its own. Please remove one first."),
     "shelf_empty": N_("Please leave at least one game on the shelf, so that there is one to play."),
-    "roster": N_("Nothing was added yet: please check some lines of the list."),
+    "roster": N_("Nothing has been added yet: please check some lines in the list."),
     "list_empty": N_("There are no names in this list."),
     "list_no_name": N_(
         "We cannot tell which column has the first names. Please choose it, or give the columns "
@@ -240,7 +242,7 @@ SENTENCES = {
     "group_name": N_("Please give the group a name of up to 30 letters."),
     "group_name_known": N_("There is already a group called {name}."),
     "groups_full": N_("A class can have {most} groups."),
-    "too_many": N_("Too many children for one table of this game."),
+    "too_many": N_("That is too many children for one table of this game."),
     "one_tablet": N_(
         "Two to four children can share one tablet, in a game where players ask only for cards "
         "they hold."
@@ -261,7 +263,7 @@ SENTENCES = {
     "board": N_("Please choose one of these."),
     "minutes_a_day": N_("Please choose one of these."),
     "voice_agree": N_("Please tick the box if you agree. Nothing has been started."),
-    "voice_known": N_("You have begun this voice already. You can go on reading it."),
+    "voice_known": N_("You have started this voice already. You can carry on reading it."),
     "voices_full": N_("There are {most} voices already. One has to be withdrawn first."),
     "voice_no_sound": N_("This is not a recording made by the program. Nothing was saved."),
     "voice_long": N_("That was too long. Please read only these words."),
