@@ -103,7 +103,7 @@ def test_a_strand_with_few_answers_gives_way_to_one_with_more() -> None:
 def test_remembering_is_told_of_where_no_mathematics_is_known() -> None:
     assert at_home(of(level("recall", 4), level("adding", 1))).next.strand == "adding"
     assert family_sentences("Mia", of(level("recall", 4)))[0].startswith(
-        "Mia remembers who asked for what, up to about four asks back."
+        "Mia remembers who asked for what, up to about four asks ago."
     )
 
 
@@ -111,7 +111,7 @@ def test_of_remembering_a_family_reads_what_was_taken_in_play() -> None:
     taken = (Evident("1-2", 8, 8), Evident("3-5", 12, 12), Evident(">10", 3, 6))
     told = family_sentences("Mia", of(replace(level("recall", 4), evidence=taken)))[0]
     assert told.endswith(
-        "up to about four asks back. In play: 20 of 20 within five asks, 3 of 6 later."
+        "up to about four asks ago. In play: 20 of 20 within five asks, 3 of 6 later."
     )
 
 
