@@ -16,7 +16,7 @@ CLASSIC: Final = Game(
     key="classic",
     name="Go Fish",
     rules=Rules(),
-    sentence="Ask for a rank that you hold and collect all four cards of it.",
+    sentence="Ask for a rank that you hold, and collect all four cards of that rank.",
     seats=3,
     short=SHORT,
 )

@@ -46,7 +46,7 @@ def test_the_three_sentences_are_about_one_strand_and_fit() -> None:
     assert said == (
         "Mia counts up to about seven.",
         "What comes next: counting eight to ten.",
-        "At home: lay the table and ask how many spoons are there, and how many more are needed.",
+        "At home: lay the table and ask how many spoons there are, and how many more are needed.",
     )
 
 

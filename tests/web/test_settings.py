@@ -75,7 +75,7 @@ def test_what_the_teacher_chose_is_told_on_both_pages(
     with clock.clock_at(DAY):
         answer = lake.post(room(world) + "/play", OPENED | {"level": "perch"})
         assert "done=play" in answer.location
-        told = "Lakeqadult chose Perch for Sunfishqroom on 22 Nov; it applies in lessons."
+        told = "Lakeqadult chose Perch for Sunfishqroom on 22 Nov; this applies in lessons."
         for page in (room(world) + "/settings", mia(world), mia(world) + "/settings"):
             assert told in lake.get(page).text, page
         page = reed.get(mia(world, "family")).text

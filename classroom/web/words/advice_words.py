@@ -224,7 +224,7 @@ _DEEDS: Final[dict[str, Callable[[Suggestion, str], Advice]]] = {
 IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
     "counting": (
         N_("count the stairs aloud together, one number for each step."),
-        N_("lay the table and ask how many spoons are there, and how many more are needed."),
+        N_("lay the table and ask how many spoons there are, and how many more are needed."),
         N_("tip out a bag of beans, make heaps of ten, and count how many there are."),
         N_("read the house numbers on your way, and say which one comes next."),
     ),
@@ -244,7 +244,7 @@ IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
     ),
     "sorting": (
         N_("sort the clean socks by colour, and say how you did it."),
-        N_("sort the cutlery, then mix it and sort it in another way."),
+        N_("sort the cutlery, then mix it up and sort it in another way."),
         N_("collect leaves, sort them into three heaps, and count each heap."),
     ),
     "recall": (

@@ -91,8 +91,8 @@ def _sentence(told: ToldChoice, name: str, room: str) -> str:
     if told.whose in (None, "school"):
         return _("The school’s usual: %(what)s.", what=what)
     return ngettext(
-        "%(who)s chose %(what)s for %(name)s%(day)s; it applies in lessons.",
-        "%(who)s chose %(what)s for %(name)s%(day)s; they apply in lessons.",
+        "%(who)s chose %(what)s for %(name)s%(day)s; this applies in lessons.",
+        "%(who)s chose %(what)s for %(name)s%(day)s; these apply in lessons.",
         len(told.made),
         what=what,
         **_facts(told, name if told.whose == "child" else _place(told, room)),

@@ -60,9 +60,9 @@ BOARDS: Final[dict[str, str]] = {
 }
 
 TOLD_AT: Final[dict[str, str]] = {
-    "calm": N_("The game says what happens calmly and slowly."),
-    "usual": N_("The game says what happens at the usual pace."),
-    "quick": N_("The game says what happens quickly."),
+    "calm": N_("The game announces each step slowly and calmly."),
+    "usual": N_("The game announces each step at the usual pace."),
+    "quick": N_("The game announces each step quickly."),
 }
 
 

@@ -243,16 +243,16 @@ REFUSED: Final[dict[str, str]] = {
     "R8": N_("There is only one such card, so “how many?” makes no sense."),
     "R11": N_("One card can belong to several fours, so their owner must decide."),
     "R13": N_(
-        "These books have no order, so no highest one can decide a tie. "
-        "Please let tied players share it."
+        "These books have no order, so no highest one can decide a tie. Please let tied players "
+        "share the win."
     ),
     "R14": N_("With these cards nothing would be left over, so nobody would hold the Old Fish."),
     "R15": N_("There are not enough cards to deal this many to each player."),
     "R16": N_("A book of this size can never be made: there are not enough cards of one kind."),
     "R17": N_("There are not enough cards to make that many books."),
     "R18": N_(
-        "In a match of several rounds a tie is decided by another round. "
-        "Please let tied players share it."
+        "In a match of several rounds a tie is decided by another round. Please let tied players "
+        "share the win."
     ),
     "R19": N_("With double fish for any family, several players may be left with cards."),
     "R22": N_("Low tide is for three or four players; computer friends fill the table."),

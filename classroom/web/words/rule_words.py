@@ -249,7 +249,7 @@ def _ended(rules: Rules) -> Iterator[str]:
     if rules.end_declare:
         yield _(
             "When the pond is empty, a player who cannot make a four may say so; then all cards "
-            "are open."
+            "are shown."
         )
 
 
