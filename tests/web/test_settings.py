@@ -187,7 +187,7 @@ def test_a_groups_settings_are_named_on_the_pages_of_its_children_alone(
     with clock.clock_at(DAY):
         answer = lake.post(group + "/play", OPENED | {"level": "pike"})
         assert "done=play" in answer.location
-        told = "Lakeqadult chose Pike for the group “Sunfishqgroup” on 22 Nov; it applies"
+        told = "Lakeqadult chose Pike for the group “Sunfishqgroup” on 22 Nov; this applies"
         for visitor, page in (
             (lake, group + "/settings"),
             (lake, mia(world)),
