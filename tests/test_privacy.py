@@ -73,7 +73,7 @@ def test_what_belongs_to_a_child_is_deleted_with_the_child() -> None:
     ("seconds", "said"),
     [
         (sessions.ADULT_LONGEST, "after 12 hours at the latest"),
-        (sessions.ADULT_IDLE, "an adult's 3 idle hours or 12 hours"),
+        (sessions.ADULT_IDLE, "or until 3 hours without use"),
         (sessions.CLASS_LONGEST, "as long as it is open, at most 12 hours"),
         (copies.COPY_SECONDS, "deletes the copy after 35 days"),
         (overview.SITTING_SECONDS, "within a quarter of an hour"),

@@ -16,7 +16,7 @@ CLASSIC: Final = Game(
     key="classic",
     name="Go Fish",
     rules=Rules(),
-    sentence="Ask for a rank that you hold and collect all four cards of it.",
+    sentence="Ask for a rank that you hold, and collect all four cards of that rank.",
     seats=3,
     short=SHORT,
 )
@@ -87,7 +87,8 @@ OLD_FISH: Final = Game(
             "match.target": 100,
         }
     ),
-    sentence="Three of a suit make a book, a Joker counts two; do not be left with the Old Fish.",
+    sentence="Three of a suit make a book, and a Joker counts as two; do not be left with the Old "
+    "Fish.",
     seats=3,
     short={2: dealt_from(10)},
 )
@@ -104,7 +105,8 @@ FIVE_SUIT_CLASSIC: Final = Game(
             "book.size": 5,
         }
     ),
-    sentence="Go Fish with five suits: all five cards of a rank make a book, Jokers are a rank.",
+    sentence="Go Fish with five suits: all five cards of a rank make a book, and Jokers are a "
+    "rank.",
     seats=3,
     short={2: dealt_from(8), 3: dealt_from(8), 4: dealt_from(9)},
 )

@@ -166,7 +166,7 @@ SKILLS: Final[dict[str, Skill]] = {
         ),
         _counting(
             "mixed",
-            "Knows that mixing changes no number",
+            "Knows that mixing does not change the number",
             ((1, 5), (1, 10), (1, 10), (1, 10)),
             "mixed",
         ),
@@ -213,7 +213,7 @@ SKILLS: Final[dict[str, Skill]] = {
         ),
         _counting(
             "how_many_more",
-            "How many more has the other?",
+            "How many more does the other have?",
             (None, (1, 10), (1, 10), (1, 10)),
             "how_many_more",
             strand="comparing",

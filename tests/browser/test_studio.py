@@ -116,7 +116,7 @@ def test_without_a_microphone_the_page_says_what_to_do(
       () => Promise.reject(new DOMException('no', 'NotAllowedError'))""")
     page.goto(f"{child.url}/voice/{pack}/read")
     page.click("#begin")
-    expect(page.locator("#say")).to_contain_text("allow it beside the address")
+    expect(page.locator("#say")).to_contain_text("allow it next to the address")
     page.add_init_script("Object.defineProperty(navigator, 'mediaDevices', {get: () => undefined})")
     page.reload()
     page.click("#begin")

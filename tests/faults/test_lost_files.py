@@ -314,7 +314,7 @@ def test_an_adult_is_told_in_kind_words(room: Classroom, folder: Path, watch: Wa
     deleted(folder)
     answer = teacher.get("/teach/")
     assert answer.status_code == 503
-    assert "The school is out of order" in answer.text
+    assert "The school is not working" in answer.text
 
 
 # ---- damage

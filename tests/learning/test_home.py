@@ -46,7 +46,7 @@ def test_the_three_sentences_are_about_one_strand_and_fit() -> None:
     assert said == (
         "Mia counts up to about seven.",
         "What comes next: counting eight to ten.",
-        "At home: lay the table and ask how many spoons are there, and how many more are needed.",
+        "At home: lay the table and ask how many spoons there are, and how many more are needed.",
     )
 
 
@@ -103,7 +103,7 @@ def test_a_strand_with_few_answers_gives_way_to_one_with_more() -> None:
 def test_remembering_is_told_of_where_no_mathematics_is_known() -> None:
     assert at_home(of(level("recall", 4), level("adding", 1))).next.strand == "adding"
     assert family_sentences("Mia", of(level("recall", 4)))[0].startswith(
-        "Mia remembers who asked for what, up to about four asks back."
+        "Mia remembers who asked for what, up to about four asks ago."
     )
 
 
@@ -111,15 +111,15 @@ def test_of_remembering_a_family_reads_what_was_taken_in_play() -> None:
     taken = (Evident("1-2", 8, 8), Evident("3-5", 12, 12), Evident(">10", 3, 6))
     told = family_sentences("Mia", of(replace(level("recall", 4), evidence=taken)))[0]
     assert told.endswith(
-        "up to about four asks back. In play: 20 of 20 within five asks, 3 of 6 later."
+        "up to about four asks ago. In play: 20 of 20 within five asks, 3 of 6 later."
     )
 
 
 def test_one_ask_is_not_called_asks() -> None:
     said, *_ = family_sentences("Mia", of(level("recall", 1)))
-    assert "remembers the newest ask: who asked" in said
+    assert "remembers the latest ask: who asked" in said
     found = replace(level("recall", 1), between=(0, 3))
-    assert level_words(found) == "Remembers the newest ask; between 0 and 3."
+    assert level_words(found) == "Remembers the latest ask; between 0 and 3."
 
 
 @pytest.mark.parametrize(

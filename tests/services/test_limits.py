@@ -96,8 +96,8 @@ def test_a_full_school_refuses_more_in_one_sentence(
         add(room)
     assert refused.value.code == "demo_full"
     said = sentences.sentence(refused.value)
-    assert said.startswith(f"The demo school can hold {getattr(here, what)} ")
-    assert "renewed every night" in said
+    assert said.startswith(f"The demo school can have {getattr(here, what)} ")
+    assert "reset every night" in said
     limits.use(db.engine, replace(here, **{what: getattr(here, what) + 1}))
     add(room)
 

@@ -217,10 +217,10 @@ def test_one_piece_of_the_work_that_fails_stops_no_other(
 
 def test_the_servers_page_says_what_failed(school: World) -> None:
     admin = school.visitor("admin")
-    assert "Everything else that is due has been done." in admin.get("/school/server").text
+    assert "All other jobs that are due have been done." in admin.get("/school/server").text
     with skipped.guard("delete a child", 1):
         raise KeyError
-    assert "1 thing that is due fails each time" in admin.get("/school/server").text
+    assert "1 job that is due fails each time" in admin.get("/school/server").text
 
 
 def test_trouble_with_the_database_is_about_no_single_row(

@@ -62,7 +62,7 @@ def test_both_readings_of_how_many_can_be_chosen() -> None:
     assert (every.response, every.give) == ("challenge", "all")
     assert variants.turned(every, {"response": "challenge"}) == game
     assert any("gets them all" in line for line in rule_words.rule_sentences(every))
-    assert "Naming one always works" in " ".join(knob_words.doubts(checks.check(every)))
+    assert "Naming one card always works" in " ".join(knob_words.doubts(checks.check(every)))
 
 
 def test_every_knob_changes_a_sentence_or_warns() -> None:
@@ -92,7 +92,10 @@ def test_fours_say_that_they_end_when_no_four_can_be_made() -> None:
         assert "The round ends when no more fours can be made." in said
         assert not any("all books" in line for line in said)
     said = rule_words.rule_sentences(GAMES["fours"].rules)
-    assert "With an empty pond it also ends after ten turns each without a new four." in said
+    assert (
+        "With an empty pond it also ends when each player has had ten turns without a new four."
+        in said
+    )
     assert "The round ends when all books are made." in rule_words.rule_sentences(Rules())
 
 

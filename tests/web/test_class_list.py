@@ -188,7 +188,7 @@ def test_columns_without_a_first_name_are_refused_beside_them(world: World, lake
     fields.setlist("kind", ["none", "last"])
     answer = press(lake, address(world), fields)
     assert answer.status_code == 400
-    assert "which column holds the first names" in answer.text
+    assert "which column has the first names" in answer.text
     assert "Zora" in form_of(answer, "columns")["table"]
 
 
@@ -261,7 +261,7 @@ def test_a_list_with_odd_lines_adds_no_child_and_names_each_line(
     for words in ("“Reed: Tom” cannot be read", "“Lin” is on line 1 too", "“<b>7” cannot be read"):
         assert words in text
     assert "<b>7" not in page.text.replace("&lt;b&gt;7", "")
-    assert "1 child of the list is in the class already." in text
+    assert "1 child on the list is already in the class." in text
     answer = press(lake, address(world), form_of(page, "apply"))
     assert answer.status_code == 400
     assert "check some lines" in answer.text

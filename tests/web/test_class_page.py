@@ -341,7 +341,7 @@ def test_the_focus_is_set_with_one_tap_and_not_suggested_again(world: World, lak
     answer = lake.post(room(world) + "/focus", {"strand": strand})
     assert answer.status_code == 303
     page = lake.get(answer.location).text
-    assert "Three questions in four" in page
+    assert "Three in four questions" in page
     assert 'name="strand"' not in morrow(page)  # not before the focus has had time to work
     with world.app.app_context():
         focus = question_settings.of("class", world.classes["sunfish"]).focus
@@ -355,7 +355,7 @@ def test_a_focus_on_what_may_not_be_asked_is_refused_kindly(world: World, lake: 
         question_settings.write(None, "class", world.classes["sunfish"], only)
     answer = lake.post(room(world) + "/focus", {"strand": "adding"})
     assert answer.status_code == 422
-    assert "No skill of this kind may be asked about" in answer.text
+    assert "Questions about this are switched off" in answer.text
 
 
 def test_children_behind_get_sheets_that_bear_their_names_and_no_answers(

@@ -57,7 +57,7 @@ def test_a_code_is_cancelled_with_its_button(world: World, lake: Visitor) -> Non
     answer = lake.post(child(world) + "/family-code/cancel", {"code": found[1]})
     assert "not used yet" not in family_of(lake.get(answer.headers["Location"]).text)
     wrong = world.visitor("nobody").post("/family/join", joined(world, code=typed))
-    assert "has ended" in wrong.text
+    assert "This code no longer works" in wrong.text
 
 
 def test_a_code_of_another_child_cannot_be_cancelled(world: World, lake: Visitor) -> None:

@@ -96,7 +96,7 @@ def test_a_code_that_was_right_says_what_became_of_it(world: World) -> None:
         family_links.link(world.adults["rush"], used)
         code = family_links.links_of_child(world.children["Miaqua"]).codes[0]
         family_links.cancel_code(world.children["Miaqua"], code.id)
-    for typed, said in ((used, "has been used"), (ended, "has ended")):
+    for typed, said in ((used, "has been used"), (ended, "This code no longer works")):
         answer = world.visitor("nobody").post("/family/join", joined(world, code=typed))
         assert answer.status_code == 422
         assert said in answer.text

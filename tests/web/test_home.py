@@ -289,9 +289,9 @@ def test_what_a_child_did_at_home_stands_apart_for_both_readers(world: World, wh
     text = world.visitor(who).get(page).text
     assert "1 round on 1 day" in text
     assert "2 of 3 first answers without help were right." in text
-    assert "Play at home does not count in the other numbers." in text
+    assert "Play at home is not included in the other numbers." in text
     set_home(world, Hours(True, 900, 1140), counts=True)
-    assert "Play at home counts in the other numbers too." in world.visitor(who).get(page).text
+    assert "Play at home is included in the other numbers too." in world.visitor(who).get(page).text
 
 
 def test_the_csv_says_where_each_answer_was_given(world: World, lake: Visitor) -> None:

@@ -228,7 +228,7 @@ def test_the_administrator_reads_that_all_is_well(
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(9, 9, 12_340_000_000))
     monkeypatch.setattr(measures, "RECENT", measures.RecentWaits())
     page = world.visitor("admin").get("/school/server").text
-    assert "12.3 GB are free on the disk." in page
+    assert "12.3 GB of disk space is free." in page
     assert "The data is sound, and changes are saved." in page
     assert "Computer players move on time." in page
     assert "said--low" not in page
@@ -251,6 +251,6 @@ def test_the_administrator_reads_what_is_wrong(
         measures.WORKER_LAG.set_function(lambda: 0.0)
     assert page.count("said--low") == 4
     assert "The disk is full: make room on it." in page
-    assert "Only 0.0 GB are free on the disk" in page
+    assert "Only 0.0 GB of disk space is left" in page
     assert "one move in a hundred waited 4.2 seconds" in page
     assert "Computer players are 42 seconds late" in page

@@ -244,7 +244,7 @@ def test_a_moment_is_built_by_taps_alone(world: World, lake: Visitor) -> None:
     ("fields", "words"),
     [
         ({"hand": ["7.7.7.7.7", ""], "ask": "1-7"}, "fewer cards of this kind"),
-        ({"hand": ["7.7.7.7", ""], "ask": "1-7"}, "holds a whole book"),
+        ({"hand": ["7.7.7.7", ""], "ask": "1-7"}, "has a whole book"),
         ({"hand": ["7.2", "5"], "ask": "1-5"}, "must hold a card of that kind"),
         ({"hand": ["7.2", "5"], "ask": "9-7"}, "not possible at this table"),
         ({"hand": ["7.2", "5"]}, "an ask before it"),

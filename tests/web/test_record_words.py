@@ -123,7 +123,7 @@ def test_many_children_of_one_minute_are_one_sentence_that_opens(
         (Looker("Ms Ortiz", "teacher"), "Ms Ortiz"),
         (Looker("Ms Ortiz", "teacher", you=True), "You"),
         (Looker("", "parent"), "Another parent"),
-        (Looker("", "cook"), "Someone else of the school"),
+        (Looker("", "cook"), "Someone else at the school"),
     ],
 )
 def test_adults_are_called_as_the_reader_may_know_them(app: Flask, who: Looker, said: str) -> None:

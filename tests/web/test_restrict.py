@@ -16,7 +16,7 @@ from tests.world import Visitor, World
 
 DAY = 1_795_348_800.0  # 22 November 2026
 WHY = "Nothing has been worked out about Miaqua since 22 November 2026: the family objects to it."
-SCHOOLS = "the family asked the school for it."
+SCHOOLS = "the family asked the school to stop."
 
 
 @pytest.fixture

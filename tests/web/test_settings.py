@@ -75,7 +75,7 @@ def test_what_the_teacher_chose_is_told_on_both_pages(
     with clock.clock_at(DAY):
         answer = lake.post(room(world) + "/play", OPENED | {"level": "perch"})
         assert "done=play" in answer.location
-        told = "Lakeqadult chose Perch for Sunfishqroom on 22 Nov; it applies in lessons."
+        told = "Lakeqadult chose Perch for Sunfishqroom on 22 Nov; this applies in lessons."
         for page in (room(world) + "/settings", mia(world), mia(world) + "/settings"):
             assert told in lake.get(page).text, page
         page = reed.get(mia(world, "family")).text
@@ -187,7 +187,7 @@ def test_a_groups_settings_are_named_on_the_pages_of_its_children_alone(
     with clock.clock_at(DAY):
         answer = lake.post(group + "/play", OPENED | {"level": "pike"})
         assert "done=play" in answer.location
-        told = "Lakeqadult chose Pike for the group “Sunfishqgroup” on 22 Nov; it applies"
+        told = "Lakeqadult chose Pike for the group “Sunfishqgroup” on 22 Nov; this applies"
         for visitor, page in (
             (lake, group + "/settings"),
             (lake, mia(world)),

@@ -271,7 +271,7 @@ def test_wrong_tries_on_new_devices_do_not_stop_the_classs_devices(lesson: Lesso
 
 def test_the_teacher_is_told_of_many_tries_and_can_trust_new_devices_again(world: World) -> None:
     teacher, room = world.visitor("lake"), world.classes["sunfish"]
-    words = "today new devices need your tap."
+    words = "let new devices in with a tap."
     pages = [f"/teach/classes/{room}", f"/teach/classes/{room}/now"]
     assert not [path for path in pages if words in teacher.get(path).text]
     with world.app.app_context():

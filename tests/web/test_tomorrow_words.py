@@ -103,8 +103,8 @@ def test_a_child_that_takes_less_than_the_class_reads_well() -> None:
         "Theo: play with the board open, against fewer players, or Fished my wish."
     )
     assert said.why == (
-        "Of what it could remember in play, it took 4 of 15 (likely 11–52%) at the first chance, "
-        "and the others 88 of 107."
+        "In play this child used 4 of 15 chances to remember (likely 11–52%), and the others used "
+        "88 of 107."
     )
 
 

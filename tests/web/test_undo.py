@@ -55,7 +55,7 @@ def test_a_child_goes_and_comes_back_with_one_tap(
     before = here(world)
     answer = lake.post(ben(world) + path, fields)
     page = lake.get(answer.headers["Location"])
-    assert "undo this for 30 days" in page.text
+    assert "undo this below for 30 days" in page.text
     assert said in unescape(page.text)
     assert "Benquill" not in here(world)
     answer = lake.post(room(world) + "/undo", {"change": change(world)})

@@ -87,7 +87,7 @@ def test_an_undoing_without_room_is_refused_in_one_sentence(world: World, admin:
     change = moved_with(world, admin, 24, 25)
     refused = admin.post("/school/year/undo", {"change": change})
     assert refused.status_code == 409
-    assert "This cannot be undone: Sunfishqroom has too little room" in refused.text
+    assert "This cannot be undone: there is not enough room in Sunfishqroom" in refused.text
     assert f'name="change" value="{change}"' in refused.text, "it can be tried again"
     assert class_of(world, "Miaqua") not in world.classes.values()
 

@@ -34,7 +34,7 @@ from classroom.web.words.language import gettext as _
 
 ABOUT = N_(
     "Everything that Fish School keeps about one adult. `columns` says what each column is for. "
-    "Moments are seconds since 1970-01-01 UTC."
+    "Times are seconds since 1970-01-01 UTC."
 )
 
 

@@ -43,14 +43,14 @@ ADULT_WORDS = {
     413: N_("That is too much at once. Please send it in smaller parts; nothing was changed."),
     429: N_("Too many attempts. Please wait a little, then try again."),
     500: N_(
-        "Something went wrong. It was noted for the person who runs this server; "
-        "nothing was changed."
+        "Something went wrong. It has been logged for the person who runs this server; nothing was "
+        "changed."
     ),
     503: N_("The school is busy right now. Please try again in a moment; nothing was changed."),
 }
-FULL_DEMO = N_("The demo school is full for today. It is renewed every night; nothing was changed.")
+FULL_DEMO = N_("The demo school is full for today. It is reset every night; nothing was changed.")
 BROKEN_WORDS = N_(
-    "The school is out of order: the person who runs this server has been told why and needs to "
+    "The school is not working: the person who runs this server has been told why and needs to "
     "act. Nothing was changed."
 )
 PLAIN = '<!doctype html><meta charset="utf-8"><title>Sorry</title><p>{}'

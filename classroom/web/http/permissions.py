@@ -421,7 +421,7 @@ ADULT_FORMS: Final[Mapping[str, AdultForm]] = {
     "teach.child_play": AdultForm("replaces", N_("Change difficulty and cards")),
     "teach.child_questions": AdultForm("replaces", N_("Change the questions in play")),
     "teach.questions": AdultForm("replaces", N_("Change the questions in play")),
-    "teach.talk": AdultForm("replaces", N_("Change how often children tell how they knew")),
+    "teach.talk": AdultForm("replaces", N_("Change how often children are asked how they knew")),
     "teach.standards": AdultForm("replaces", N_("Choose the standards on the skills pages")),
     "teach.focus": AdultForm("replaces", N_("Ask more about one thing"), kept=False),
     "teach.times": AdultForm("replaces", N_("Change waiting times and minutes a day"), TIMES),

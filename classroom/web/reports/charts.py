@@ -228,7 +228,7 @@ def ten_frame(levels: Mapping[Strand, Level]) -> TenFrame | None:
         places=tuple(
             (_left(at), at // ROW % 2 * SIDE, _look(at + 1, sure, some, last)) for at in range(size)
         ),
-        words=_("Surely to %(sure)s, probably to %(some)s.", sure=sure, some=some),
+        words=_("Certainly up to %(sure)s, probably up to %(some)s.", sure=sure, some=some),
     )
 
 

@@ -48,11 +48,11 @@ HEADS: Final[dict[Strand, str]] = {  # names of strands for narrow columns
 }
 DONE: Final = {
     "overtaken": N_(
-        "A colleague, or another window, changed the focus or the questions meanwhile. Nothing "
-        "was changed now: look at them, and tap again."
+        "The focus or the questions have just been changed by a colleague or in another window. "
+        "Your tap changed nothing: look at them, and tap again."
     ),
     "focus": N_(
-        "Saved. Three questions in four are about this until the children have answered enough."
+        "Saved. Three in four questions will be about this until the children have answered enough."
     ),
 }
 COLOURED: Final = ("ok", "mid", "low")

@@ -35,13 +35,12 @@ ABOUT: Final = N_(
     "Everything that Fish School keeps about one child. `columns` says what each column is for; "
     "`numbers` are the numbers on the child's page; `tables` are the rows as stored; `ratings` "
     "decide which question comes next. Ratings, levels (`strand_tracks`) and the pace of answers "
-    "(`skill_windows`) are a profile of the child. "
-    "Moments are seconds since 1970-01-01 UTC, days are counted from 1970-01-01. The cards of a "
-    "round in progress are left out, and its questions are added a day later. The last few "
-    "answers are in `numbers`, but not yet in the windows and tracks. Other children are not "
-    "named and their moves are left out: for a round with them, `seen` holds what this child could "
-    "see, in order and without times. `audit` says who looked at the child's data: teachers of the "
-    "child by name, other adults by their role."
+    "(`skill_windows`) are a profile of the child. Times are seconds since 1970-01-01 UTC, days "
+    "are counted from 1970-01-01. The cards of a round in progress are left out, and its questions "
+    "are added a day later. The last few answers are in `numbers`, but not yet in the windows and "
+    "tracks. Other children are not named and their moves are left out: for a round with them, "
+    "`seen` has what this child could see, in order and without times. `audit` says who looked at "
+    "the child's data: teachers of the child by name, other adults by their role."
 )
 
 

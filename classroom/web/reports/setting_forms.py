@@ -43,7 +43,10 @@ OFTEN: Final = {
     "rarely": (N_("Rarely"), N_("About two in a round.")),
     "sometimes": (
         N_("Sometimes"),
-        N_("About seven in a round; four are the game itself, such as “How many cards came?”."),
+        N_(
+            "About seven in a round; four belong to the game itself, such as “How many cards "
+            "came?”."
+        ),
     ),
     "every_turn": (N_("Every turn"), N_("One on each of the child’s turns.")),
 }

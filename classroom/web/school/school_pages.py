@@ -43,7 +43,7 @@ def school_home() -> str:
 # ---- The administrator's page of all classes, and who teaches them
 
 ROOMS_DONE: Final = {
-    "add": N_("Saved. They find the class under “My classes”."),
+    "add": N_("Saved. They will find the class under “My classes”."),
     "remove": N_("Saved. They no longer see this class."),
 }
 
@@ -74,8 +74,10 @@ def teachers(class_id: int) -> Response:
 
 DONE = {
     "place": N_("Saved. Every page, sheet and file uses this from now on."),
-    "play": N_("Saved. This applies from the next round, wherever no one chose otherwise."),
-    "questions": N_("Saved. This applies from the next question, in classes without their own."),
+    "play": N_("Saved. This applies from the next round, unless someone has chosen otherwise."),
+    "questions": N_(
+        "Saved. This applies from the next question, in classes that have not chosen their own."
+    ),
 }
 # The choices of the form, each with its name and an example.
 DATES: Final = {
@@ -165,8 +167,8 @@ def server() -> str:
     """Say what works and what does not."""
     found = checkup(Path(current_app.instance_path), current_app.extensions.get("pulse"))
     open_pages = ngettext(
-        "%(num)s page is open and follows a table or a class.",
-        "%(num)s pages are open and follow a table or a class.",
+        "%(num)s open page is following a table or a class.",
+        "%(num)s open pages are following a table or a class.",
         found.open_pages,
     )
     return render(
@@ -190,8 +192,10 @@ def _lines(found: Checkup) -> Iterator[tuple[str, bool]]:
 def _room(found: Checkup) -> str:
     room = f"{found.free / GB:.1f}"
     if found.is_full:
-        return _("Only %(room)s GB are free on the disk: make room before it is full.", room=room)
-    return _("%(room)s GB are free on the disk.", room=room)
+        return _(
+            "Only %(room)s GB of disk space is left: make room before the disk is full.", room=room
+        )
+    return _("%(room)s GB of disk space is free.", room=room)
 
 
 def _moves(found: Checkup) -> str:
@@ -219,10 +223,10 @@ def _players(found: Checkup) -> str:
 
 def _work(found: Checkup) -> str:
     if not found.skipped:
-        return _("Everything else that is due has been done.")
+        return _("All other jobs that are due have been done.")
     return ngettext(
-        "%(num)s thing that is due fails each time, so it is skipped. The server’s log says what.",
-        "%(num)s things that are due fail each time, so they are skipped. The server’s log says "
+        "%(num)s job that is due fails each time, so it is skipped. The server’s log says what.",
+        "%(num)s jobs that are due fail each time, so they are skipped. The server’s log says "
         "what.",
         found.skipped,
     )

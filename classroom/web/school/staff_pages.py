@@ -22,7 +22,7 @@ from classroom.web.words.sentences import sentence
 
 DONE: Final = {
     "revoked": N_("That code no longer works."),
-    "admin": N_("They are an administrator from now on."),
+    "admin": N_("From now on they are an administrator."),
     "teacher": N_("From now on they are only a teacher."),
     "cancelled": N_("The code no longer works."),
     "ended": N_("The account has been deleted and signed out of every browser."),

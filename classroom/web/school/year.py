@@ -45,15 +45,15 @@ CONFLICTS = {
         "{room}: {name} and {other} would be in one class. If they are two children, add a letter."
     ),
     "odd_name": N_("{room}: please type a name of up to 30 letters for {name}."),
-    "full": N_("{room}: a class holds 48 children, and these are more."),
+    "full": N_("{room}: a class can have 48 children, and these are too many."),
     "both": N_("{room}: {name} is ticked twice. Please choose one."),
     "class_name": N_(
         "There is already a class called “{room}”, or the name is missing. Please choose another "
         "name."
     ),
     "class_back": N_(
-        "{room} would come back from the archive, and another class has its name now. Rename that "
-        "one, or choose another class for the children."
+        "{room} would come back from the archive, and another class now has its name. Rename that "
+        "class, or choose another class for the children."
     ),
 }
 

@@ -172,8 +172,8 @@ def plan_of(
             for child in found.missing
         ),
         same=ngettext(
-            "%(num)s child of the list is in the class already.",
-            "%(num)s children of the list are in the class already.",
+            "%(num)s child on the list is already in the class.",
+            "%(num)s children on the list are already in the class.",
             len(same),
         )
         if same

@@ -78,7 +78,7 @@ DONE = {
     "questions": N_("Saved. This applies from the next question."),
     "talk": N_("Saved. This applies at once."),
     "times": N_("Saved. This applies at once."),
-    "home": N_("Saved. This applies at once; numbers that change follow within a minute."),
+    "home": N_("Saved. This applies at once; the numbers change within a minute."),
     "standards": N_("Saved. The skills pages of this class now name these standards."),
 }
 

@@ -51,9 +51,10 @@ DONE = {
         "Four new pictures are ready, and the old card no longer works. Print the new sign-in card."
     ),
     "left": N_("You no longer teach that class."),
-    "left_school": N_("Noted: the child has left the school. Below you can undo this for 30 days."),
+    "left_school": N_("Noted: the child has left the school. You can undo this below for 30 days."),
     "removed": N_(
-        "The child is out of the class, and will be deleted. Below you can undo this for 30 days."
+        "The child has been taken out of the class and will be deleted. You can undo this below "
+        "for 30 days."
     ),
     "deleted": N_("The child and all their data have been deleted."),
     "back": N_("Undone: the child is back. The old sign-in card works."),
@@ -64,7 +65,8 @@ DONE = {
         "Moved to the other class. The old sign-in card does not work there: print a new one."
     ),
     "merged": N_(
-        "Merged. Everything that both did is here now. The class page can undo it for 30 days."
+        "Merged. Everything that both did is here now. You can undo this on the class page for 30 "
+        "days."
     ),
     "note_deleted": N_("The note is deleted."),
     "let_in": N_("Let in."),

@@ -25,10 +25,10 @@ from classroom.web.words.language import gettext as _
 from classroom.web.words.phrases import FIRST
 
 DONE: Final = {
-    "begun": N_("Thank you. Nobody hears you until you have read the first words."),
-    "withdrawn": N_("The voice is deleted. From now on the next voice is heard."),
+    "begun": N_("Thank you. Nobody will hear you until you have read the first words."),
+    "withdrawn": N_("The voice is deleted. From now on children hear the next voice."),
     "asked": N_("Your request is sent. The parent will see it on their own page."),
-    "taken": N_("The voice is saved, and is heard from now on."),
+    "taken": N_("The voice is saved. Children hear it from now on."),
 }
 
 

@@ -81,13 +81,13 @@ def why_next(sequence: Lessons, found: Next) -> str:
         said.append(_("%(strand)s: no level is known yet.", strand=strand))
         return " ".join(said)
     line = N_(
-        "%(strand)s: %(able)s of %(known)s children are certain to be there for their age, levels "
-        "from about %(low)s to about %(high)s; %(right)s of %(n)s answers right."
+        "%(strand)s: %(able)s of %(known)s children are certainly as far as expected for their "
+        "age; levels range from about %(low)s to about %(high)s; %(right)s of %(n)s answers right."
     )
     if found.outline.strand == "recall":
         line = N_(
-            "%(strand)s: %(known)s children from about %(low)s to about %(high)s asks back, "
-            "%(right)s of %(n)s taken."
+            "%(strand)s: %(known)s children remember from about %(low)s to about %(high)s asks "
+            "back; %(right)s of %(n)s chances in play were used."
         )
     low, high = found.about
     numbers = {"low": low, "high": high, "right": found.answers.right, "n": found.answers.n}
@@ -101,7 +101,7 @@ def _play(one: Suggestion, who: str) -> Advice:
     if one.numbers:
         more = _("The game makes sums of %(top)s.", top=one.numbers[1])
     else:
-        more = _("The questions in between suit each child by themselves.")
+        more = _("The questions in between adapt to each child automatically.")
     return Advice(
         one,
         _("%(who)s: play %(game)s together.", who=who, game=game),
@@ -152,8 +152,8 @@ def _paper(one: Suggestion, who: str) -> Advice:
 
 def _below(one: Suggestion) -> str:
     return ngettext(
-        "Likely below our line for the age: %(right)s of %(n)s right.",
-        "Each is likely below our line for the age: %(right)s of %(n)s right between them.",
+        "Likely below our line for this age: %(right)s of %(n)s right.",
+        "Each is likely below our line for this age: %(right)s of %(n)s right between them.",
         len(one.children),
         right=one.right,
         n=one.n,
@@ -173,10 +173,10 @@ def _open(one: Suggestion, who: str) -> Advice:
     line = N_("%(who)s: play with the board open, against fewer players, or %(game)s.")
     mine, others = Share(one.right, one.n), one.others or Share(0, 0)
     why = ngettext(
-        "Of what it could remember in play, it took %(right)s of %(n)s (%(likely)s) at the first "
-        "chance, and the others %(more)s of %(all)s.",
-        "Of what they could remember in play, they took %(right)s of %(n)s (%(likely)s) at the "
-        "first chance, and the others %(more)s of %(all)s.",
+        "In play this child used %(right)s of %(n)s chances to remember (%(likely)s), and the "
+        "others used %(more)s of %(all)s.",
+        "In play they used %(right)s of %(n)s chances to remember (%(likely)s), and the others "
+        "used %(more)s of %(all)s.",
         len(one.children),
         right=mine.right,
         n=mine.n,
@@ -224,7 +224,7 @@ _DEEDS: Final[dict[str, Callable[[Suggestion, str], Advice]]] = {
 IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
     "counting": (
         N_("count the stairs aloud together, one number for each step."),
-        N_("lay the table and ask how many spoons are there, and how many more are needed."),
+        N_("lay the table and ask how many spoons there are, and how many more are needed."),
         N_("tip out a bag of beans, make heaps of ten, and count how many there are."),
         N_("read the house numbers on your way, and say which one comes next."),
     ),
@@ -236,12 +236,15 @@ IDEAS: Final[dict[Strand, tuple[str, ...]]] = {
     "adding": (
         N_("hide some of five buttons under a cup and ask how many are hidden."),
         N_("roll two dice and say together how many dots there are."),
-        N_("play shop with coins: this costs eight and that costs five, how much together?"),
+        N_(
+            "play shop with coins: this costs eight and that costs five, so how much is that "
+            "together?"
+        ),
         N_("keep the score of a game together, and add it up after every turn."),
     ),
     "sorting": (
         N_("sort the clean socks by colour, and say how you did it."),
-        N_("sort the cutlery, then mix it and sort it in another way."),
+        N_("sort the cutlery, then mix it up and sort it in another way."),
         N_("collect leaves, sort them into three heaps, and count each heap."),
     ),
     "recall": (
@@ -257,14 +260,16 @@ def family_sentences(name: str, levels: Mapping[Strand, Level]) -> tuple[str, ..
     ideas = IDEAS[told.next.strand]
     idea = _("At home: %(idea)s", idea=_(ideas[min(told.idea, len(ideas) - 1)]))
     if told.level is None:
-        begun = _("%(name)s has just begun; after a few rounds there is more to tell.", name=name)
+        begun = _(
+            "%(name)s has just begun; after a few rounds there will be more to tell.", name=name
+        )
         return begun, idea
     return _can(name, told.level), _next(told.next), idea
 
 
 def _can(name: str, level: Level) -> str:
     if level.strand == "recall" and level.about == 1:
-        said = _("%(name)s remembers the newest ask: who asked, and for what.", name=name)
+        said = _("%(name)s remembers the latest ask: who asked, and for what.", name=name)
     else:
         said = _(_CAN[level.strand], name=name, n=filters.in_words(level.about))
     taken = ", ".join(taken_words(level)) if level.strand == "recall" else ""
@@ -273,10 +278,10 @@ def _can(name: str, level: Level) -> str:
 
 _CAN: Final[dict[Strand, str]] = {
     "counting": N_("%(name)s counts up to about %(n)s."),
-    "comparing": N_("%(name)s sees which of two sets is greater, up to about %(n)s."),
+    "comparing": N_("%(name)s sees which of two sets is bigger, up to about %(n)s."),
     "adding": N_("%(name)s adds up to about %(n)s."),
     "sorting": N_("%(name)s sorts about %(n)s things."),
-    "recall": N_("%(name)s remembers who asked for what, up to about %(n)s asks back."),
+    "recall": N_("%(name)s remembers who asked for what, up to about %(n)s asks ago."),
 }
 
 

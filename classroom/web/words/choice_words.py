@@ -91,8 +91,8 @@ def _sentence(told: ToldChoice, name: str, room: str) -> str:
     if told.whose in (None, "school"):
         return _("The school’s usual: %(what)s.", what=what)
     return ngettext(
-        "%(who)s chose %(what)s for %(name)s%(day)s; it applies in lessons.",
-        "%(who)s chose %(what)s for %(name)s%(day)s; they apply in lessons.",
+        "%(who)s chose %(what)s for %(name)s%(day)s; this applies in lessons.",
+        "%(who)s chose %(what)s for %(name)s%(day)s; these apply in lessons.",
         len(told.made),
         what=what,
         **_facts(told, name if told.whose == "child" else _place(told, room)),
@@ -140,8 +140,8 @@ _WHY: Final[Mapping[tuple[str, str], str]] = {
         "Nothing has been worked out about %(name)s since %(day)s: the family thinks it is wrong."
     ),
     ("school", "asked"): N_(
-        "Nothing has been worked out about %(name)s since %(day)s: the family asked the school for "
-        "it."
+        "Nothing has been worked out about %(name)s since %(day)s: the family asked the school to "
+        "stop."
     ),
     ("school", "wrong"): N_(
         "Nothing has been worked out about %(name)s since %(day)s: the school is checking "
@@ -167,5 +167,5 @@ def restriction_sentences(held: Iterable[Restriction], name: str) -> tuple[str, 
 OFTEN_NAMES: Final[Mapping[Often, tuple[str, str]]] = {
     "never": (N_("Never"), N_("The voice does not ask.")),
     "now": (N_("Now and then"), N_("After about one in four of the child’s catches and books.")),
-    "often": (N_("Often"), N_("After about every second one.")),
+    "often": (N_("Often"), N_("After about half of them.")),
 }

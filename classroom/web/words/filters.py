@@ -60,9 +60,9 @@ BOARDS: Final[dict[str, str]] = {
 }
 
 TOLD_AT: Final[dict[str, str]] = {
-    "calm": N_("The game says what happens calmly and slowly."),
-    "usual": N_("The game says what happens at the usual pace."),
-    "quick": N_("The game says what happens quickly."),
+    "calm": N_("The game announces each step slowly and calmly."),
+    "usual": N_("The game announces each step at the usual pace."),
+    "quick": N_("The game announces each step quickly."),
 }
 
 
@@ -81,7 +81,7 @@ def settings(chosen: NextRound) -> tuple[str, ...]:
         _("Hints are on.") if chosen.hints else _("Hints are off."),
         _(TOLD_AT[chosen.pace]),
         _("The voice is on.") if chosen.voice else _("The voice is off until the ear is tapped."),
-        *([_("It is played by one switch.")] if chosen.switch != "off" else []),
+        *([_("It is played with one switch.")] if chosen.switch != "off" else []),
         *([_("At most %(minutes)s minutes a day.", minutes=limit)] if limit else []),
     )
 

@@ -110,7 +110,7 @@ KNOBS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         {
             "again_must_show": N_("Show it and ask again"),
             "again_may_show": N_("May be shown, to ask again"),
-            "ends": N_("The turn ends all the same"),
+            "ends": N_("The turn still ends"),
         },
     ),
     "next": (
@@ -243,23 +243,23 @@ REFUSED: Final[dict[str, str]] = {
     "R8": N_("There is only one such card, so “how many?” makes no sense."),
     "R11": N_("One card can belong to several fours, so their owner must decide."),
     "R13": N_(
-        "These books have no order, so no highest one can decide a tie. "
-        "Please let tied players share it."
+        "These books have no order, so no highest one can decide a tie. Please let tied players "
+        "share the win."
     ),
     "R14": N_("With these cards nothing would be left over, so nobody would hold the Old Fish."),
     "R15": N_("There are not enough cards to deal this many to each player."),
     "R16": N_("A book of this size can never be made: there are not enough cards of one kind."),
     "R17": N_("There are not enough cards to make that many books."),
     "R18": N_(
-        "In a match of several rounds a tie is decided by another round. "
-        "Please let tied players share it."
+        "In a match of several rounds a tie is decided by another round. Please let tied players "
+        "share the win."
     ),
     "R19": N_("With double fish for any family, several players may be left with cards."),
     "R22": N_("Low tide is for three or four players; computer friends fill the table."),
     "R23": N_(
         "In low tide all play together: one player is asked and gives what was asked for, a wish "
         "that is fished is shown, books lie face up, and the round ends when all books are made. "
-        "Please choose these, or no low tide."
+        "Please choose these rules, or turn low tide off."
     ),
     "GA9": N_("A player with no cards draws again or drops out, not both."),
     "F7": N_("The card used for asking is shown to one player, but here no player is asked alone."),
@@ -273,20 +273,21 @@ REFUSED: Final[dict[str, str]] = {
 
 DOUBTED: Final[dict[str, str]] = {
     "R6": N_(
-        "With a card set aside some books can never be made; the round ends when no more can be."
+        "With a card set aside some books can never be made; the round ends when no more can be "
+        "made."
     ),
     "R9": N_("A fished card can never be the one asked for: the player asked has none."),
-    "R10": N_("Naming one always works, so it is never a risk."),
+    "R10": N_("Naming one card always works, so it is never a risk."),
     "R12": N_("A boat changes nothing here: all cards of a kind move together anyway."),
     "R15": N_("There are not enough cards for a full table; fewer players can sit down."),
     "R17": N_("The number of books has no effect, because it does not end the round."),
     "R20": N_(
-        "With more than two players someone may be told “go fish” when the pond is empty; a "
-        "round in which nothing can move ends by itself."
+        "With more than two players someone may be told “go fish” when the pond is empty; when "
+        "nobody can do anything, the round ends by itself."
     ),
     "R21": N_("Books are turned face up at the end to decide a tie."),
     "OA11": N_("Now and then nothing is left over, and no one has the Old Fish."),
-    "GA8": N_("Asking for a card one holds has no effect where whole kinds are asked for."),
+    "GA8": N_("Asking for a card you hold has no effect when players ask for whole kinds."),
     "F16": N_("The boats stay empty, so nothing can be taken out of them."),
 }
 """What a teacher should know about rules that can be played, by the id of the reason."""
@@ -312,12 +313,12 @@ def tide_note(rules: Rules) -> Iterator[str]:
         return
     found = low_tide.steps_for(rules)
     if found is None:
-        yield _("These cards have not been tried with a tide. More steps are gentler.")
+        yield _("These cards have not been tried with a tide. More steps make it easier.")
         return
     three, four = (_span(steps) for steps in found)
     yield _(
         "With these cards %(three)s steps suit three players, and %(four)s suit four. More steps "
-        "are gentler.",
+        "make it easier.",
         three=three,
         four=four,
     )

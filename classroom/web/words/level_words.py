@@ -34,7 +34,7 @@ def level_words(level: Level) -> str:
         return _(most, high=high) if high > 1 else _(begun)
     said = _(about, about=level.about)
     if level.strand == "recall" and level.about == 1:
-        said = _("Remembers the newest ask")
+        said = _("Remembers the latest ask")
     if low != high:
         said = _("%(said)s; between %(low)s and %(high)s", said=said, low=low, high=high)
     return said + "."
@@ -105,7 +105,7 @@ def growth_words(one: Growth) -> str:
     """How far the child has come since its earlier answers, with the likely range."""
     day = on_day(one.since)
     if not one.seen:
-        return _("No certain growth since %(day)s.", day=day)
+        return _("No certain progress since %(day)s.", day=day)
     return _(
         "Up by about %(by)s since %(day)s (likely %(low)s to %(high)s).",
         by=levels(one.by),
@@ -160,8 +160,8 @@ def _behind(strand: str, facts: Mapping[str, Any]) -> str:
 
 def _fallen(strand: str, facts: Mapping[str, Any]) -> str:
     return _(
-        "%(strand)s: less than before. The newest %(n)s answers are about %(by)s below the earlier "
-        "ones, of about %(day)s.",
+        "%(strand)s: lower than before. The newest %(n)s answers are about %(by)s below the "
+        "earlier ones, from about %(day)s.",
         strand=_(STRAND_NAMES[strand]),  # type: ignore[index]
         n=facts["n"],
         by=levels(facts["by"]),
@@ -171,7 +171,7 @@ def _fallen(strand: str, facts: Mapping[str, Any]) -> str:
 
 def _leaning(skill: str, facts: Mapping[str, Any]) -> str:
     return _(
-        "%(skill)s: %(helped)s of %(n)s answers were with help, so there is little to say about "
+        "%(skill)s: %(helped)s of %(n)s answers were given with help, so little can be said about "
         "working without it.",
         skill=_(SKILLS[skill].name).rstrip("?"),
         helped=facts["helped"],
@@ -182,7 +182,7 @@ def _leaning(skill: str, facts: Mapping[str, Any]) -> str:
 def _guessing(_skill: str, facts: Mapping[str, Any]) -> str:
     return _(
         "Fast guessing on %(day)s: %(fast)s of the last %(n)s answers came within %(seconds)s s, "
-        "%(right)s of them right. Answers of that day count for no level.",
+        "%(right)s of them right. Answers from that day do not count towards any level.",
         day=filters.short_date(facts["day"]),
         fast=facts["fast"],
         n=facts["n"],

@@ -25,7 +25,7 @@ _KINDS: Final = {
 }
 _WHY: Final = {
     "heading": N_("by its heading"),
-    "content": N_("by what is in it"),
+    "content": N_("by its contents"),
     "chosen": N_("your choice"),
 }
 _LEFT_OUT: Final = {
@@ -42,7 +42,7 @@ _TROUBLES: Final = {
     "known": N_(
         "is already in this class. If this is another child, add a letter, like “{name} B.”."
     ),
-    "full": N_("does not fit: a class holds 48 children."),
+    "full": N_("does not fit: a class can have 48 children."),
 }
 
 

@@ -27,7 +27,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("pictures", "class"): N_("%(who)s gave every child of %(thing)s new sign-in pictures"),
     ("let_in", "child"): N_("%(who)s let %(thing)s in with a tap"),
     ("open_home", "child"): N_("%(who)s opened a device at home for %(thing)s"),
-    ("home", "class"): N_("%(who)s changed play at home of %(thing)s"),
+    ("home", "class"): N_("%(who)s changed play at home for %(thing)s"),
     ("settings", "child"): N_("%(who)s changed the settings of %(thing)s"),
     ("restrict", "child"): N_("%(who)s stopped the analysis of %(thing)s’s answers"),
     ("release", "child"): N_("%(who)s restarted the analysis of %(thing)s’s answers"),
@@ -48,7 +48,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("settings", "class"): N_("%(who)s changed the settings of %(thing)s"),
     ("change", "class"): N_("%(who)s changed the times of %(thing)s"),
     ("pause", "class"): N_("%(who)s paused all the tables in %(thing)s"),
-    ("go_on", "class"): N_("%(who)s let all the tables in %(thing)s go on"),
+    ("go_on", "class"): N_("%(who)s resumed all the tables in %(thing)s"),
     ("end", "class"): N_("%(who)s ended the lesson of %(thing)s"),
     ("seat", "class"): N_("%(who)s seated children in %(thing)s"),
     ("start", "class"): N_("%(who)s started the tables in %(thing)s"),
@@ -89,7 +89,7 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("make_teacher", "adult"): N_("%(who)s changed %(thing)s from administrator to teacher"),
     ("change", "adult"): N_("%(who)s changed the names of %(thing)s"),
     ("second_factor", "adult"): N_("%(who)s changed the second step of %(thing)s"),
-    ("voice_asked", "adult"): N_("%(who)s asked %(thing)s to read a voice"),
+    ("voice_asked", "adult"): N_("%(who)s asked %(thing)s to lend their voice"),
     ("voice_begun", "adult"): N_("%(who)s agreed to lend their voice"),
     ("voice_withdrawn", "adult"): N_("%(who)s withdrew the voice of %(thing)s"),
     ("move", "child"): N_("%(who)s moved %(thing)s to another class"),
@@ -114,7 +114,7 @@ ROLES: Final = {
     "substitute": N_("A substitute teacher"),
     "admin": N_("An administrator"),
 }
-SOMEONE: Final = N_("Someone else of the school")
+SOMEONE: Final = N_("Someone else at the school")
 THINGS: Final = {
     "child": N_("a child"),
     "class": N_("a class"),

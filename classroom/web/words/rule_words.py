@@ -186,7 +186,9 @@ def _booked(rules: Rules) -> Iterator[str]:
         case "four":
             yield _("Four cards alike in two things are a four; its owner decides when to lay it.")
         case "fish":
-            yield _("%(size)s fish of one family are a book; a double fish is two.", size=size)
+            yield _(
+                "%(size)s fish of one family are a book; a double fish counts as two.", size=size
+            )
         case _ if rules.class_ == "colour_rank":
             yield _("%(size)s cards of one number and colour are a book.", size=size)
         case _:
@@ -240,13 +242,14 @@ def _ended(rules: Rules) -> Iterator[str]:
     yield _("The round ends when %(ends)s.", ends=named)
     if rules.book_kind == "four":
         yield _(
-            "With an empty pond it also ends after %(turns)s turns each without a new four.",
+            "With an empty pond it also ends when each player has had %(turns)s turns without a "
+            "new four.",
             turns=in_words(FOURLESS_TURNS),
         )
     if rules.end_declare:
         yield _(
             "When the pond is empty, a player who cannot make a four may say so; then all cards "
-            "are open."
+            "are shown."
         )
 
 
@@ -317,10 +320,18 @@ def _points(rules: Rules) -> Iterator[str]:
 # ---- ages
 
 _OLDER: Final[tuple[tuple[int, Callable[[Rules], bool], str], ...]] = (
-    (8, lambda r: r.deck_kind == "fours", N_("two of three things must be seen together")),
-    (8, lambda r: r.lucky == "again_may_show", N_("showing a card or not takes planning")),
+    (8, lambda r: r.deck_kind == "fours", N_("two things must be seen at once")),
+    (
+        8,
+        lambda r: r.lucky == "again_may_show",
+        N_("deciding whether to show a card takes planning"),
+    ),
     (8, lambda r: r.ask_bluff, N_("bluffing means guessing what others think")),
-    (8, lambda r: r.response == "challenge_optional", N_("giving or asking takes planning")),
+    (
+        8,
+        lambda r: r.response == "challenge_optional",
+        N_("deciding whether to give or ask takes planning"),
+    ),
     (8, lambda r: (r.deck_top or 0) > 10, N_("the sums go beyond ten")),
     (
         6,
@@ -328,8 +339,8 @@ _OLDER: Final[tuple[tuple[int, Callable[[Rules], bool], str], ...]] = (
         N_("the sums go beyond five"),
     ),
     (6, lambda r: r.response == "challenge", N_("a number must be chosen with care")),
-    (6, lambda r: r.ask_what == "card", N_("one card in many must be remembered")),
-    (6, lambda r: r.visibility_books == "face_down", N_("what is gone must be remembered")),
+    (6, lambda r: r.ask_what == "card", N_("one card among many must be remembered")),
+    (6, lambda r: r.visibility_books == "face_down", N_("books that are gone must be remembered")),
     (6, lambda r: bool(r.score_deduct or r.score_penalty), N_("points are taken away")),
     (6, lambda r: r.match_target is not None, N_("a match lasts several rounds")),
     (
@@ -457,8 +468,8 @@ _ASK: Final[Mapping[str, tuple[str, str, str]]] = {
     ),
     "fish": (
         N_("Which family do you have most of? How many more make a book?"),
-        N_("You count %(half)s fish here. How many more would make %(n)s?"),
-        N_("Which family did I ask for last? What have you got of it?"),
+        N_("There are %(half)s fish here. How many more would make %(n)s?"),
+        N_("Which family did I ask for last? Which of its fish do you have?"),
     ),
 }
 _TRAINED: Final[Mapping[str, str]] = {
@@ -488,10 +499,10 @@ def needed(rules: Rules) -> str:
     """The cards that a family needs: some games can be played with cards from a shop."""
     match rules.deck_kind:
         case "french" if len(rules.deck_ranks) == len(RANKS):
-            return _("A pack of cards from a shop, without the jokers, or the cards from school.")
+            return _("An ordinary pack of cards, without the jokers, or the cards from school.")
         case "french":
             return _(
-                "The ace to the %(last)s of a pack of cards from a shop, or the cards from school.",
+                "The ace to the %(last)s from an ordinary pack of cards, or the cards from school.",
                 last=in_words(len(rules.deck_ranks)),
             )
         case "numbers":

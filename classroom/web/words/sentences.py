@@ -12,7 +12,7 @@ from classroom.web.words.language import N_, ngettext
 from classroom.web.words.language import gettext as _
 
 SENTENCES = {
-    "not_found": N_("There is nothing at this address, or it is not yours to see."),
+    "not_found": N_("There is nothing at this address, or you are not allowed to see it."),
     "out_of_date": N_("The table has moved on since you loaded this page."),
     "earlier_rules": N_(
         "This round used the rules of an earlier version of Fish School, so it cannot "
@@ -42,8 +42,10 @@ SENTENCES = {
     "period": N_("Please choose a number of days from {least} to {most}."),
     "other_class": N_("Please choose another class."),
     "reason": N_("Please choose a reason."),
-    "not_yours_to_end": N_("Only the other side can end this. Please talk to each other."),
-    "not_restricted": N_("Answers can be deleted while nothing is worked out about the child."),
+    "not_yours_to_end": N_("Only the side that chose this can end it. Please talk to each other."),
+    "not_restricted": N_(
+        "Answers can be deleted only while nothing is worked out about the child."
+    ),
     "same_child": N_("Please choose another child."),
     "same_table": N_(
         "These two sat at the same table in one round, so they cannot be the same child."
@@ -53,8 +55,8 @@ SENTENCES = {
         "Something has changed since you looked. Please look at it again; nothing was changed."
     ),
     "year_undo_full": N_(
-        "This cannot be undone: {room} has too little room for the children who would come back. "
-        "Move some of its children to another class first."
+        "This cannot be undone: there is not enough room in {room} for the children who would come "
+        "back. Move some of its children to another class first."
     ),
     "year_undo_child": N_(
         "This cannot be undone: another child in {room} is called {name} now. Change one of the "
@@ -70,9 +72,9 @@ SENTENCES = {
     "login_wait": N_("Too many wrong attempts. Please wait {wait}, then try again."),
     "second_wrong": N_("That is not right. Please try again with the code that is shown now."),
     "second_late": N_("That took too long. Please sign in again."),
-    "factor_code": N_("That is not the code which the app shows. Please type the newest one."),
+    "factor_code": N_("That is not the code that the app shows. Please type the latest one."),
     "factor_key": N_("The passkey could not be added. Please try again."),
-    "factors_full": N_("You have {most} already. Please take one away first."),
+    "factors_full": N_("You have {most} already. Please remove one first."),
     "wrong_password": N_("The current password is not right."),
     "password_short": N_("Please use at least {shortest} characters: four or five words will do."),
     "password_long": N_("Please use at most {longest} characters."),
@@ -102,7 +104,7 @@ SENTENCES = {
     "note_odd": N_("Something in this note cannot be read. Please type that part again."),
     "age_band": N_("Please choose an age from the list."),
     "animal_full": N_("All four of these animals are taken. Please choose another one."),
-    "class_full": N_("A class holds 48 children, and this one is full."),
+    "class_full": N_("A class can have 48 children, and this one is full."),
     "class_name_empty": N_("Please type a name for the class."),
     "class_name_long": N_(
         "That is longer than 60 letters. A short name reads better on the board."
@@ -123,11 +125,13 @@ SENTENCES = {
         "ask in it."
     ),
     "moment_gone": N_(
-        "This moment cannot be played: its cards or moves are not possible by today’s rules. The "
-        "children did not see it. You can remove it and keep another one."
+        "This moment cannot be played: its cards or moves are not possible under today’s rules. "
+        "The children did not see it. You can remove it and keep another one."
     ),
     "moment_many": N_("The game has fewer cards of this kind. Take one away."),
-    "moment_book": N_("One hand holds a whole book, which would be laid. Take a card away."),
+    "moment_book": N_(
+        "One hand has a whole book, which would be laid down at once. Take a card away."
+    ),
     "moment_unheld": N_(
         "Ask {number} is not possible: whoever asks must hold a card of that kind. Take the ask "
         "back, or change the cards."
@@ -138,17 +142,19 @@ SENTENCES = {
     "moments_full": N_("A class can keep {most} moments. Please remove one first."),
     "games_full": N_("A class can have {most} games of its own. Please remove one first."),
     "shelf_empty": N_("Please leave at least one game on the shelf, so that there is one to play."),
-    "roster": N_("Nothing was added yet: please check some lines of the list."),
+    "roster": N_("Nothing has been added yet: please check some lines in the list."),
     "list_empty": N_("There are no names in this list."),
     "list_no_name": N_(
-        "We cannot tell which column holds the first names. Please choose it, or give the columns "
+        "We cannot tell which column has the first names. Please choose it, or give the columns "
         "headings."
     ),
     "list_kind": N_(
         "This is not a class list that we can read. A spreadsheet (XLSX, ODS), a CSV or text file "
         "or a OneRoster zip will do, and so will a list that is copied and pasted."
     ),
-    "list_line": N_("Line {line} cannot be read: a quotation mark is missing or one too many."),
+    "list_line": N_(
+        "Line {line} cannot be read: a quotation mark is missing, or there is one too many."
+    ),
     "list_rows": N_("A list can have {most} lines, and this one has more (line {line})."),
     "list_columns": N_("A list can have {most} columns. Line {line} has more."),
     "list_large": N_(
@@ -161,11 +167,12 @@ SENTENCES = {
     "list_damaged": N_("This file is damaged or was not saved completely. Please export it again."),
     "list_password": N_("This file has a password. Please save it without one first."),
     "list_zip": N_(
-        "This zip holds no class list. A OneRoster export has users.csv, classes.csv and "
+        "There is no class list in this zip. A OneRoster export has users.csv, classes.csv and "
         "enrollments.csv."
     ),
     "list_no_enrollments": N_(
-        "The file enrollments.csv is missing in this zip, so it is not known who is in which class."
+        "The file enrollments.csv is missing from this zip, so it is not known who is in which "
+        "class."
     ),
     "list_class": N_(
         "This list has more than {most} children for one class. If there is a column with the "
@@ -180,13 +187,13 @@ SENTENCES = {
         "This code has been used. If that was you, sign in with your own account. Each person "
         "needs their own code: ask the teacher for another."
     ),
-    "code_ended": N_("This code has ended. Please ask the teacher for another."),
+    "code_ended": N_("This code no longer works. Please ask the teacher for another."),
     "reset_unknown": N_(
         "There is no such code. Please compare it with the paper: it has 12 letters and digits, "
         "and works for three days."
     ),
     "reset_used": N_("This code has been used. If you need another, ask where you got this one."),
-    "reset_ended": N_("This code has ended. Please ask for another where you got this one."),
+    "reset_ended": N_("This code no longer works. Please ask for another where you got this one."),
     "invitation_unknown": N_(
         "This code has expired or been used, or was mistyped. It has 12 letters and digits, and "
         "works for 14 days and for one person. Whoever gave it to you can make another."
@@ -197,7 +204,7 @@ SENTENCES = {
     ),
     "already_taught": N_("You teach this class already."),
     "last_teacher": N_(
-        "You are the only teacher of this class, so it would be without one. Hand it over to a "
+        "You are the only teacher of this class, so it would have no teacher. Hand it over to a "
         "colleague, or ask the administrator, who can give any class to any teacher."
     ),
     "last_admin": N_(
@@ -227,7 +234,7 @@ SENTENCES = {
         "skills page again."
     ),
     "no_focus": N_(
-        "No skill of this kind may be asked about. You can change that under Questions in play."
+        "Questions about this are switched off. You can change that under Questions in play."
     ),
     "no_plan": N_("There is no plan yet. Please make one first."),
     "tables_full": N_("A plan has {most} tables at most."),
@@ -235,10 +242,10 @@ SENTENCES = {
     "group_name": N_("Please give the group a name of up to 30 letters."),
     "group_name_known": N_("There is already a group called {name}."),
     "groups_full": N_("A class can have {most} groups."),
-    "too_many": N_("Too many children for one table of this game."),
+    "too_many": N_("That is too many children for one table of this game."),
     "one_tablet": N_(
-        "Two to four children can share one tablet, at a game in which a player only asks for the "
-        "cards it holds."
+        "Two to four children can share one tablet, in a game where players ask only for cards "
+        "they hold."
     ),
     "skills": N_("Please tick at least one skill, or choose Off."),
     "focus": N_("Please choose up to three skills for the focus, and tick them above too."),
@@ -248,15 +255,15 @@ SENTENCES = {
     "opponents": N_("Please choose one, two or three."),
     "level": N_("Please choose one of these."),
     "deck": N_("Please choose one of these."),
-    "school_full": N_("A school can hold {most} {what}, and this one is full."),
+    "school_full": N_("A school can have {most} {what}, and this one is full."),
     "demo_full": N_(
-        "The demo school can hold {most} {what}, and is full. "
-        "It is renewed every night; a school of your own can hold many more."
+        "The demo school can have {most} {what}, and is full. It is reset every night; a school of "
+        "your own can have many more."
     ),
     "board": N_("Please choose one of these."),
     "minutes_a_day": N_("Please choose one of these."),
     "voice_agree": N_("Please tick the box if you agree. Nothing has been started."),
-    "voice_known": N_("You have begun this voice already. You can go on reading it."),
+    "voice_known": N_("You have started this voice already. You can carry on reading it."),
     "voices_full": N_("There are {most} voices already. One has to be withdrawn first."),
     "voice_no_sound": N_("This is not a recording made by the program. Nothing was saved."),
     "voice_long": N_("That was too long. Please read only these words."),
