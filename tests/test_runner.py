@@ -57,13 +57,16 @@ def test_no_test_runs_where_the_style_fails(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.walk(3)
 @pytest.mark.parametrize(
     ("words", "many"),
-    [(["--no-browser"], 0), ([], 1), (["--long"], 2)],
+    [
+        (["tests/browser/test_door.py", "--no-browser"], 0),
+        (["tests/faults/test_fuzz.py"], 1),
+        (["tests/faults/test_fuzz.py", "--long"], 2),
+    ],
 )
 def test_long_tests_and_those_of_a_browser_run_where_they_are_wanted(
     words: list[str], many: int
 ) -> None:
-    file = "tests/faults/test_fuzz.py" if "--no-browser" not in words else "tests/browser"
-    command = pytest_command(["-n0", "--collect-only", "-q", *words, file])
+    command = pytest_command(["-n0", "--collect-only", "-q", *words])
     done = subprocess.run(command, cwd=changed.ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.count("::") == many, done.stdout
 

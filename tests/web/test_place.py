@@ -58,7 +58,7 @@ def pages(world: World) -> Iterator[tuple[str, str]]:
                         yield rule.endpoint, unescape(UNTOLD.sub(" ", answer.text))
 
 
-@pytest.mark.walk(2)
+@pytest.mark.whole  # every day instead: the catalogue of texts
 @pytest.mark.parametrize(("words", "foreign"), [("en_GB", ONLY_AMERICAN), ("en_US", ONLY_BRITISH)])
 def test_no_page_has_a_word_of_the_other_variant(
     world: World, admin: Visitor, words: str, foreign: re.Pattern[str]
