@@ -173,7 +173,7 @@ def serve(host: str, port: int, processes: int, demo: bool, part: bool, **tls: P
     with contextlib.nullcontext() if part else upkeep.only_one(folder):
         if processes > 1:
             return serve_school(host, ports, tls)
-        # while a part is replaced, children play on at the other parts
+        # while one process is replaced, children play on with the others
         _serve(host, port, https, folder, grace=5 if part else 1)
     return 0
 

@@ -156,7 +156,7 @@ def _read_without_transactions(engine: Engine) -> None:
     def _checkout(connection: Any, _record: Any, _proxy: Any) -> None:
         with DefaultSelector() as waits:
             waits.register(connection.fileno(), EVENT_READ)
-            if waits.select(0):  # an idle connection has news only when the server closes it
+            if waits.select(0):  # an idle connection is readable only if the server closed it
                 raise DisconnectionError  # the pool then opens another one
 
 

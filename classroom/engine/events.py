@@ -326,7 +326,7 @@ class LampLit(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TideFell(Event):
-    """A miss or the lamp of `seat` let the tide fall one step; `left` steps are left. Public."""
+    """A miss or the lamp of `seat` made the tide fall one step; `left` steps are left. Public."""
 
     seat: int
     left: int

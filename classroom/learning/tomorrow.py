@@ -73,7 +73,8 @@ class ChildTomorrow:
         return level if level.recent >= FEWEST and level.days >= DAYS else None
 
     def doubtful(self, strand: Strand) -> bool:
-        """Whether its answers may say little: it guessed fast, or leans on help in this strand."""
+        """Whether the child's answers may say little: it guessed fast, or leans on help in this
+        strand."""
         return any(
             one.trouble == "guessing"
             or (one.trouble == "leaning" and SKILLS[one.skill or ""].strand == strand)
@@ -309,7 +310,7 @@ def _focus(
 ) -> Suggestion | None:
     """Suggest a strand in which at least half of the children are at the start.
 
-    None until each strand in focus is known for half of the children, which takes time.
+    None until the levels in each strand in focus are known for half of the children.
     """
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
     set_already = {SKILLS[key].strand for key in focus if key in SKILLS}

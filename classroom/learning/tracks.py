@@ -63,7 +63,7 @@ class Scale:
     unit: float
 
     def step_at(self, level: float) -> int:
-        """Return the last step that is not harder than this level; 0 if all are."""
+        """Return the last step that is not harder than this level; 0 if all steps are harder."""
         return sum(1 for difficulty in self.steps if difficulty <= level)
 
     def last_step(self, place: int) -> int:

@@ -105,9 +105,9 @@ def _settle(app: Flask) -> None:
 
 
 def share_arenas() -> None:
-    """Let all threads share a few heaps of the C library. Otherwise glibc gives each thread one,
-    which keeps the most that the thread ever needed, and the process grows. Only glibc does
-    this."""
+    """Let all threads share a few heaps of the C library. Otherwise glibc gives each thread a heap
+    of its own. Each stays as large as the thread ever needed it, so the process grows. Only glibc
+    does this."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)

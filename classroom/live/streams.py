@@ -225,7 +225,7 @@ class Streams:
 
     @property
     def are_behind(self) -> bool:
-        """Whether several of their messages wait for a thread."""
+        """Whether several messages of the streams wait for a thread."""
         return len(self.jobs.queued) >= BEHIND
 
     def stop(self) -> None:

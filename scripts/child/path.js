@@ -22,7 +22,7 @@ export const placeOf = (seat) => {
 };
 
 /**
- * Lets everybody whose books the step has changed hop to their new place.
+ * Makes everybody whose books the step has changed hop to their new place.
  * @param {HTMLElement} step
  */
 export async function stepForward(step) {

@@ -100,7 +100,7 @@ export function put(element, at, turn = 0, size = 1) {
 }
 
 /**
- * The transform that puts an element's middle there.
+ * The transform that moves an element's middle to `at`.
  * @param {HTMLElement | SVGElement} element
  * @param {Point} at
  * @param {number} turn

@@ -153,7 +153,7 @@ function lightOn() {
   stay();
 }
 
-/** Looks at the page as often as a person could notice a change. */
+/** Checks whether what can be taken has changed; called so often that no delay is noticed. */
 function lookAround() {
   if (document.hidden) return;
   const now = litFor ? takeable() : [];

@@ -182,7 +182,7 @@ function holds(element, x, y) {
 }
 
 /**
- * Says in the bar what to tap, and lets the pond shine; returns the pond.
+ * Says in the bar what to tap, and makes the pond light up; returns the pond.
  * @param {string} words
  * @param {string} pieces
  */

@@ -56,7 +56,7 @@ class Shelf(Generic[Kept]):
 # A restart forgets them, and the person begins the step again. Each database has its own tickets.
 
 T = TypeVar("T")
-MOST: Final = 1_000  # tickets of one kind at a time; the oldest makes room
+MOST: Final = 1_000  # the most tickets of one kind; the oldest is dropped for a new one
 
 
 class Tickets(Generic[T]):

@@ -73,7 +73,7 @@ def sit(child_id: int, gathering_id: int) -> None:
             if not free:
                 raise NotNow(FULL)
             stand_up(child_id)
-            found = row.until is not None  # such a table begins by itself
+            found = row.until is not None  # a table that waits for a friend begins by itself
             place = Place(gathering_id=row.id, seat=free[0], child_id=child_id, ready=found)
             db.session.add(place)
     except IntegrityError:  # another process was faster
@@ -366,7 +366,7 @@ def _told(class_id: int, round_id: int | None) -> None:
 
 WAIT_FOR_FRIEND: Final = 3.0  # seconds for which a table waits for a friend
 LATE: Final = 2.0  # seconds that the child's page may be late with the start
-AT_PLAY: Final = 600.0  # seconds since its last move for which a round counts as being played
+AT_PLAY: Final = 600.0  # seconds that a round counts as being played after its last move
 
 
 def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
@@ -440,8 +440,8 @@ def _seats(child_id: int, class_id: int, game: str) -> int:
 
 
 def _joined(child_id: int, row: Gathering) -> int | None:
-    """Seat the child there. If the table is full or nobody else could come, start and return the
-    round."""
+    """Seat the child at this table. If the table is full or nobody else could come, start and
+    return the round."""
     stand_up(child_id)
     taken = {place.seat for place in row.places}
     seat = next(seat for seat in range(row.seats) if seat not in taken)

@@ -68,9 +68,9 @@ class Answered:
 class Kept:
     """A moment as its teacher sees it. `table`: what the seat whose turn it is sees; None if
     today's rules refuse the moment. `since`: the children are told the moves after this move.
-    `answers`: the answers to the last deal, most frequent first; an answer that could be known is
-    among them even if nobody gave it. `here`: how many children have answered or could. `plays_on`:
-    whether the children go on from the moment."""
+    `answers`: the answers to the last deal, most frequent first; an answer that was certain from
+    earlier asks is listed even if nobody gave it. `here`: how many children have answered or could.
+    `plays_on`: whether the children go on from the moment."""
 
     moment_id: int
     made_at: float
@@ -85,7 +85,7 @@ class Kept:
 
     @property
     def known(self) -> bool:
-        """Whether any answer could be known from what the children are told."""
+        """Whether any answer was certain from what the children are told."""
         return any(one.known for one in self.answers)
 
     @property

@@ -215,7 +215,7 @@ def total(days: Mapping[int, Totals]) -> Totals:
 
 # ---- Days of play, added up from the rounds of children; and what a child did at home
 
-HOME_DAYS: Final = 28  # how many days of play at home count
+HOME_DAYS: Final = 28  # how many days back play at home is added up
 
 
 def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:

@@ -120,14 +120,15 @@ def game_of(match_id: int) -> str:
 
 
 def current_round(child_id: int, *, at_home: bool = False) -> int | None:
-    """The id of the child's latest round in lessons, or at home, if it is not over, else None."""
+    """The id of the child's latest round, in lessons or (`at_home`) at home; None if that round is
+    over or there is none."""
     last = _last_round(child_id, at_home=at_home)
     return last.id if last is not None and last.ended_at is None else None
 
 
 def last_game(child_id: int, *, at_home: bool = False) -> str | None:
-    """The key of the game that the child played last in lessons, or at home, if the game is still
-    offered; practice does not count."""
+    """The key of the game that the child played last, in lessons or (`at_home`) at home; None if
+    there is none or it is no longer offered. Practice does not count."""
     last = _last_round(child_id, at_home=at_home)
     with suppress(EarlierRules):
         return game_of(last.match_id) if last is not None else None
@@ -384,7 +385,7 @@ def _changed(
 
 
 def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
-    """Whether the computer players are as strong as wanted.
+    """Whether the computer players are as strong as the settings say.
 
     "Like me" adapts after each round or, in games with a target, only once the match is won.
     """

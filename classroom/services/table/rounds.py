@@ -110,7 +110,7 @@ def seq(round_id: int) -> int:
 
 
 def version(round_id: int) -> tuple[int, int]:
-    """How many moves and other changes there are: enough to tell whether anything is new."""
+    """How many moves and other changes there are: enough to tell whether anything has changed."""
     return states.numbers(round_id)
 
 

@@ -127,7 +127,7 @@ def friends() -> Response | str:
 
 
 def friends_part(class_id: int) -> Response:
-    """The changing part alone, for a browser without a stream: 304 while nothing is new."""
+    """The changing part alone, for a browser without a stream: 304 if nothing has changed."""
     view = open_tables.friends(g.who.child_id)
     return pages.part(pages.mark_of(view), lambda: _wanted(view))
 

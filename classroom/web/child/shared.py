@@ -79,7 +79,7 @@ def _sit_down() -> int:
 
 
 def table_part(round_id: int) -> Response:
-    """The table alone, for a browser without a stream: 304 while nothing is new."""
+    """The table alone, for a browser without a stream: 304 if nothing has changed."""
     return pages.part(pages.mark(*rounds.version(round_id)), lambda: _part(round_id))
 
 
@@ -125,7 +125,7 @@ def ask(round_id: int) -> Response:
         return see_other("play.shared", round_id=round_id)
     answer = Response(_part(round_id, seen), mimetype="text/html")
     answer.headers["Last-Event-ID"] = pages.mark(*rounds.version(round_id))
-    return answer  # with its mark, so that the page's stream need not send it again
+    return answer  # with the table's mark, so that the page's stream need not send it again
 
 
 def again(round_id: int) -> Response:

@@ -27,7 +27,8 @@ Fields = Mapping[str, tuple[str, ...]]  # the fields of a form by name, as a bro
 View = Callable[..., Any]
 
 FIELD: Final = "made_from"
-PLACES: Final = ("group-", "table-")  # a child without a place is not among the stored fields
+# Prefixes of the fields that hold a child's place; a child without a place has no stored field.
+PLACES: Final = ("group-", "table-")
 NO_PLACE: Final = ("0",)
 TICKS: Final = frozenset({"skill", "focus", "game"})  # fields with any number of values
 ANEW: Final = frozenset({"leave"})  # buttons that replace everything, whatever the fields say

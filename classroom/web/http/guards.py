@@ -180,8 +180,8 @@ def _second_factor_first() -> Response | None:
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
-    """Whether the person who is signed in may use this method and route on the thing that the
-    address names."""
+    """Whether the person who is signed in may use this method and route on the thing whose id is in
+    the address."""
     permission = PERMISSIONS.get(endpoint)
     if permission is None or method not in permission.methods or g.who.kind not in permission.who:
         return False
@@ -225,8 +225,8 @@ _ARCHIVED = {
 
 
 def _is_archived_here() -> bool:
-    """Whether the address of this request names an archived class, or a child, group or round of
-    one."""
+    """Whether the address of this request has the id of an archived class, or of a child, group or
+    round of one."""
     if "archived" not in g:
         owns = PERMISSIONS[str(request.endpoint)].owns or ""
         asked = _ARCHIVED.get(owns)
@@ -291,7 +291,7 @@ def held_round(round_id: int) -> int:
 
 
 def numbers_here() -> tuple[int, int]:
-    """How many moves and other changes the round of this address has, found by the guard."""
+    """The numbers of moves and of other changes in the round, as the guard found them."""
     here: AtTable = g.at_table[1]
     assert here.numbers is not None, "the guard lets in nobody without a seat"
     return here.numbers

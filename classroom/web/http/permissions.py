@@ -28,7 +28,7 @@ KINDS = (
     *(TEACHER, PARENT, ADMIN, SUBSTITUTE, MONITOR),
 )
 
-# Each thing that an address can name, and the view's argument with its id.
+# Each kind of thing whose id can be in an address, and the view's argument with that id.
 OWNED = {
     "own_round": "round_id",  # the child sits in it
     "held_round": "round_id",  # all its children sit at this tablet

@@ -195,7 +195,7 @@ def _at(scale: Scale, step: int) -> float:
 
 # ---- A ten-frame that shows a family what its child can do: the three sentences as a picture
 
-SIDE: Final = 54  # of a place
+SIDE: Final = 54  # the side of a frame's place
 CELL_GAP: Final = 16  # between two frames
 ROW, TEN, TWENTY = 5, 10, 20
 

@@ -152,7 +152,7 @@ def _view(kept: Kept) -> MomentView:
 
 # ---- Building a moment
 #
-# The address has all choices, and each tap is a link to the page with one thing changed. So it
+# The address contains all choices, and each tap is a link to the page with one thing changed. So it
 # works without scripts, and the browser's back button undoes a tap.
 
 

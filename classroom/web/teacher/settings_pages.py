@@ -124,7 +124,7 @@ def _again(class_id: int, part: str, errors: Mapping[str, str]) -> Reply:
 
 
 def standards(class_id: int) -> Reply:
-    """Choose which standards the class's pages name."""
+    """Choose which standards the class's pages show."""
     errors = forms.errors()
     system = forms.chosen("standards", (SCHOOLS, *SYSTEM_NAMES), errors)
     if errors:

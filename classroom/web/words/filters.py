@@ -48,7 +48,7 @@ _SMALL: Final = (
 GAME_NAMES: Final = {key: game.name for key, game in GAMES.items()}
 EARLIER_GAME: Final = N_("Earlier game")
 
-# How much of the earlier asks a child can look up.
+# How many of the earlier asks a child can look up.
 BOARDS: Final[dict[str, str]] = {
     "open": N_(
         "Recent asks stay in view, and the board of all asks can be opened. So nothing can be said "

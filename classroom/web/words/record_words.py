@@ -105,7 +105,8 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("set_up", "school"): N_("%(who)s set up %(thing)s"),
     ("new_key", "school"): N_("%(who)s got a new key for %(thing)s"),
 }
-ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")  # only another version knows it
+# For an action that only another version knows.
+ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")
 ROLES: Final = {
     "": N_("An account that has ended"),
     "program": N_("The program"),

@@ -448,7 +448,7 @@ def prompts(rules: Rules) -> tuple[str, ...]:
     return tuple(map(_, (*_OWN[rules.book_kind], *_ALL)))
 
 
-# ---- A family's sheet of the week. `n`: a number that suits the child
+# ---- A family's weekly sheet. `n`: a number that suits the child
 
 _ASK: Final[Mapping[str, tuple[str, str, str]]] = {
     "class": (

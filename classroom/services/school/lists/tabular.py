@@ -21,7 +21,7 @@ UNZIPPED_BYTES: Final = 20_000_000  # most bytes that a zip or a spreadsheet may
 ROWS: Final = 2_000
 COLUMNS: Final = 60
 CELL: Final = 200  # characters of a cell that are read; names are far shorter
-MOST_LETTERS: Final = 3  # of a last name, to tell two children with the same first name apart
+MOST_LETTERS: Final = 3  # of a last name, to tell apart two children with one first name
 
 
 class UnreadableList(Refused):
