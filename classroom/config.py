@@ -34,7 +34,7 @@ class Settings:
     HSTS_SUBDOMAINS = False  # with https: subdomains of this server's name need https too
     TLS_CERT = ""  # the certificate if this server itself speaks https; empty: plain http
     TLS_KEY = ""  # the key of that certificate, without a password
-    CONTACT = ""  # whom to ask about privacy, as pages say it; empty: the school
+    CONTACT = ""  # the person to ask about privacy, as written on pages; empty: the school
     METRICS_TOKEN = ""  # whoever sends this token may read /metrics; empty: nobody may
     LOG_JSON = False  # write the log as JSON, one object a line
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow

@@ -78,8 +78,10 @@ DONE = {
     "questions": N_("Saved. This applies from the next question."),
     "talk": N_("Saved. This applies at once."),
     "times": N_("Saved. This applies at once."),
-    "home": N_("Saved. This applies at once; the numbers change within a minute."),
-    "standards": N_("Saved. The skills pages of this class now name these standards."),
+    "home": N_(
+        "Saved. This applies at once; the results on the class’s pages change within a minute."
+    ),
+    "standards": N_("Saved. The skills pages of this class now show these standards."),
 }
 
 

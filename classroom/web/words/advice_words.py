@@ -280,7 +280,7 @@ _CAN: Final[dict[Strand, str]] = {
     "counting": N_("%(name)s counts up to about %(n)s."),
     "comparing": N_("%(name)s sees which of two sets is bigger, up to about %(n)s."),
     "adding": N_("%(name)s adds up to about %(n)s."),
-    "sorting": N_("%(name)s sorts about %(n)s things."),
+    "sorting": N_("%(name)s can sort about %(n)s things."),
     "recall": N_("%(name)s remembers who asked for what, up to about %(n)s asks ago."),
 }
 
@@ -312,8 +312,8 @@ _NEXT: Final[dict[Strand, tuple[str, str]]] = {
         N_("What comes next: sorting %(first)s to %(last)s things."),
     ),
     "recall": (
-        N_("What comes next: remembering an ask from %(n)s asks ago."),
-        N_("What comes next: remembering asks from %(first)s to %(last)s asks ago."),
+        N_("What comes next: remembering what was asked %(n)s asks ago."),
+        N_("What comes next: remembering what was asked %(first)s to %(last)s asks ago."),
     ),
 }
 _BEYOND: Final[dict[Strand, str]] = {
@@ -321,7 +321,7 @@ _BEYOND: Final[dict[Strand, str]] = {
     "comparing": N_("What comes next: comparing numbers over twenty."),
     "adding": N_("What comes next: sums over twenty."),
     "sorting": N_("What comes next: sorting more than twenty things."),
-    "recall": N_("What comes next: remembering asks from even longer ago."),
+    "recall": N_("What comes next: remembering what was asked even longer ago."),
 }
 
 

@@ -81,7 +81,7 @@ def settings(chosen: NextRound) -> tuple[str, ...]:
         _("Hints are on.") if chosen.hints else _("Hints are off."),
         _(TOLD_AT[chosen.pace]),
         _("The voice is on.") if chosen.voice else _("The voice is off until the ear is tapped."),
-        *([_("It is played with one switch.")] if chosen.switch != "off" else []),
+        *([_("The game is played with one switch.")] if chosen.switch != "off" else []),
         *([_("At most %(minutes)s minutes a day.", minutes=limit)] if limit else []),
     )
 

@@ -238,7 +238,7 @@ SENTENCES = {
     ),
     "no_plan": N_("There is no plan yet. Please make one first."),
     "tables_full": N_("A plan has {most} tables at most."),
-    "plan_game": N_("A planned game is no longer there. Please choose another one for its table."),
+    "plan_game": N_("A planned game no longer exists. Please choose another one for its table."),
     "group_name": N_("Please give the group a name of up to 30 letters."),
     "group_name_known": N_("There is already a group called {name}."),
     "groups_full": N_("A class can have {most} groups."),
