@@ -46,8 +46,8 @@ class _Pages(Environment):
 
 
 class _LongLines(Extension):
-    """Lets a long line of a template continue on the next, indented line. The page gets one space
-    for the break, or nothing after a statement, where `trim_blocks` drops the break."""
+    """Lets a long line of a template continue on the next, indented line. In the page the break
+    becomes one space, or nothing after a statement, where `trim_blocks` drops it."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:
@@ -136,7 +136,7 @@ def _database(app: Flask, folder: Path) -> None:
         "hide_parameters": True,  # no data in error messages
         "pool_size": kept,
         "max_overflow": CONNECTIONS - kept,
-        "pool_use_lifo": True,  # the connection used last has the most statements prepared
+        "pool_use_lifo": True,  # the connection used last has the most prepared statements
     }
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
@@ -155,7 +155,7 @@ def _database(app: Flask, folder: Path) -> None:
 
             give_up_in_time(db.engine)
             db.engine.dispose()  # the connections that the upgrade used have no time limit
-        clock.here()  # read the school's place now, not in the middle of a request
+        clock.here()  # read where the school is now, not in the middle of a request
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:

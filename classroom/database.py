@@ -63,8 +63,8 @@ AT_ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ"}
 
 
 class ReadingSession(Session):
-    """A session that reads without transactions in PostgreSQL, unless it is in a write unit or
-    reads at one moment."""
+    """A session that reads without transactions in PostgreSQL, except in a write unit or after
+    `at_one_moment`."""
 
     def get_bind(
         self, mapper: Any = None, clause: Any = None, bind: Any = None, **more: Any
@@ -211,7 +211,7 @@ def closed(app: Flask) -> Iterator[None]:
         yield
     finally:
         with app.app_context():
-            if not condition_of(db.engine).broken:  # else it might write into a strange file
+            if not condition_of(db.engine).broken:  # else it might write into a file not ours
                 db.engine.dispose()
 
 
@@ -232,7 +232,7 @@ def write_unit() -> Iterator[None]:
     """
     if in_write_unit():
         raise RuntimeError("a write unit within a write unit")
-    db.session.rollback()  # gives the connection back, which others may need while we wait
+    db.session.rollback()  # gives the connection back: others may need it while we wait
     condition = condition_of(db.engine)
     with condition.turn_to_write():
         _thread.writes, _thread.later, _thread.undo = True, [], []
@@ -259,8 +259,8 @@ def write_unit() -> Iterator[None]:
 
 
 def _is_unknown(error: BaseException) -> bool:
-    """Whether the connection was lost during a commit, which may have taken effect. What was
-    written elsewhere then stays, because a second note of a removal is better than none."""
+    """Whether the connection was lost during a commit, which may have taken effect. In that case
+    what was written elsewhere stays: it is better to note a removal twice than never."""
     return isinstance(error, DBAPIError) and error.connection_invalidated
 
 

@@ -120,7 +120,7 @@ LONGEST: Final = 7_900  # bytes of a message; PostgreSQL takes fewer than 8,000
 MOST: Final = 5_000  # notices kept while the server is away; beyond that, one wakes every page
 TICK: Final = 1.0  # seconds between two looks for moves whose notices were lost
 LEADERLESS: Final = 0.2  # seconds between two tries to lead; there may be no leader for that long
-AGAIN: Final = 0.25  # seconds before a lost connection is opened again
+AGAIN: Final = 0.25  # seconds to wait before opening a lost connection again
 PATIENCE: Final = 4.0  # seconds to wait for an answer: this thread asks the server most often
 UNHEARD: Final = 5  # after missing its own notices at this many looks, a relay hears none at all
 EVERYBODY: Final = "*"  # sent in place of a notice: every page that waits for anything asks again
@@ -174,7 +174,7 @@ class Relay:
         self._late: frozenset[int] = frozenset()  # rounds that were behind at the last look
         self._over = threading.Event()
         self._leads = self._lost = False
-        self._unheard = 0  # looks for which this relay has missed its own notices
+        self._unheard = 0  # looks in a row at which this relay missed its own notices
         self._leave: Callable[[], None] = lambda: None
         self._sender = threading.Thread(target=self._send, name="relay-sender", daemon=True)
         self._listener = threading.Thread(target=self._listen, name="relay", daemon=True)

@@ -32,7 +32,8 @@ def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The base of all events. `audience`: who may see the event; deliberately without a default."""
+    """The base of all events. `audience`: who may see the event. It has no default, so that no
+    event forgets it."""
 
     audience: Audience
 

@@ -236,7 +236,7 @@ VARIANTS: Final = (
             3: dealt_from(12, deal=3, **NEW_HAND),
             4: dealt_from(13, deal=3, **NEW_HAND),
         },
-        fewest=9,  # with fewer, so many pairs are dealt that a hand is soon empty
+        fewest=9,  # with fewer ranks, so many pairs are dealt that a hand is soon empty
         book_size=2,
     ),
     _variant(

@@ -32,7 +32,7 @@ from classroom.learning.skills import (
 # A question for practice is easy. All others are chosen near the wanted chance of success, but from
 # several answers: if the easiest number came every time, "always one" would be a good guess.
 
-NEW_SHARE: Final = 0.3  # how often a recall question with the right answer "nobody" is preferred
+NEW_SHARE: Final = 0.3  # chance that a recall question whose right answer is "nobody" is preferred
 ANSWERS: Final = 4  # an item is drawn from items with this many different answers, if possible
 WIDE: Final = 0.08  # items whose chance is within this distance of the best count as equally good
 

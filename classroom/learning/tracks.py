@@ -129,7 +129,7 @@ def range_of(row: Evidence) -> int:
 
 DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a level
 LEAP: Final = 0.0002  # daily chance that a level changes altogether, as after an illness
-LONGEST: Final = 200  # days; a longer time away makes a level no more uncertain than this
+LONGEST: Final = 200  # days; after a longer time away a level is no more uncertain than after these
 LOOKS: Final = 2  # newest days with answers that are kept, to tell whether a child is behind
 BEYOND_LUCK: Final = 3000.0
 """How many times better than luck alone a level must explain the answers before anything is said to

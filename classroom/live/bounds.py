@@ -301,9 +301,9 @@ def most_connections(most: int) -> int:
 WINDOW: Final = 600.0  # seconds for which a wrong try counts
 DAY: Final = 86_400.0  # seconds
 VERY_MANY: Final = 1_000  # wrong tries from one network in a day, after which each wait is longer
-LONGER: Final = 4  # how many times as long a wait is then
+LONGER: Final = 4  # how many times as long each wait is after VERY_MANY tries
 MOST_WAITING: Final = 30  # tries that may wait in one lane; more are asked to come again
-LONGEST_WAIT: Final = 30.0  # seconds that a try may wait for its turn
+LONGEST_WAIT: Final = 30.0  # the longest that a try may wait for its turn, in seconds
 NETWORKS: Final = 10_000  # most networks remembered; then the one longest unheard is dropped
 DEVICES: Final = 10_000  # most devices whose wrong tries are remembered; the oldest are dropped
 WRONG: Final = frozenset({401, 404, 422})  # the statuses that answer a wrong secret

@@ -22,7 +22,7 @@ from classroom.services.access import sessions
 from classroom.services.base.skipped import guard
 from classroom.services.lesson import presence
 
-GRACE: Final = 4.0  # seconds that a page has to come back
+GRACE: Final = 4.0  # seconds within which a reloaded page has to come back
 Seat = tuple[Hub, int, int]
 """A seat of a round: the hub of its school, the round, and the number of the seat."""
 

@@ -129,7 +129,7 @@ def serve(
     """
     share_arenas()
     front = build(app)
-    behind_proxy = app.config["PROXIES"] > 0  # then all connections come from the proxy
+    behind_proxy = app.config["PROXIES"] > 0  # behind a proxy, all connections come from the proxy
     crowd = Crowd(
         bounds.most_connections(app.config["CONNECTIONS"]),
         None if behind_proxy else app.config["CONNECTIONS_PER_ADDRESS"],

@@ -141,7 +141,8 @@ _OF_STREAMS: Headers = [
     (b"x-accel-buffering", b"no"),
 ]
 _OF_NONE: Headers = [(b"cache-control", b"no-store"), (b"content-length", b"0")]
-_OF_PAGES: Final = {b"content-length", b"content-type", b"location"}  # streams do not pass these on
+# Headers of a page's answer that streams do not pass on.
+_OF_PAGES: Final = {b"content-length", b"content-type", b"location"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

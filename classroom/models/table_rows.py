@@ -59,7 +59,7 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Player(db.Model):  # type: ignore[name-defined,misc]
-    """A player at a seat: a child (`child_id`) or a computer player (`level`), never both.
+    """A player at a seat: a child (`child_id`) or a computer player (`level`), but not both.
 
     `name`, `animal`, `pad`: the face at the table. `board`, `hints`, `pace`: the child's settings
     when the match began; they do not change during a match. `seed`: decides what a computer

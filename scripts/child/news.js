@@ -81,7 +81,7 @@ async function ask(live, address, target) {
   }
 }
 
-/** The page is no longer this child's: it reloads, and a shared tablet goes to its first page. */
+/** Reloads a page that is no longer this child's; a shared tablet goes to its first page. */
 function comeAgain() {
   if (find("#tablet")) location.assign(page.root ?? "/");
   else location.reload();

@@ -29,7 +29,7 @@ from classroom.services.table.players import settings_for
 WAIT: Final = 20.0  # seconds that ready children wait for the others
 LARGEST: Final = 6  # the most seats that a table may have
 
-FULL: Final = "table_full"  # the refusal's code: others were faster, or the table is not open
+FULL: Final = "table_full"  # the refusal if others were faster, or the table is not open
 
 
 # ---- what a child does
@@ -364,8 +364,8 @@ def _told(class_id: int, round_id: int | None) -> None:
 # its children says that the time is over (`ready`). A child who stays alone plays with computer
 # players, as usual.
 
-WAIT_FOR_FRIEND: Final = 3.0  # seconds for which a table waits for a friend
-LATE: Final = 2.0  # seconds that the child's page may be late with the start
+WAIT_FOR_FRIEND: Final = 3.0  # seconds that a table waits for a friend
+LATE: Final = 2.0  # seconds by which the child's page may be late with the start
 AT_PLAY: Final = 600.0  # seconds that a round counts as being played after its last move
 
 

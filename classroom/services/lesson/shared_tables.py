@@ -31,8 +31,8 @@ from classroom.services.table.tables import INVITATION, ViewedTable
 
 MOST: Final = 4  # a tablet has four edges
 MOST_CARDS: Final = 24  # cards of a deck whose books are larger than pairs, so that four hands fit
-ELSEWHERE: Final = "elsewhere"  # the refusal's code: a child sits at another device
-DOWN: Final = "hand_down"  # the refusal's code: another hand was raised meanwhile
+ELSEWHERE: Final = "elsewhere"  # the code of the refusal if a child sits at another device
+DOWN: Final = "hand_down"  # the code of the refusal if another hand was raised meanwhile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -336,7 +336,7 @@ def _askable(class_id: int) -> frozenset[int]:
 def _hold(session_id: int, match_id: int | None) -> None:
     """Give this device the seats of a match, in place of its child or of another match."""
     held = {"match_id": match_id, "child_id": None, "hand_at": None, "shown": None}
-    now = {"seen_at": clock.now()}  # in use from now on
+    now = {"seen_at": clock.now()}  # the device counts as in use from now on
     db.session.execute(update(Session).where(Session.id == session_id).values(held | now))
     db.session.flush()
 

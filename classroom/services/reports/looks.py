@@ -200,7 +200,7 @@ ROWS: Final = 2_000  # the most rows that are read for a page
 PARENTS, BY_PROGRAM = (
     "parents",
     "program",
-)  # what can be chosen in place of one adult of the staff
+)  # the choices besides single adults of the staff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

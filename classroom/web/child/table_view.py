@@ -58,7 +58,7 @@ def beside(table: ViewedTable) -> str:
 
 # ---- The numbered path: the score as a straight line from 0 on which each book is one step
 
-WHOLE: Final = 16  # a path of at most this many steps is drawn in full from the start
+WHOLE: Final = 16  # a path with no more steps than this is drawn in full from the start
 STAGES: Final = (10, 20)  # a longer path is first drawn this long, and grows when a score needs it
 
 

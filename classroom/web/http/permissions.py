@@ -46,7 +46,7 @@ OWNED = {
     "colleague": "adult_id",  # someone who works at the administrator's school
     "own_voice": "pack_id",  # the adult reads it
     "kept_voice": "pack_id",  # the adult reads it, or may withdraw it
-    "heard_voice": "pack_id",  # it speaks to a class of theirs
+    "heard_voice": "pack_id",  # it is heard by one of the adult's classes
 }
 
 
