@@ -54,7 +54,7 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    # The migrations made FLOAT columns; SQLAlchemy would make DOUBLE of a `float`.
+    # The migrations made FLOAT columns; for a `float` SQLAlchemy would make DOUBLE.
     registry = registry(type_annotation_map={float: Float})
 
 

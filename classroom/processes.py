@@ -175,7 +175,7 @@ _PARTS: Final = (
 
 def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], None]) -> int:
     """Run these commands until a signal comes; returns the exit status. `heard` gets the lines that
-    the first one prints, `ready` is called once all are open. SIGHUP replaces the processes one
+    the first one prints, `ready` is called once all are ready. SIGHUP replaces the processes one
     after the other."""
     over, renew = threading.Event(), threading.Event()
     _on_signals(over, renew)
@@ -201,7 +201,7 @@ def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], N
 
 
 def _renew(parts: Sequence[Part], over: threading.Event) -> None:
-    """Replace one process after the other. If a new one does not open, the others stay."""
+    """Replace one process after the other. If a new one does not become ready, the others stay."""
     for part in parts:
         part.end()
         part.begin()

@@ -29,8 +29,8 @@ from classroom.learning.skills import (
 
 # ---- Which of the questions that a table allows comes first
 #
-# A question for practice is easy. All others are chosen near the wanted chance of success, but from
-# several answers: if the easiest number came every time, "always one" would be a good guess.
+# A question for practice is easy. All others are chosen near the intended chance of success, but
+# from several answers: if the easiest number came every time, "always one" would be a good guess.
 
 NEW_SHARE: Final = 0.3  # chance that a recall question whose right answer is "nobody" is preferred
 ANSWERS: Final = 4  # an item is drawn from items with this many different answers, if possible
@@ -104,7 +104,8 @@ def _near_aim(
 
 
 def _evenly(found: Sequence[Draft], rng: Random) -> list[Draft]:
-    """Order at random, so that each answer comes first equally often, however many have it."""
+    """Order at random, so that each answer comes first equally often, however many items have
+    it."""
     ranks: dict[Hashable, float] = {}
     return sorted(found, key=lambda draft: ranks.setdefault(_answer(draft), rng.random()))
 

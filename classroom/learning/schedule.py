@@ -31,7 +31,7 @@ DUE_WEIGHT: Final = 4.0  # weight of a skill that is due
 NEW_WEIGHT: Final = 2.0  # weight of a skill never asked about
 RECALL_WEIGHT: Final = 2.0  # factor for memory skills, because there are few of them
 LOOKS: Final = 8  # most skills that are tried; after that the nearest item is taken
-NEAR: Final = 0.08  # greatest difference from the wanted chance of success that is near enough
+NEAR: Final = 0.08  # a chance of success this close to AIM is near enough
 KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies between these
 NEW_A_DAY: Final = 3  # after this many new skills in one day, another one is unlikely
 FOCUS_SHARE: Final = 0.75  # the share of chosen questions that are about skills in focus
@@ -104,7 +104,8 @@ class Asking:
 
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
-    """Whether to ask now. `turns_since`: the child's turns since the last question, this one too.
+    """Whether to ask now. `turns_since`: the child's turns since the last question, including this
+    one.
 
     There are never two questions in one turn, and they come at random, so that a child cannot
     foresee them. At the end of a round, when the books are counted, there is always one, unless
@@ -197,7 +198,7 @@ def next_question(
 ) -> Question | None:
     """Choose the question to ask now, or None if there is none; `is_due` says whether to ask.
 
-    A skill is drawn by weight. If the table has no item of it near the wanted chance of success,
+    A skill is drawn by weight. If the table has no item of it near the intended chance of success,
     other skills are tried, and the nearest item is taken. For a skill in focus, any item that is
     neither too hard nor too easy is good enough. At the end of a round the question is about the
     books, if allowed.
@@ -320,7 +321,7 @@ def _nearest(
     ask: Callable[..., Question | None],
     rng: Random,
 ) -> Question | None:
-    """Draw skills by weight until one has an item near the wanted chance of success."""
+    """Draw skills by weight until one has an item near the intended chance of success."""
     nearest: Question | None = None
     for looked_at in range(len(left)):
         skill = _drawn(left, rng)

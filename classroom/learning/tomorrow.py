@@ -208,10 +208,9 @@ def _play(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
 
 
 def _alike(pupils: Sequence[ChildTomorrow], strand: Strand) -> Sequence[Pair]:
-    """The largest group at about the same level; among equals the closest, then the lowest.
-
-    It leaves out children who can do what is expected at their age, whose answers may say little,
-    or who are at the start and so get another line."""
+    """The largest group at about the same level; of equally large groups the closest, then the
+    lowest. It leaves out children who can do what is expected at their age, whose answers may say
+    little, or who are at the start and so get another line."""
     open_to = [
         (pupil, level)
         for pupil, level in _known(pupils, strand)

@@ -249,7 +249,8 @@ def _trouble(error: ssl.SSLError, certificate: str, key: str) -> str:
 
 
 def _rehearsed(served: ssl.SSLContext, certificate: str) -> dict[str, object]:
-    """Return the certificate as a browser that trusts it sees it, by a TLS handshake in memory."""
+    """Make a TLS handshake in memory; returns the certificate as a browser that trusts it sees
+    it."""
     browser = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     browser.check_hostname = False
     browser.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | NO_CHECK_TIME

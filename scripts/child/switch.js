@@ -23,7 +23,7 @@ const TWICE = 2; // the light leaves a group after going through it this often
 
 const isDoor = document.body.matches(".child:not([data-switch])");
 const TAKEABLE = "a[href],button,summary,.take__in";
-/** In the order in which they are lit; a thing belongs to the first group that it matches. */
+/** The groups, in the order in which they are lit; a thing belongs to the first that it matches. */
 const GROUPS = [
   "#go,.sheet.is-ready .sheet__form *",
   ".single[aria-pressed=false]",
@@ -65,7 +65,7 @@ const shape = (thing) => thing.closest("label") ?? thing;
 const TOLD = [".backs", ".is-guessing:not(:has(.is-guess)) :is(.is-picked,#pond)"];
 
 /**
- * What can be taken now: nothing between the moves of others, because a late press there would
+ * What can be taken now: nothing between the moves of others, because a press that came late would
  * leave the table.
  */
 function takeable() {

@@ -58,7 +58,7 @@ class Colleague:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """A class with the adults who teach it, by name, `substitutes` apart; no child is named."""
+    """A class with its teachers, by name, and separately its `substitutes`; no child is named."""
 
     class_id: int
     name: str

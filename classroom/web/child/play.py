@@ -157,7 +157,7 @@ def events(round_id: int) -> Response:
 
 
 def message(shown: ViewedTable) -> Response:
-    """The message with this table, for the page that asks, which is its viewer's page."""
+    """The message with this table, for the page of the viewer who asks."""
     moves = pages.last_mark().partition("-")[0]
     seen = int(moves) if _MOVES.fullmatch(moves) else last_seen()
     now = pages.mark(shown.seq, shown.around.changes)

@@ -262,8 +262,8 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
 
 
 def _path(put: Put) -> tuple[int | None, ...]:
-    """The numbers around the wanted number, or those counted from the first one up to it, with a
-    gap (None) in its place; () for questions that are not about a step on the path."""
+    """The numbers around the right number, or those counted from the first one up to it, with a gap
+    (None) in its place; () for questions that are not about a step on the path."""
     if put.kind not in STEPPING:
         return ()
     first = put.stem.numbers[0]

@@ -110,7 +110,8 @@ def _know_who() -> None:
 
 
 def _of_browser(who: Who) -> str | None:
-    """The language that was chosen in this browser; None for children, who speak the school's."""
+    """The language that was chosen in this browser; None for children, whose pages have the
+    school's."""
     chosen = request.cookies.get(cookie_name("-language"), "")
     is_childs = who.child_id is not None or who.match_id is not None
     return chosen if chosen in language.OTHERS and not is_childs else None

@@ -25,8 +25,8 @@ FIRST, STEP, GAP = 4, 6, 5  # place of the first dot, space to the next, space b
 
 @dataclass(frozen=True, slots=True)
 class DayDots:
-    """A dot for each of the last school days. `on`: where the dots of days are on which the child
-    played; `off`: where those of the other days are."""
+    """A dot for each of the last school days. `on`: the places of the dots for days on which the
+    child played; `off`: the places of the other dots."""
 
     on: tuple[int, ...]
     off: tuple[int, ...]
