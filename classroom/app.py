@@ -65,7 +65,7 @@ class _School(Flask):
         if filename in assets.MADE:
             return assets.send(filename)
         answer = super().send_static_file(filename)
-        answer.headers.pop("Content-Disposition", None)  # its "inline" is what browsers do anyway
+        answer.headers.pop("Content-Disposition", None)  # "inline" is what browsers do anyway
         return answer
 
 
@@ -110,7 +110,7 @@ def _flask(values: dict[str, Any], folder: Path) -> Flask:
     )
     app.config.update(values)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    app.jinja_options = {"cache_size": -1}  # unbounded: the LRU cache locks at every lookup
+    app.jinja_options = {"cache_size": -1}  # no limit: a limited cache takes a lock at every lookup
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(_LongLines)

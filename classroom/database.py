@@ -148,7 +148,7 @@ def _read_without_transactions(engine: Engine) -> None:
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
-        connection.prepare_threshold = 0  # at the first execution
+        connection.prepare_threshold = 0  # prepare at the first execution
         connection.execute("SET plan_cache_mode = force_generic_plan")
         connection.commit()
 
@@ -386,7 +386,7 @@ def checkpoint(how: str = "PASSIVE") -> None:
 Lock = tuple[int, int]
 
 _OURS: Final = 0x46697368  # "Fish": other programs may use advisory locks in the same database
-LEADER: Final[Lock] = (_OURS, 1)  # whoever holds it does the background work
+LEADER: Final[Lock] = (_OURS, 1)  # the process that holds it does the background work
 UPGRADE: Final[Lock] = (_OURS, 2)
 SET_UP: Final[Lock] = (_OURS, 3)
 

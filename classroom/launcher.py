@@ -160,7 +160,7 @@ def make_environment(folder: Path, python: Path) -> None:
     print("Making .venv ...", flush=True)
     try:
         shutil.rmtree(folder, ignore_errors=True)
-        # Its errors are shown only if it fails: on Ctrl-C it would print a traceback of its own.
+        # Errors of venv are shown only if it fails: on Ctrl-C it would print a traceback too.
         made = [sys.executable, "-m", "venv", str(folder)]
         done = subprocess.run(made, stderr=subprocess.PIPE, text=True, check=False)
     except OSError as error:

@@ -129,7 +129,7 @@ guess."""
 BY_DOTS: Final = ("flash", "count_pips")
 """Kinds that the youngest answer with dots: they can count before they can read numerals."""
 MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots
-MOST_LOOSE: Final = 10  # the same, for dots in no order
+MOST_LOOSE: Final = 10  # the greatest number that is drawn as dots in no order
 MOST_NUMERAL: Final = 99
 MOST_PICTURES: Final = 4  # the most options, except where they are numerals
 _RECALL_COVER: Final = frozenset({"board"})

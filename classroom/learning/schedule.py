@@ -79,7 +79,7 @@ ALIKE: Final = 0.4  # ... has this factor, because "give Bear three" can always 
 SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
 """What an answer in a strand usually says about the child's level (Fisher's information). In adding
 it is less, because luck is right more often: "how many more make the book" has three answers."""
-BEFORE: Final = 0.2  # what is known about a level before any answer, in the same measure
+BEFORE: Final = 0.2  # what is known about a level before any answer (Fisher's information)
 NATURAL_PACE: Final[dict[Frequency, float]] = {
     "rarely": 0.05,
     "sometimes": 0.55,

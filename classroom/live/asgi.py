@@ -70,7 +70,7 @@ GATHER: Final = 0.25  # seconds for which the stream of a class page waits for m
 GLANCE: Final = 4.0  # fewest seconds between two updates of a live class page: a class at play
 # makes two moves a second, and an update costs as much as two moves
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
-BY_NETWORK: Final = (300, 0.5)  # the same for the network around an address
+BY_NETWORK: Final = (300, 0.5)  # the same two numbers for the network around an address
 KNOWN: Final = "/known"  # the end of a lane's name, if it is for devices that the school knows
 GUESTS: Final = 50  # most requests in progress at the demo school beside a real one
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted in a query

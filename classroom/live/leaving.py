@@ -81,7 +81,8 @@ class Leaving:
         return seat, leave
 
     def _asked(self, seat: Seat) -> None:
-        """A stream of this seat has ended elsewhere: tell the others if the seat has one here."""
+        """A stream of this seat has ended elsewhere: tell the other processes if the seat has one
+        in this process."""
         if self._open[seat]:
             seat[0].tell(_here(seat[1]), seat[2])
 

@@ -77,7 +77,7 @@ async function hopTo(face, stone) {
 }
 
 /**
- * Puts a face on a stone; mine comes last there, so that it lies on top.
+ * Puts a face on a stone; my face comes last, so that it lies on top.
  * @param {HTMLElement} face
  * @param {HTMLElement} stone
  */

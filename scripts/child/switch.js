@@ -120,7 +120,7 @@ function lit() {
   return way?.groups[way.at] ?? [];
 }
 
-/** Keeps the light where it is for a while, and scrolls there. */
+/** Keeps the light where it is for a while, and scrolls to it. */
 function stay(longer = 1) {
   until = Date.now() + longer * litFor;
   lit()[0]?.scrollIntoView({ block: "nearest" });

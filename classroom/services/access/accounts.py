@@ -256,7 +256,7 @@ def _trouble(row: PasswordReset | None) -> str:
 def _take(code: str) -> None:
     row = db.session.scalar(hold(_of(code)))
     why = _trouble(row)
-    if row is None or why:  # used or ended in the meantime
+    if row is None or why:  # the code was used or ended in the meantime
         raise Refused(why)
     tombstones.note_code(row)
     row.used_at = clock.now()

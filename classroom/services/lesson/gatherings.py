@@ -214,12 +214,13 @@ def gathering_of(child_id: int) -> Gathering | None:
 
 
 def _open_of(child_id: int) -> Gathering | None:
-    """The child's table, unless a round is going on there."""
+    """The child's table; None while a round is going on at it."""
     return None if round_of(child_id) is not None else gathering_of(child_id)
 
 
 def stand_up_from_open(child_id: int) -> None:
-    """Take the child from its table, unless a round is going on there or a teacher seated it."""
+    """Take the child from its table, unless a round is going on at it or a teacher seated the
+    child."""
     row = _open_of(child_id)
     if row is not None and (row.set_by is None or row.match_id is not None):
         stand_up(child_id)

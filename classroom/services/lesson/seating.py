@@ -218,7 +218,8 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
 
 
 def friend(class_id: int, gathering_id: int, seat: int) -> None:
-    """Put a computer friend on a free seat, or take away the one there. Raises NotFound."""
+    """Put a computer friend on a free seat, or take away the one who sits on it. Raises
+    NotFound."""
     with write_unit():
         row = gatherings.held(gathering_id)
         if row is None or not _is_ours(row, class_id, seat):

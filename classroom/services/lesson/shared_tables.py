@@ -262,7 +262,7 @@ def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: 
 
 
 def is_placed(row: Gathering) -> bool:
-    """Whether a teacher seats the children of this table at one tablet, and they fit there."""
+    """Whether a teacher seats the children of this table at one tablet, and they fit around it."""
     children = [place for place in row.places if place.child_id is not None]
     wanted = row.shared and row.set_by is not None and row.match_id is None
     return wanted and fits(offers.find(row.class_id, row.game), len(children))

@@ -224,8 +224,8 @@ def put_entry_away(
 
 
 def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
-    """An archived class for a child who leaves: the one in which others who left its class lately
-    wait, if the child's name and face are free there, else a new one."""
+    """An archived class for a child who leaves: if the child's name and face are free in it, the
+    class in which others who left the same class lately wait; else a new one."""
     since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     waiting = (
         select(SchoolClass)

@@ -343,7 +343,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     offer, rules = _offer_of(match), rules_of(match.rules, len(players))
     if (
         rules is None
-        or match.practice  # a real match follows practice
+        or match.practice  # after practice comes a real match
         or _won(match, rules, len(players))
         or _changed(child_id, match, rules, offer, players)
     ):

@@ -116,8 +116,8 @@ def _around() -> open_tables.Friends:
 
 
 def friends() -> Response | str:
-    """Tables to join and games to start, or the child's own table. Once a round has begun there,
-    redirect to it; while none can begin, to the page that says why."""
+    """Tables to join and games to start, or the child's own table. Once a round has begun at that
+    table, redirect to it; while none can begin, to the page that says why."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
         return see_other("play.table", round_id=view.round_id)
@@ -160,7 +160,7 @@ def sit() -> Response:
 
 
 def stand_up() -> Response:
-    """Leave the table. `home`: the child came from its home page, and goes back there."""
+    """Leave the table. `home`: the child came from its home page, and goes back to it."""
     if forms.flag("home"):
         gatherings.leave(g.who.child_id)
         return see_other("play.home")

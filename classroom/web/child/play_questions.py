@@ -136,8 +136,8 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
     """What a child's page shows of a question that is asked at this table."""
     faces = faces_of(table.observation.rules, look)
     stem = put.stem
-    hidden = put.kind in ("left_after_draw", "got_more")  # these show no numbers beside players
-    holds = put.kind in ("count_class", "more_for_book")  # other kinds are about an ask
+    hidden = put.kind in ("left_after_draw", "got_more")  # kinds that show no numbers at players
+    holds = put.kind in ("count_class", "more_for_book")  # all others are about an ask
     return QuestionView(
         round_id=put.round_id,
         seq=put.seq,

@@ -64,7 +64,7 @@ STAGES: Final = (10, 20)  # a longer path is first drawn this long, and grows wh
 
 @dataclass(frozen=True, slots=True)
 class Stone:
-    """A place on the path, with its `number`. `seats`: the players who stand there."""
+    """A place on the path, with its `number`. `seats`: the players who stand at it."""
 
     number: int
     seats: tuple[int, ...]

@@ -132,8 +132,8 @@ def _comparing(view: View, form: ReplacedForm) -> View:
 
 
 def _take_in(form: ReplacedForm, values: Any) -> None:
-    """Put what is stored now into the form that was sent, except what was changed there. Note the
-    fields that were changed in both, to ask about them."""
+    """Put what is stored now into the form that was sent, except in fields that were changed in the
+    form. Note the fields that were changed in both places, to ask about them."""
     now, was = form.fields(values), _was()
     mine = {name: tuple(sent) for name, sent in request.form.lists()}
     mixed, asked = {**mine, FIELD: (_made_from(form, values),)}, {}
@@ -161,7 +161,7 @@ def _was() -> Fields | None:
         found = json.loads(fields)
         return {str(name): tuple(map(str, values)) for name, values in found.items()}
     except (ValueError, TypeError, AttributeError, RecursionError):
-        return None  # somebody changed it
+        return None  # somebody changed the hidden field
 
 
 def _ticked(was: tuple[str, ...], now: tuple[str, ...], mine: tuple[str, ...]) -> tuple[str, ...]:

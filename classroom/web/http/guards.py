@@ -36,7 +36,7 @@ MONITOR = Who(kind=permissions.MONITOR)
 _DEVICE = re.compile(r"[0-9a-f]{32}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,64}")
 NOT_FOR_BROWSERS = (None, "static", "auth.health", "auth.metrics")
-FOR_ANYBODY = ("static", "auth.health")  # these do not ask the database
+FOR_ANYBODY = ("static", "auth.health")  # answered without a query to the database
 DEVICE_SECONDS = 400 * 86_400
 
 

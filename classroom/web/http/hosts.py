@@ -62,7 +62,7 @@ def names(setting: str) -> frozenset[str]:
 
 def refuse_other_names() -> Response | None:
     allowed: Collection[str] = current_app.extensions["names"]
-    any_name = bool(current_app.config["PROXIES"])  # the proxy has its own list
+    any_name = bool(current_app.config["PROXIES"])  # the proxy checks names
     if request_ctx.url_adapter is not None and answers_to(request.host, allowed, any_name):
         return None
     current_app.extensions["refused_names"].tell(request.headers.get("Host", ""))

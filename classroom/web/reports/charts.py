@@ -60,7 +60,7 @@ def qr(address: str, look: str = "qr") -> Markup:
 
 WIDTH, HEIGHT = 200, 120
 COLUMNS: Final = 5
-DOT_GAP: Final = 8  # between the rows of one ten and those of the next
+DOT_GAP: Final = 8  # extra space between the first ten and the next
 BIG, SMALL = 32, 25  # the side of a frame's place, for one ten and for two
 
 Point = tuple[float, float]

@@ -99,7 +99,7 @@ def sheet(moment_id: int) -> str:
 def moment_act(moment_id: int) -> Reply:
     """Deal the moment, to play on from it or not; show the answers; take the moment back; or remove
     it, which a substitute may not."""
-    class_id: int = g.owned  # the guard looked it up
+    class_id: int = g.owned  # found by the guard
     allowed = DOES.keys() - (() if guards.may("teach.build_moment") else {"remove"})
     what = forms.choice("do", allowed)
     try:
@@ -227,7 +227,7 @@ def _build_page(
     faces, names = faces_of(view.rules, offer.look), filters.game_names()
     may_ask = not made.problem and len(asked) < moments.MOST_ASKS
     kinds = [hand.split(".") if hand else [] for hand in hands]
-    faces_here = players.faces(class_id, [], len(hands), Random(class_id))  # as they will be kept
+    faces_here = players.faces(class_id, [], len(hands), Random(class_id))  # as `keep` makes them
     to = partial(_address, class_id, chosen)
 
     def holding(who: int, mine: list[str]) -> str:

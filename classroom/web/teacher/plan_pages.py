@@ -176,8 +176,8 @@ def outline(class_id: int, outline: str) -> str:
 
 
 def deal_outline(class_id: int, outline: str) -> Reply:
-    """Deal the moment of a lesson, and go to its page; while no child is here, the moment waits
-    there."""
+    """Deal the moment of a lesson, and go to its page; while no child is here, the moment waits on
+    that page."""
     found = OUTLINES.get(outline)
     if found is None or not found.moment:
         raise NotFound("outline")
