@@ -288,7 +288,7 @@ def test_a_small_group_has_a_page_with_its_cards_questions_and_reasons(
     with world.app.app_context():
         before = len(db.session.scalars(select(AuditEntry)).all())
     page = plain(lake.get(address).text)
-    assert "ten minutes with you, Make Five" in page
+    assert "play Make Five with them for ten minutes" in page
     assert "Slips of paper with the numbers 0 to 5, four of each" in page
     assert "You have two. What do you need?" in page
     assert page.count("15 of 24 right") == 3

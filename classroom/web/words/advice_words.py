@@ -99,7 +99,7 @@ def _play(one: Suggestion, who: str) -> Advice:
     game = _(GAME_NAMES[str(one.game)])
     why = _alike(one)
     if one.numbers:
-        more = _("The game makes sums of %(top)s.", top=one.numbers[1])
+        more = _("In this game two cards add up to %(top)s.", top=one.numbers[1])
     else:
         more = _("The questions in between adapt to each child automatically.")
     return Advice(
@@ -128,7 +128,7 @@ def _group(one: Suggestion, who: str) -> Advice:
     skill = _("They practise: %(skill)s.", skill=_(SKILLS[one.skills[0]].name).rstrip("?"))
     return Advice(
         one,
-        _("%(who)s: ten minutes with you, %(game)s.", who=who, game=game),
+        _("%(who)s: play %(game)s with them for ten minutes.", who=who, game=game),
         f"{why} {skill}",
         _("Seat them at %(game)s", game=game),
     )

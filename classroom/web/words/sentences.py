@@ -42,7 +42,10 @@ SENTENCES = {
     "period": N_("Please choose a number of days from {least} to {most}."),
     "other_class": N_("Please choose another class."),
     "reason": N_("Please choose a reason."),
-    "not_yours_to_end": N_("Only the side that chose this can end it. Please talk to each other."),
+    "not_yours_to_end": N_(
+        "Only the family or the school, whichever chose this, can end it. Please talk to each "
+        "other."
+    ),
     "not_restricted": N_(
         "Answers can be deleted only while nothing is worked out about the child."
     ),
