@@ -27,7 +27,7 @@ HELPED: Final = 0.5  # a child that takes help in more than this share of answer
 
 SLOW: Final = 4.0  # a turn is idle if it takes this many times the child's usual time ...
 LONGEST: Final = 90.0  # ... and always if it takes this many seconds
-GONE: Final = 600.0  # seconds; a child that does nothing for so long is away, not idle
+GONE: Final = 600.0  # seconds; a child that does nothing for this long is away, not idle
 IDLE_FROM: Final = 3  # fewest idle turns in one day; a single one can have many reasons
 IDLE_SHARE: Final = 0.2  # at least this share of the day's turns must be idle too
 

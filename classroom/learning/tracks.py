@@ -306,7 +306,7 @@ class Track:
         )
 
 
-# Faster than FirstAnswer(...): a school class has some 10,000 of these (as in estimates.py).
+# This is faster than FirstAnswer(...), and a school class has some 10,000 first answers.
 _answer: Callable[[Iterable[Any]], FirstAnswer] = partial(tuple.__new__, FirstAnswer)
 
 

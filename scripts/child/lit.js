@@ -24,7 +24,7 @@ let waiting = [];
 /** Whether words are lit: the browser can do it, and no adult switched it off. */
 const lights = () => Boolean(globalThis.CSS?.highlights) && !("unlit" in page);
 
-/** Loads how many words each piece has. If that fails, nothing is lit. */
+/** Loads the numbers of words of all pieces. If that fails, no word is lit. */
 export async function learnWords() {
   if (counts || !lights()) return;
   try {

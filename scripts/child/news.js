@@ -47,7 +47,8 @@ export function askTable() {
 }
 
 /**
- * The same for a page without a table, while its stream is broken or has never sent anything.
+ * Asks for the changing part of a page without a table, while its stream is broken or has sent
+ * nothing yet.
  * @param {HTMLElement} live
  */
 async function pollPage(live) {

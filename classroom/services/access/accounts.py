@@ -221,7 +221,7 @@ def cancel_reset(adult_id: int, by: int | None) -> None:
 
 
 def open_resets(adults: Collection[int]) -> dict[int, PasswordReset]:
-    """The open code of each of these adults who has one."""
+    """The open codes of these adults, for those who have one."""
     rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id.in_(adults)))
     return {row.adult_id: row for row in rows}
 

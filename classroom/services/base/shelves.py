@@ -36,7 +36,7 @@ class Shelf(Generic[Kept]):
             return self._kept[key][0]
 
     def put(self, key: int, value: Kept, weight: int = 1) -> None:
-        """Keep this value, even if it is too heavy by itself; older ones make room for it."""
+        """Keep this value, even if it alone is too heavy; older values are dropped to make room."""
         with self._lock:
             _, before = self._kept.pop(key, (None, 0))
             self._kept[key] = value, weight

@@ -38,9 +38,9 @@ DOWN: Final = "hand_down"  # the code of the refusal if another hand was raised 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together:
     """What a child who wants to share its tablet sees. `mates`: the others of its class, and
-    whether each is free (`ready`) or sits at another device; of the latter, `askable` can be asked
-    to come, and `asked` have been. `came`: those who said yes. `resting`: for each unfinished
-    table, the id of its round, and its children seat by seat."""
+    whether each is free (`ready`) or sits at another device; of those at other devices, `askable`
+    can be asked to come, and `asked` have been asked. `came`: those who said yes. `resting`: for
+    each unfinished table, the id of its round, and its children seat by seat."""
 
     me: Friend
     mates: tuple[Friend, ...]

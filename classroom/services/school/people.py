@@ -156,7 +156,8 @@ def _taught(school_id: int) -> defaultdict[int, list[str]]:
 
 
 def _last_seen(adults: list[int]) -> dict[int, float]:
-    """When each of these adults last signed in or did something, for those who ever did."""
+    """When each of these adults last signed in or did something; those who never did are left
+    out."""
     found: dict[int, float] = {}
     for adult, at in (
         (KnownDevice.adult_id, KnownDevice.last_at),

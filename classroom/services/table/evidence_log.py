@@ -304,7 +304,7 @@ class Stored:
 def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]:
     """What is stored about each of these children (ids, or a SELECT of them).
 
-    A child without evidence has an empty Stored, and so has one about whom nothing is worked out.
+    A child without evidence has an empty Stored. So has a child about whom nothing is worked out.
     """
     found: defaultdict[int, Stored] = defaultdict(Stored)
     windows = select(_windows.child_id, _windows.skill, cast(_windows.window, Text))
@@ -323,7 +323,7 @@ def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]
 def progress_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Progress]:
     """The progress of each of these children, without writing anything.
 
-    A child without evidence has an empty Progress, and so has one about whom nothing is worked out.
+    A child without evidence has an empty Progress. So has a child about whom nothing is worked out.
     """
     stored = stored_of(children)
     return defaultdict(Progress, {child_id: one.progress() for child_id, one in stored.items()})

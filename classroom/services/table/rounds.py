@@ -142,7 +142,7 @@ def is_over(round_id: int) -> bool:
 
 
 def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
-    """The table now, and what is going on around it."""
+    """The table as it is now, and what is going on around it."""
     return _table(live.facts, live.state, viewer, tables.around(live, viewer))
 
 

@@ -133,7 +133,8 @@ def friends_part(class_id: int) -> Response:
 
 
 def friends_events(class_id: int) -> Response:
-    """One message of the class's stream: someone came, sat down or is ready, or a round began."""
+    """One message of the class's stream, sent when someone came, sat down or is ready, or a round
+    began."""
     view = open_tables.friends(g.who.child_id)
     return pages.stream_message(pages.mark_of(view), lambda: _wanted(view))
 

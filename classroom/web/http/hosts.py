@@ -179,7 +179,7 @@ class Gate:
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         try:
             is_open = self.school is None or self._demo.open()
-        except (DBAPIError, Unavailable):  # the school's database does not answer
+        except (DBAPIError, Unavailable):  # the school's own database does not answer
             busy = error_pages.plain(503, _(error_pages.ADULT_WORDS[503]))
             busy.headers["Retry-After"] = "5"
             return busy(environ, start_response)

@@ -81,7 +81,7 @@ def taken_words(level: Level) -> tuple[str, ...]:
 
 
 def short_words(level: Level) -> str:
-    """The same for a narrow cell and for print: "about 7 (5–10)"."""
+    """Say the level briefly, for a narrow cell and for print: "about 7 (5–10)"."""
     low, high = level.between
     if not level.about:
         return _("%(high)s at most", high=high) if high > 1 else _("just begun")

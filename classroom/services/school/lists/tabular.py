@@ -152,13 +152,13 @@ def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
 
 
 def _namesakes(people: Sequence[ListedChild]) -> list[list[int]]:
-    """For each of these people, the places of all who have its first name, including its own."""
+    """For each of these people, the places of all who share the first name, including their own."""
     looks = [names.looks(one.name) for one in people]
     return [[at for at, other in enumerate(looks) if mine & other] for mine in looks]
 
 
 def _letters(lasts: Sequence[str]) -> int:
-    """The fewest letters that tell the most of these last names apart."""
+    """The smallest number of letters that tells the most of these last names apart."""
 
     def apart(letters: int) -> int:
         return len({_beginning(last, letters).casefold() for last in lasts})
