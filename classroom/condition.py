@@ -155,9 +155,7 @@ def _mark_in(path: str) -> int | None:
     address = Path(path).absolute().as_uri() + "?immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as file:
-            file.execute(
-                "PRAGMA writable_schema=ON"
-            )  # the header of a growing file can be read then
+            file.execute("PRAGMA writable_schema=ON")  # allows reading the header of a growing file
             return int(file.execute("PRAGMA user_version").fetchone()[0])
     except sqlite3.Error as error:
         return -1 if trouble(error) == DAMAGED else None
