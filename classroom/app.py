@@ -239,7 +239,7 @@ def _asset(app: Flask, path: str) -> str:
 
 
 def _demo(app: Flask) -> None:
-    """Prepare for a new demo school to take this one's place while the server runs."""
+    """Prepare to replace this demo school with a new one while the server runs."""
     folder = Path(app.instance_path)
     demo = look_around.Demo(folder, look_around.load_rows, partial(_put, app), partial(_wake, app))
     app.extensions["look_around"] = demo

@@ -283,8 +283,8 @@ def _taught(
     found: Sequence[Pair], pupils: Sequence[ChildTomorrow], allowed: Collection[str]
 ) -> Suggestion | None:
     """The line about a small group, with its game, its cards, and one skill: the skill that the
-    game is about, or else the first with numbers beyond what the lowest child can do. None if no
-    skill of the strand may be asked about."""
+    game is about or, if there is none, the first skill with numbers beyond what the lowest child
+    can do. None if no skill of the strand may be asked about."""
     strand, levels = found[0][1].strand, [level for _, level in found]
     bands = {pupil.band for pupil, _ in found}
     asked = _asked(bands, strand, allowed)

@@ -52,7 +52,8 @@ export function pondAt() {
 export const myFan = (about) => fanOf(about.fan || about.class) || fanOf(about.has);
 
 /**
- * Where the cards of a seat are; for me, my fan of the cards in the step, or else my hand.
+ * Where the cards of a seat are; for me, my fan with the cards of the step, or my hand if there is
+ * none.
  * @param {string | undefined} seat
  * @param {About} [about]
  * @returns {Point}

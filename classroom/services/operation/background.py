@@ -301,7 +301,8 @@ class Worker:
             self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2 ** min(tries, 10)))
 
     def _scan(self) -> None:
-        """Find rounds that moved without a notice: in another process, or before this one began."""
+        """Find rounds that moved without a notice: in another process, or before this process
+        began."""
         rows = db.session.execute(
             select(Round.id, Round.moves)
             .where(Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED)

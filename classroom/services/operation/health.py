@@ -94,8 +94,9 @@ def in_words(error: Exception) -> str:
 def examine() -> None:
     """Look for damage in the database file; a large file is checked in a thread of its own.
 
-    A file of 430 MB (two million moves) takes 0.8 s if it is in the file cache, else as long as
-    reading it from the disk. Raises CannotStart if a smaller file is damaged, or a table missing.
+    A file of 430 MB (two million moves) takes 0.8 s if it is in the file cache; otherwise it takes
+    as long as reading it from the disk. Raises CannotStart if a smaller file is damaged, or a table
+    missing.
     """
     condition = condition_of(db.engine)
     if table := upkeep.missing_table(db.engine):

@@ -117,8 +117,8 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
 
 
 def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.AnimalOnPad:
-    """This face if it is free, else its animal on another pad, else any free face. Raises
-    Refused("class_full")."""
+    """This face if it is free; otherwise its animal on another pad or, if none is free, any free
+    face. Raises Refused("class_full")."""
     if face not in taken:
         return face
     found = names.free_face(taken, face[0]) or names.free_face(taken)

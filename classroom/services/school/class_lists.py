@@ -175,8 +175,8 @@ def apply(
 
 
 def fitting(bundle: Bundle, class_id: int) -> int | None:
-    """The place in the bundle of the class that matches ours: the one with the same id, else the
-    one with the same name, else the only one. None if there is no such class."""
+    """The place in the bundle of the class that matches ours: the class with the same id, else the
+    class with the same name, else the only class of the bundle. None if there is no such class."""
     room = existing(SchoolClass, class_id)
     for at, listed in enumerate(bundle.classes):
         if listed.sourced_id and listed.sourced_id == room.sourced_id:

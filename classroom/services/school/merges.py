@@ -51,7 +51,7 @@ class Side(ChildFace):
 
 
 def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
-    """What each of the two children has; the one that stays comes first. Raises what `merge`
+    """What each of the two children has; the child who stays comes first. Raises what `merge`
     raises."""
     _check(child_id, other_id)
     return _side(child_id), _side(other_id)

@@ -85,12 +85,12 @@ def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
 
 
 def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
-    """Deal the next round of this match, or the first of a new one if this one is won or was
-    practice, or if settings have changed.
+    """Deal the next round of this match, or the first round of a new match if this match is won or
+    was practice, or if settings have changed.
 
     Returns the round's id. The dealer moves one seat to the left. `after`: number of the round just
-    played. If a later round exists or one is still being played, that one is returned, so a double
-    tap does no harm. Raises NotFound unless the child plays in this match.
+    played. If there is a later round, or one that is still being played, that round is returned, so
+    a double tap does no harm. Raises NotFound unless the child plays in this match.
     """
     try:
         with write_unit():

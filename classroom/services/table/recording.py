@@ -174,7 +174,8 @@ def support_of(facts: Facts, observation: Observation) -> Support:
 
 
 def last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
-    """The asks of the previous round of the match, which a child may confuse with this one."""
+    """The asks of the previous round of the match, which a child may confuse with those of this
+    round."""
     rows = db.session.execute(
         select(Move.seat, Move.action)
         .join(Round, Round.id == Move.round_id)

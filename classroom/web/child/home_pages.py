@@ -140,8 +140,8 @@ def friends_events(class_id: int) -> Response:
 
 
 def _wanted(view: Friends) -> str:
-    """The changing part of the page that sent the request: the home page if the request names it,
-    else the friends page."""
+    """The changing part of the page that sent the request: of the home page if the request says so,
+    otherwise of the friends page."""
     if request.args.get("page") == "home":
         return render("partials/child/with_friends.html", f=view)
     return _part(view)

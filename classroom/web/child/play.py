@@ -312,7 +312,8 @@ def _page(
 
 
 def _shown(round_id: int, status: int, seen: int | None, notice: str) -> Response:
-    """The table as it is now with a notice: the part for htmx, else the whole page."""
+    """The table as it is now with a notice: only the part for htmx, the whole page for a
+    browser."""
     shown = _table(round_id)
     body = _part(shown, seen, notice) if forms.by_htmx() else _page(shown, seen=seen, notice=notice)
     return Response(body, status=status, mimetype="text/html")

@@ -49,7 +49,7 @@ PickKind = Literal[
     "yes",
     "no",
 ]
-DOTTED: Final = 10  # numerals up to this one have dots beside them
+DOTTED: Final = 10  # numerals up to this number have dots beside them
 PLAIN: Final = frozenset({"flash", "count_pips", "dots_to_numeral", "hear_numeral"})
 """Kinds whose numerals have no dots: children would match the dots instead of counting."""
 COUNTED: Final = frozenset({"count_class", "count_hand", "count_kind", "mixed"})

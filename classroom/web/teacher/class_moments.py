@@ -193,7 +193,7 @@ def build_moment(class_id: int) -> Reply:
 
 
 def _games(class_id: int) -> tuple[Offer, ...]:
-    """The games of the class for which a moment can be built, or else Go Fish."""
+    """The games of the class for which a moment can be built; if there are none, Go Fish."""
     found = tuple(one for one in offers.shelf(class_id) if moments.sizes(one))
     return found or (offers.of_menu(offers.DEFAULT[0]),)
 
