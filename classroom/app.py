@@ -46,8 +46,8 @@ class _Pages(Environment):
 
 
 class _LongLines(Extension):
-    """Lets a long line of a template continue on the next, indented line. The page gets one space
-    for the break, or nothing after a statement, where `trim_blocks` drops the break."""
+    """Lets a long line of a template continue on the next, indented line. In the page the break
+    becomes one space, or nothing after a statement, where `trim_blocks` drops it."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:
@@ -65,7 +65,7 @@ class _School(Flask):
         if filename in assets.MADE:
             return assets.send(filename)
         answer = super().send_static_file(filename)
-        answer.headers.pop("Content-Disposition", None)  # its "inline" is what browsers do anyway
+        answer.headers.pop("Content-Disposition", None)  # "inline" is what browsers do anyway
         return answer
 
 
@@ -110,7 +110,7 @@ def _flask(values: dict[str, Any], folder: Path) -> Flask:
     )
     app.config.update(values)
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    app.jinja_options = {"cache_size": -1}  # unbounded: the LRU cache locks at every lookup
+    app.jinja_options = {"cache_size": -1}  # no limit: a limited cache takes a lock at every lookup
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(_LongLines)
@@ -136,7 +136,7 @@ def _database(app: Flask, folder: Path) -> None:
         "hide_parameters": True,  # no data in error messages
         "pool_size": kept,
         "max_overflow": CONNECTIONS - kept,
-        "pool_use_lifo": True,  # the connection used last has the most statements prepared
+        "pool_use_lifo": True,  # the connection used last has the most prepared statements
     }
     app.config["SQLALCHEMY_DATABASE_URI"] = app.config["DATABASE_URI"] or _address(file)
     db.init_app(app)
@@ -155,7 +155,7 @@ def _database(app: Flask, folder: Path) -> None:
 
             give_up_in_time(db.engine)
             db.engine.dispose()  # the connections that the upgrade used have no time limit
-        clock.here()  # read the school's place now, not in the middle of a request
+        clock.here()  # read where the school is now, not in the middle of a request
 
 
 def _settle_in(app: Flask, engine: Engine) -> None:
@@ -239,7 +239,7 @@ def _asset(app: Flask, path: str) -> str:
 
 
 def _demo(app: Flask) -> None:
-    """Prepare for a new demo school to take this one's place while the server runs."""
+    """Prepare to replace this demo school with a new one while the server runs."""
     folder = Path(app.instance_path)
     demo = look_around.Demo(folder, look_around.load_rows, partial(_put, app), partial(_wake, app))
     app.extensions["look_around"] = demo

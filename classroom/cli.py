@@ -173,7 +173,7 @@ def serve(host: str, port: int, processes: int, demo: bool, part: bool, **tls: P
     with contextlib.nullcontext() if part else upkeep.only_one(folder):
         if processes > 1:
             return serve_school(host, ports, tls)
-        # while a part is replaced, children play on at the other parts
+        # while one process is replaced, children play on with the others
         _serve(host, port, https, folder, grace=5 if part else 1)
     return 0
 
@@ -422,7 +422,7 @@ _command("audit")(_audit)
 
 @_command("privacy")
 def privacy() -> None:
-    """Write PRIVACY.md and the other pages of the sources that come from the register."""
+    """Write PRIVACY.md and the other files in the sources that are made from the register."""
     from classroom import papers
     from classroom.services.base.errors import CannotStart
 
@@ -553,8 +553,8 @@ def _is_well(port: int, names: str, *, tls: bool) -> bool:
 
 
 def _whole(names: str) -> list[str]:
-    """The full names in the setting HOSTS, without entries such as `.school.lan` for all names
-    below."""
+    """The full names in the setting HOSTS. Entries such as `.school.lan`, which stand for all names
+    below, are left out."""
     return [name for name in names.replace(",", " ").split() if not name.startswith(".")]
 
 

@@ -24,7 +24,7 @@ SIDE_FILES: Final = ("-wal", "-shm")
 LONGEST_WAIT: Final = 15.0  # most seconds that a write waits for earlier ones
 PATIENCE: Final = 0.5  # seconds that writes wait behind a write that another program holds up
 BUSY_MILLISECONDS: Final = 5_000  # the longest that a write waits for another program
-BUSY_AGAIN: Final = 50  # the same, after a write has waited too long
+BUSY_AGAIN: Final = 50  # the same, once a write has waited too long
 
 BUSY: Final = "Another program holds the database: close it."
 DAMAGED: Final = (

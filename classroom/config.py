@@ -34,16 +34,16 @@ class Settings:
     HSTS_SUBDOMAINS = False  # with https: subdomains of this server's name need https too
     TLS_CERT = ""  # the certificate if this server itself speaks https; empty: plain http
     TLS_KEY = ""  # the key of that certificate, without a password
-    CONTACT = ""  # the person to ask about privacy, as pages name them; empty: the school
+    CONTACT = ""  # the person to ask about privacy, as written on pages; empty: the school
     METRICS_TOKEN = ""  # whoever sends this token may read /metrics; empty: nobody may
     LOG_JSON = False  # write the log as JSON, one object a line
     COMPANION_PACE = 1.2  # seconds a computer player takes for a move, so that a child can follow
     COPIES = 10  # how many copies of the database, made before upgrades, to keep
-    MAX_CONTENT_LENGTH = 65_536  # bytes of the largest form that is read, other than a list
-    MAX_FORM_MEMORY_SIZE = 65_536  # bytes of the largest field of a form
+    MAX_CONTENT_LENGTH = 65_536  # most bytes of a form, unless it carries a list
+    MAX_FORM_MEMORY_SIZE = 65_536  # most bytes of a field of a form
     CONNECTIONS = 4_000  # the most connections open at one time
     CONNECTIONS_PER_ADDRESS = 1_000  # the most from one address; a whole school may share one
-    MAX_FORM_PARTS = 200  # fields of the largest form
+    MAX_FORM_PARTS = 200  # most fields of a form
 
 
 @cache

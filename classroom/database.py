@@ -54,7 +54,7 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    # The migrations made FLOAT columns; SQLAlchemy would make DOUBLE of a `float`.
+    # The migrations made FLOAT columns; for a `float` SQLAlchemy would make DOUBLE.
     registry = registry(type_annotation_map={float: Float})
 
 
@@ -63,8 +63,8 @@ AT_ONE_MOMENT: Final = {"isolation_level": "REPEATABLE READ"}
 
 
 class ReadingSession(Session):
-    """A session that reads without transactions in PostgreSQL, unless it is in a write unit or
-    reads at one moment."""
+    """A session that reads without transactions in PostgreSQL, except in a write unit or after
+    `at_one_moment`."""
 
     def get_bind(
         self, mapper: Any = None, clause: Any = None, bind: Any = None, **more: Any
@@ -148,7 +148,7 @@ def _read_without_transactions(engine: Engine) -> None:
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
-        connection.prepare_threshold = 0  # at the first execution
+        connection.prepare_threshold = 0  # prepare at the first execution
         connection.execute("SET plan_cache_mode = force_generic_plan")
         connection.commit()
 
@@ -156,7 +156,7 @@ def _read_without_transactions(engine: Engine) -> None:
     def _checkout(connection: Any, _record: Any, _proxy: Any) -> None:
         with DefaultSelector() as waits:
             waits.register(connection.fileno(), EVENT_READ)
-            if waits.select(0):  # an idle connection has news only when the server closes it
+            if waits.select(0):  # an idle connection is readable only if the server closed it
                 raise DisconnectionError  # the pool then opens another one
 
 
@@ -211,7 +211,7 @@ def closed(app: Flask) -> Iterator[None]:
         yield
     finally:
         with app.app_context():
-            if not condition_of(db.engine).broken:  # else it might write into a strange file
+            if not condition_of(db.engine).broken:  # else it might write into a file not ours
                 db.engine.dispose()
 
 
@@ -232,7 +232,7 @@ def write_unit() -> Iterator[None]:
     """
     if in_write_unit():
         raise RuntimeError("a write unit within a write unit")
-    db.session.rollback()  # gives the connection back, which others may need while we wait
+    db.session.rollback()  # gives the connection back: others may need it while we wait
     condition = condition_of(db.engine)
     with condition.turn_to_write():
         _thread.writes, _thread.later, _thread.undo = True, [], []
@@ -259,8 +259,8 @@ def write_unit() -> Iterator[None]:
 
 
 def _is_unknown(error: BaseException) -> bool:
-    """Whether the connection was lost during a commit, which may have taken effect. What was
-    written elsewhere then stays, because a second note of a removal is better than none."""
+    """Whether the connection was lost during a commit, which may have taken effect. In that case
+    what was written elsewhere stays: it is better to note a removal twice than never."""
     return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
@@ -386,7 +386,7 @@ def checkpoint(how: str = "PASSIVE") -> None:
 Lock = tuple[int, int]
 
 _OURS: Final = 0x46697368  # "Fish": other programs may use advisory locks in the same database
-LEADER: Final[Lock] = (_OURS, 1)  # whoever holds it does the background work
+LEADER: Final[Lock] = (_OURS, 1)  # the process that holds it does the background work
 UPGRADE: Final[Lock] = (_OURS, 2)
 SET_UP: Final[Lock] = (_OURS, 3)
 

@@ -1,6 +1,6 @@
-"""The hub knows which pages wait for which table. A notice has two numbers: the round, and how many
-moves it has. A class as a whole has topics of its own, made by `class_topic` and `live_topic`, and
-a moment has one.
+"""The hub knows which pages wait for news of which table. A notice has two numbers: the round, and
+how many moves it has. A class as a whole has topics of its own, made by `class_topic` and
+`live_topic`, and a moment has one.
 
 Notices carry nothing else: a listener reads the table again for its own viewer, so a lost notice
 does no lasting harm. Each move is told once, with its number; the same number again means that
@@ -36,7 +36,7 @@ def school_topic() -> Topic:
 
 
 def live_topic(class_id: int) -> Topic:
-    """Return the topic for the news of `class_topic`, and for each move at any table of the
+    """Return the topic for all news of `class_topic` and for each move at any table of the
     class."""
     return "live", class_id
 

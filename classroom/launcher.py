@@ -99,7 +99,7 @@ def quietly(run: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return STOPPED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # flushed at exit
         return 0
     return status
 
@@ -160,7 +160,7 @@ def make_environment(folder: Path, python: Path) -> None:
     print("Making .venv ...", flush=True)
     try:
         shutil.rmtree(folder, ignore_errors=True)
-        # Its errors are shown only if it fails: on Ctrl-C it would print a traceback of its own.
+        # Errors of venv are shown only if it fails: on Ctrl-C it would print a traceback too.
         made = [sys.executable, "-m", "venv", str(folder)]
         done = subprocess.run(made, stderr=subprocess.PIPE, text=True, check=False)
     except OSError as error:
@@ -232,7 +232,7 @@ def go_on(command: list[str]) -> int:
             try:
                 return process.wait()
             except KeyboardInterrupt:
-                continue  # the server receives it too, and stops gracefully
+                continue  # the server receives Ctrl-C too, and stops gracefully
     sys.stdout.flush()
     os.execve(command[0], command, surroundings)
 

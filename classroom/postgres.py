@@ -1,5 +1,5 @@
-"""What a school on PostgreSQL needs besides the database: connections that give up in time, and the
-relay between its processes. It needs psycopg, which SQLite does without.
+"""What a school on PostgreSQL needs besides the database: connections that time out, and the relay
+between its processes. It needs psycopg, which SQLite does without.
 
 A server may freeze, or a network may swallow what is sent, and then neither an answer nor an error
 comes. So no connection waits for longer than some seconds.
@@ -78,7 +78,7 @@ class PatientLine(psycopg.Connection[Any]):
 
 
 def give_up_in_time(engine: Engine) -> None:
-    """Let the connections that this engine opens from now on give up in time.
+    """Give the connections that this engine opens from now on a time limit.
 
     While the server is silent, only one thread at a time tries to reach it.
     """
@@ -117,12 +117,12 @@ def give_up_in_time(engine: Engine) -> None:
 CHANNEL: Final = "fish_school"
 GATHER: Final = 0.003  # seconds for which notices are gathered into one message
 LONGEST: Final = 7_900  # bytes of a message; PostgreSQL takes fewer than 8,000
-MOST: Final = 5_000  # notices kept while the server is away; if there are more, one wakes everybody
+MOST: Final = 5_000  # notices kept while the server is away; beyond that, one wakes every page
 TICK: Final = 1.0  # seconds between two looks for moves whose notices were lost
 LEADERLESS: Final = 0.2  # seconds between two tries to lead; there may be no leader for that long
-AGAIN: Final = 0.25  # seconds before a lost connection is opened again
-PATIENCE: Final = 4.0  # seconds for an answer: this thread asks the server most often
-UNHEARD: Final = 5  # a relay that misses its own notices for this many looks hears none
+AGAIN: Final = 0.25  # seconds to wait before opening a lost connection again
+PATIENCE: Final = 4.0  # seconds to wait for an answer: this thread asks the server most often
+UNHEARD: Final = 5  # after missing its own notices at this many looks, a relay hears none at all
 EVERYBODY: Final = "*"  # sent in place of a notice: every page that waits for anything asks again
 _NOTICE: Final = re.compile(r"([a-z]*)([0-9]+):([0-9]+)")
 _DEAF: Final = (
@@ -174,7 +174,7 @@ class Relay:
         self._late: frozenset[int] = frozenset()  # rounds that were behind at the last look
         self._over = threading.Event()
         self._leads = self._lost = False
-        self._unheard = 0  # looks for which this relay has missed its own notices
+        self._unheard = 0  # looks in a row at which this relay missed its own notices
         self._leave: Callable[[], None] = lambda: None
         self._sender = threading.Thread(target=self._send, name="relay-sender", daemon=True)
         self._listener = threading.Thread(target=self._listen, name="relay", daemon=True)
@@ -226,8 +226,8 @@ class Relay:
         _close(line)
 
     def _gathered(self) -> list[str]:
-        """Wait for notices, then briefly for more. Empty once the relay has stopped and sent
-        all."""
+        """Wait for notices, then briefly for more. Returns none once the relay has stopped and has
+        sent them all."""
         with self._news:
             self._news.wait_for(lambda: self._waiting or self._over.is_set())
         if not self._over.is_set():

@@ -1,7 +1,7 @@
 """Serves one school by several processes, each at a port of its own, with the data in PostgreSQL.
 
 The parent starts them one after the other, starts a new one where one has ended, and ends them all.
-A part ends gracefully when its standard input is closed, so it never outlives its parent. A web
+A process ends gracefully when its standard input is closed, so it never outlives its parent. A web
 server in front sends each table to one of them (docs/running.md).
 """
 
@@ -23,14 +23,14 @@ from typing import Any, Final
 from classroom.services.base.errors import CannotStart
 
 OPEN: Final = "Fish School is open"  # the beginning of the line that a server prints once it is up
-PATIENCE: Final = 10.0  # seconds in which a part should end
-LOOK: Final = 0.1  # seconds between two looks at the parts
-FIRST_WAIT: Final = 1.0  # seconds before a part that ended early is started again; then longer
+PATIENCE: Final = 10.0  # seconds that a process has to end
+LOOK: Final = 0.1  # seconds between two looks at the processes
+FIRST_WAIT: Final = 1.0  # seconds before replacing a process that ended early; later, longer
 LONGEST_WAIT: Final = 15.0
-SOON: Final = 60.0  # seconds; a part that has run for longer is started again at once
+SOON: Final = 60.0  # seconds; a process that has run for longer is replaced at once
 
-# Links in the path are not resolved: if a link is changed to another version, the next parts run
-# that version.
+# Links in the path are not resolved: if a link is changed to another version, the next processes
+# run that version.
 _PROGRAM: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 Heard = Callable[[str], None]
@@ -53,7 +53,7 @@ class Part:
         return self._process is not None and self._process.poll() is None
 
     def begin(self) -> None:
-        """Start a process; it is open some seconds later."""
+        """Start a process; it is ready some seconds later."""
         self._opened.clear()
         self._began = time.monotonic()
         self._process = subprocess.Popen(  # noqa: S603 - a command of our own
@@ -77,7 +77,8 @@ class Part:
                 self._opened.set()
 
     def opened(self, over: threading.Event) -> bool:
-        """Wait until the process is open; False if it has ended, or `over` is set."""
+        """Wait until the process is ready (it has printed OPEN); False if it has ended, or `over`
+        is set."""
         while self.running and not over.is_set():
             if self._opened.wait(LOOK):
                 return True
@@ -114,7 +115,7 @@ class Part:
 
 
 def _apart() -> dict[str, Any]:
-    """Options that keep Ctrl-C from reaching a part: its parent ends it."""
+    """Options that keep Ctrl-C from reaching a process: its parent ends it."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"process_group": 0}
@@ -174,7 +175,7 @@ _PARTS: Final = (
 
 def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], None]) -> int:
     """Run these commands until a signal comes; returns the exit status. `heard` gets the lines that
-    the first one prints, `ready` is called once all are open. SIGHUP replaces the processes one
+    the first one prints, `ready` is called once all are ready. SIGHUP replaces the processes one
     after the other."""
     over, renew = threading.Event(), threading.Event()
     _on_signals(over, renew)
@@ -200,7 +201,7 @@ def serve(commands: Sequence[Sequence[str]], heard: Heard, ready: Callable[[], N
 
 
 def _renew(parts: Sequence[Part], over: threading.Event) -> None:
-    """Replace one process after the other. If a new one does not open, the others stay."""
+    """Replace one process after the other. If a new one does not become ready, the others stay."""
     for part in parts:
         part.end()
         part.begin()
@@ -216,7 +217,7 @@ def _on_signals(over: threading.Event, renew: threading.Event) -> None:
 
 
 def _nothing(_line: str) -> None:
-    """Leave out the lines of a part, which the first part has printed too."""
+    """Ignore what this process prints: the first process prints the same lines."""
 
 
 def end_with_parent() -> None:

@@ -272,7 +272,8 @@ def _how_many(t: Table, ask: Ask) -> Flow:
 
 
 def _resolve(t: Table, ask: Ask, number: int = 1) -> Flow:
-    """Let asked seats with at least `number` cards of the class give some; the rest say go fish."""
+    """Make asked seats with at least `number` cards of the class give some; the rest say go
+    fish."""
     caught, cards = False, t.setup.deck.named[ask.class_]
     for seat in _asked(t, ask):
         held = t.cards(seat) & cards

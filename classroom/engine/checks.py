@@ -162,7 +162,7 @@ TIDAL: Final[dict[str, tuple[tuple[Any, ...], str]]] = {
 
 
 def _ebbs_otherwise(key: str) -> Callable[[Case], bool]:
-    """Make a check: there is a tide, but this dimension has a value that TIDAL does not allow."""
+    """Make a check that finds a tide with a value of this dimension that TIDAL does not allow."""
     name, (values, _) = attribute(key), TIDAL[key]
     return lambda c: c.rules.end_tide is not None and getattr(c.rules, name) not in values
 

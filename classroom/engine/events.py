@@ -32,7 +32,8 @@ def shared(maker: Callable[_Facts, _Made]) -> Callable[_Facts, _Made]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """The base of all events. `audience`: who may see the event; deliberately without a default."""
+    """The base of all events. `audience`: who may see the event. It has no default, so that no
+    event forgets it."""
 
     audience: Audience
 
@@ -326,7 +327,7 @@ class LampLit(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TideFell(Event):
-    """A miss or the lamp of `seat` let the tide fall one step; `left` steps are left. Public."""
+    """A miss or the lamp of `seat` made the tide fall one step; `left` steps are left. Public."""
 
     seat: int
     left: int

@@ -214,7 +214,7 @@ def claim_refusal(p: Position, cards: tuple[Card, ...]) -> Refusal | None:
 
 
 def _next_claimant(t: Table, last: int, claimed: bool) -> Flow:
-    """Let the next seat claim, going round until a whole circuit brings no claim (S16)."""
+    """Give the next seat its chance to claim, until a whole circuit brings no claim (S16)."""
     order = [seat for seat in t.from_active()[1:] if seat not in t.out]
     later = order[order.index(last) + 1 :] if last in order else order
     if not later and claimed:

@@ -14,7 +14,8 @@ from classroom.engine.rules import Rules
 
 
 class Quiet(NamedTuple):
-    """How long nothing has happened since a card last left the stock. All these counts are public.
+    """Counts of how long nothing has happened since a card last left the stock. All these counts
+    are public.
 
     `idle`: asks in a row that moved no card; `bookless`: asks in a row without a new book (S2);
     `fourless`: turns without a new four, once the stock is empty (S15); `dodges`: asks in a row

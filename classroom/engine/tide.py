@@ -8,7 +8,7 @@ from classroom.engine.state import Flow, Position, Table
 
 
 def fall(t: Table) -> None:
-    """Let the tide fall one step; do nothing in a game without a tide (T3, T4)."""
+    """Make the tide fall one step; do nothing in a game without a tide (T3, T4)."""
     if t.tide:
         t.tide -= 1
         t.tell(_fall_event(t.active, t.tide))

@@ -236,7 +236,7 @@ VARIANTS: Final = (
             3: dealt_from(12, deal=3, **NEW_HAND),
             4: dealt_from(13, deal=3, **NEW_HAND),
         },
-        fewest=9,  # with fewer, so many pairs are dealt that a hand is soon empty
+        fewest=9,  # with fewer ranks, so many pairs are dealt that a hand is soon empty
         book_size=2,
     ),
     _variant(
@@ -294,14 +294,14 @@ VARIANTS: Final = (
     _variant(
         "hand_fishing",
         "Fishing in hands",
-        "Go fish means: take a card from that hand without looking.",
+        "Go fish means: take a card, without looking, from the hand of the player you asked.",
         short={2: dealt_from(10), 3: dealt_from(10), 4: dealt_from(12)},
         miss="draw_asked_hand",
     ),
     _variant(
         "how_many",
         "How many?",
-        'A player who has the rank asks "how many?", and you must not name too many.',
+        'A player who has the rank asks "how many?"; if you name too many, you get none.',
         short={2: dealt_from(9), 3: dealt_from(11), 4: dealt_from(13, deal=4)},
         response="challenge",
     ),
@@ -325,7 +325,7 @@ MAKE_TEN: Final = Game(
             "tie": "shared",
         }
     ),
-    sentence="I have 3, I need 7: two cards that make ten together are a book.",
+    sentence="I have 3, I need 7: two cards that add up to ten make a book.",
     seats=2,
     short={2: {"deal": {"default": 5}}, 3: {"deck.copies": 6}, 4: {"deck.copies": 6}},
 )
@@ -334,7 +334,7 @@ MAKE_FIVE: Final = Game(
     key="make_five",
     name="Make Five",
     rules=MAKE_TEN.rules.changed({"deck.top": 5, "seats": [2, 4]}),
-    sentence="I have 2, I need 3: two cards that make five together are a book.",
+    sentence="I have 2, I need 3: two cards that add up to five make a book.",
     seats=2,
     short={2: {"deck.copies": 10}, 3: {"deck.copies": 12}, 4: {"deck.copies": 14}},
 )

@@ -25,9 +25,9 @@ LEANING_FROM: Final = 10  # fewest answers in four weeks ...
 LEANING_DAYS: Final = 2  # ... and fewest days with help, before a child is said to lean on it
 HELPED: Final = 0.5  # a child that takes help in more than this share of answers leans on it
 
-SLOW: Final = 4.0  # a turn is idle after this many times the child's usual time ...
-LONGEST: Final = 90.0  # ... but at most this many seconds
-GONE: Final = 600.0  # seconds; a child that does nothing for so long is away, not idle
+SLOW: Final = 4.0  # a turn is idle if it takes this many times the child's usual time ...
+LONGEST: Final = 90.0  # ... and always if it takes this many seconds
+GONE: Final = 600.0  # seconds; a child that does nothing for this long is away, not idle
 IDLE_FROM: Final = 3  # fewest idle turns in one day; a single one can have many reasons
 IDLE_SHARE: Final = 0.2  # at least this share of the day's turns must be idle too
 

@@ -122,7 +122,7 @@ NOTHING_KNOWN: Final = _normal(
 # does not begin at zero. The steps of the skill's part shrink as answers add up. Ratings choose the
 # next question and are never shown; adults see counts and levels (estimates.py, levels.py).
 
-AIM: Final = 0.755  # wanted chance of success; simulated children reach 75 to 80 % (tools/proof)
+AIM: Final = 0.755  # intended chance of success; simulated children reach 75 to 80 % (tools/proof)
 RATING_STEP: Final = 0.5  # first step of a skill's own part
 RATING_FADE: Final = 0.05  # how fast these steps shrink
 GENERAL_STEP: Final = 3.0  # first step of the general part: nothing is known about it at first

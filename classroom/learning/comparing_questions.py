@@ -88,7 +88,7 @@ def how_many_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator[Draft]:
     shown = [(card, n) for card, n in scene.numbered() if low <= n <= high]
     shown.sort(key=lambda pair: pair[1], reverse=most)
-    for place in range(len(shown) - 2):  # leaves at least three to choose from
+    for place in range(len(shown) - 2):  # so that at least three cards are left to choose from
         (card, number), *rest = shown[place : place + 4]
         nearest, greatest = rest[0][1], max(number, rest[-1][1])
         closeness = min(number, nearest) / max(number, nearest, 1)

@@ -16,8 +16,8 @@ from classroom.learning.evidence import Evidence, in_order
 # A window is updated answer by answer, so a service can keep one for each child and skill and never
 # read old evidence again.
 
-RECENT_DAYS: Final = 28  # how far back an estimate looks ...
-RECENT_ITEMS: Final = 40  # ... or further, until it has this many answers
+RECENT_DAYS: Final = 28  # days that an estimate looks back ...
+RECENT_ITEMS: Final = 40  # ... or more, until it has this many answers
 CHECKS: Final = (1, 7, 28)  # days after which a skill is asked about again
 
 

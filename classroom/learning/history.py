@@ -93,7 +93,7 @@ class History:
         return information(self.aimed(question.skill), question.difficulty, question.guess_rate)
 
     def off(self, question: Question) -> float:
-        """Return how far the expected chance of a right answer is from the wanted one."""
+        """Return how far the expected chance of a right answer is from AIM."""
         return abs(self.expected(question) - AIM)
 
     def after(self, row: Evidence) -> History:

@@ -22,9 +22,9 @@ from classroom.learning.tracks import LOOKS, SCALES, Scale, Track, answered
 CAN: Final = 2 / 3
 """A child can do a step if this is its chance of a right answer, luck aside. With the usual luck
 the chance is about three in four, and questions are chosen for that chance."""
-LINE: Final = 0.5  # the same chance, for the line below which an adult should look
-CLEAR_FROM, CLEAR = 8, 0.75  # a range is known from this many answers with this share right
-DOUBT: Final = 0.05  # every standing is wrong with at most this chance
+LINE: Final = 0.5  # the chance of a right answer at the line below which an adult should look
+CLEAR_FROM, CLEAR = 8, 0.75  # a child can do a range with this many answers and this share right
+DOUBT: Final = 0.05  # the highest chance that a standing is wrong
 ITEMS: Final = 0.3
 """How far wrong difficulties may shift a level (standard deviation, logits). With this, ranges
 contain the truth even if kinds are off by 0.5 and a child's skills differ (tools/proof)."""

@@ -65,7 +65,7 @@ def given(scene: Scene, low: int, high: int) -> Iterator[Draft]:
     """Ask how many cards came, right after a catch from one player."""
     caught = scene.just_given
     if not scene.big_books:
-        return  # the answer would nearly always be one
+        return  # with small books the answer would nearly always be one
     if caught is not None and low <= caught.number <= high:
         stem = Stem(caught.class_, seats=(caught.giver,), numbers=(caught.number,))
         held = len(scene.groups.get(caught.class_, ()))

@@ -29,10 +29,10 @@ from classroom.learning.skills import (
 
 # ---- Which of the questions that a table allows comes first
 #
-# A question for practice is easy. All others are chosen near the wanted chance of success, but from
-# several answers: if the easiest number came every time, "always one" would be a good guess.
+# A question for practice is easy. All others are chosen near the intended chance of success, but
+# from several answers: if the easiest number came every time, "always one" would be a good guess.
 
-NEW_SHARE: Final = 0.3  # how often a recall question with the right answer "nobody" is preferred
+NEW_SHARE: Final = 0.3  # chance that a recall question whose right answer is "nobody" is preferred
 ANSWERS: Final = 4  # an item is drawn from items with this many different answers, if possible
 WIDE: Final = 0.08  # items whose chance is within this distance of the best count as equally good
 
@@ -104,7 +104,8 @@ def _near_aim(
 
 
 def _evenly(found: Sequence[Draft], rng: Random) -> list[Draft]:
-    """Order at random, so that each answer comes first equally often, however many have it."""
+    """Order at random, so that each answer comes first equally often, however many items have
+    it."""
     ranks: dict[Hashable, float] = {}
     return sorted(found, key=lambda draft: ranks.setdefault(_answer(draft), rng.random()))
 
@@ -128,7 +129,7 @@ guess."""
 BY_DOTS: Final = ("flash", "count_pips")
 """Kinds that the youngest answer with dots: they can count before they can read numerals."""
 MOST_DOTS: Final = 20  # the greatest number for which there is a picture of dots
-MOST_LOOSE: Final = 10  # the same, for dots in no order
+MOST_LOOSE: Final = 10  # the greatest number that is drawn as dots in no order
 MOST_NUMERAL: Final = 99
 MOST_PICTURES: Final = 4  # the most options, except where they are numerals
 _RECALL_COVER: Final = frozenset({"board"})

@@ -189,8 +189,8 @@ def _rounded(value: float | None) -> float | None:
 # ---- What a family reads first, about one strand: what the child can do, what comes next, an idea
 
 AHEAD: Final = 3  # the most steps that are named as next
-ENOUGH_LOOKS: Final = 8  # recent answers; a strand with fewer is not chosen if another has as many
-FURTHER: Final = 0.1  # how much further along its scale another strand must be to come first
+ENOUGH_LOOKS: Final = 8  # recent answers; a strand with fewer is chosen only if all have fewer
+FURTHER: Final = 0.1  # how much further along its scale a strand must be to come first
 BEGIN_WITH: Final[Strand] = "counting"  # the strand in which a child begins
 
 

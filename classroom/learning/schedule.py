@@ -30,10 +30,10 @@ PACE: Final[dict[Frequency, tuple[int, float]]] = {
 DUE_WEIGHT: Final = 4.0  # weight of a skill that is due
 NEW_WEIGHT: Final = 2.0  # weight of a skill never asked about
 RECALL_WEIGHT: Final = 2.0  # factor for memory skills, because there are few of them
-LOOKS: Final = 8  # most skills tried before the nearest item is taken
-NEAR: Final = 0.08  # greatest difference from the wanted chance of success that is near enough
+LOOKS: Final = 8  # most skills that are tried; after that the nearest item is taken
+NEAR: Final = 0.08  # a chance of success this close to AIM is near enough
 KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies between these
-NEW_A_DAY: Final = 3  # new skills begun in one day before others become unlikely
+NEW_A_DAY: Final = 3  # after this many new skills in one day, another one is unlikely
 FOCUS_SHARE: Final = 0.75  # the share of chosen questions that are about skills in focus
 FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
 FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, each of a new strand
@@ -79,7 +79,7 @@ ALIKE: Final = 0.4  # ... has this factor, because "give Bear three" can always 
 SAYS: Final[Mapping[Strand, float]] = {"counting": 0.13, "adding": 0.105}
 """What an answer in a strand usually says about the child's level (Fisher's information). In adding
 it is less, because luck is right more often: "how many more make the book" has three answers."""
-BEFORE: Final = 0.2  # what is known about a level before any answer, in the same measure
+BEFORE: Final = 0.2  # what is known about a level before any answer (Fisher's information)
 NATURAL_PACE: Final[dict[Frequency, float]] = {
     "rarely": 0.05,
     "sometimes": 0.55,
@@ -104,7 +104,8 @@ class Asking:
 
 
 def is_due(frequency: Frequency, turns_since: int, rng: Random, moment: Moment = "turn") -> bool:
-    """Whether to ask now. `turns_since`: the child's turns since the last question, this one too.
+    """Whether to ask now. `turns_since`: the child's turns since the last question, including this
+    one.
 
     There are never two questions in one turn, and they come at random, so that a child cannot
     foresee them. At the end of a round, when the books are counted, there is always one, unless
@@ -197,7 +198,7 @@ def next_question(
 ) -> Question | None:
     """Choose the question to ask now, or None if there is none; `is_due` says whether to ask.
 
-    A skill is drawn by weight. If the table has no item of it near the wanted chance of success,
+    A skill is drawn by weight. If the table has no item of it near the intended chance of success,
     other skills are tried, and the nearest item is taken. For a skill in focus, any item that is
     neither too hard nor too easy is good enough. At the end of a round the question is about the
     books, if allowed.
@@ -320,7 +321,7 @@ def _nearest(
     ask: Callable[..., Question | None],
     rng: Random,
 ) -> Question | None:
-    """Draw skills by weight until one has an item near the wanted chance of success."""
+    """Draw skills by weight until one has an item near the intended chance of success."""
     nearest: Question | None = None
     for looked_at in range(len(left)):
         skill = _drawn(left, rng)

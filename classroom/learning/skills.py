@@ -371,7 +371,7 @@ def bounds_at(band: str) -> Bounds:
 # right one was, the smallest, the middle, the usual answer ...), measured on real tables. `python
 # -m tools.luck` measures them and writes the table below; a test measures a sample again.
 
-PAD: Final = 6  # this many numerals or more are shown in order, as on a number pad
+PAD: Final = 6  # from this many on, numerals are shown in order, as on a number pad
 
 
 def answered_by(face: str, options: int) -> str:

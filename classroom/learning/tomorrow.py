@@ -73,7 +73,8 @@ class ChildTomorrow:
         return level if level.recent >= FEWEST and level.days >= DAYS else None
 
     def doubtful(self, strand: Strand) -> bool:
-        """Whether its answers may say little: it guessed fast, or leans on help in this strand."""
+        """Whether the child's answers may say little: it guessed fast, or leans on help in this
+        strand."""
         return any(
             one.trouble == "guessing"
             or (one.trouble == "leaning" and SKILLS[one.skill or ""].strand == strand)
@@ -207,10 +208,9 @@ def _play(pupils: Sequence[ChildTomorrow]) -> Suggestion | None:
 
 
 def _alike(pupils: Sequence[ChildTomorrow], strand: Strand) -> Sequence[Pair]:
-    """The largest group at about the same level; among equals the closest, then the lowest.
-
-    It leaves out children who can do what is expected at their age, whose answers may say little,
-    or who are at the start and so get another line."""
+    """The largest group at about the same level; of equally large groups the closest, then the
+    lowest. It leaves out children who can do what is expected at their age, whose answers may say
+    little, or who are at the start and so get another line."""
     open_to = [
         (pupil, level)
         for pupil, level in _known(pupils, strand)
@@ -283,8 +283,8 @@ def _taught(
     found: Sequence[Pair], pupils: Sequence[ChildTomorrow], allowed: Collection[str]
 ) -> Suggestion | None:
     """The line about a small group, with its game, its cards, and one skill: the skill that the
-    game is about, or else the first with numbers beyond what the lowest child can do. None if no
-    skill of the strand may be asked about."""
+    game is about or, if there is none, the first skill with numbers beyond what the lowest child
+    can do. None if no skill of the strand may be asked about."""
     strand, levels = found[0][1].strand, [level for _, level in found]
     bands = {pupil.band for pupil, _ in found}
     asked = _asked(bands, strand, allowed)
@@ -309,7 +309,7 @@ def _focus(
 ) -> Suggestion | None:
     """Suggest a strand in which at least half of the children are at the start.
 
-    None until each strand in focus is known for half of the children, which takes time.
+    None until the levels in each strand in focus are known for half of the children.
     """
     players = [one for one in pupils if any(one.known(strand) for strand in STRANDS)]
     set_already = {SKILLS[key].strand for key in focus if key in SKILLS}

@@ -63,7 +63,7 @@ class Scale:
     unit: float
 
     def step_at(self, level: float) -> int:
-        """Return the last step that is not harder than this level; 0 if all are."""
+        """Return the last step that is not harder than this level; 0 if all steps are harder."""
         return sum(1 for difficulty in self.steps if difficulty <= level)
 
     def last_step(self, place: int) -> int:
@@ -129,7 +129,7 @@ def range_of(row: Evidence) -> int:
 
 DRIFT: Final = 0.008  # variance, in square logits, that each day adds to a level
 LEAP: Final = 0.0002  # daily chance that a level changes altogether, as after an illness
-LONGEST: Final = 200  # days; a longer time away makes a level no more uncertain than this
+LONGEST: Final = 200  # days; after a longer time away a level is no more uncertain than after these
 LOOKS: Final = 2  # newest days with answers that are kept, to tell whether a child is behind
 BEYOND_LUCK: Final = 3000.0
 """How many times better than luck alone a level must explain the answers before anything is said to
@@ -306,7 +306,7 @@ class Track:
         )
 
 
-# Faster than FirstAnswer(...): a school class has some 10,000 of these (as in estimates.py).
+# This is faster than FirstAnswer(...), and a school class has some 10,000 first answers.
 _answer: Callable[[Iterable[Any]], FirstAnswer] = partial(tuple.__new__, FirstAnswer)
 
 

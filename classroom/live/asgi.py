@@ -63,15 +63,15 @@ LIST_BYTES: Final = 1_000_000  # the most bytes of a form with a class list
 LISTS: Final = 8  # the most such forms read at one time
 _VOICES: Final = re.compile("/voice/(file|[0-9]{1,18}/read/[^/]{1,300})")
 """The addresses to which recordings are sent, and voices as files."""
-VOICE_BYTES: Final = 12_000_000  # the most bytes of one of these forms
-VOICES: Final = 2  # the most of them read at one time
+VOICE_BYTES: Final = 12_000_000  # the most bytes of a form with a recording or a voice
+VOICES: Final = 2  # the most such forms read at one time
 _BY_METHOD: dict[str, Addresses] = {"GET": _EVENTS, "POST": _MOVES}
 GATHER: Final = 0.25  # seconds for which the stream of a class page waits for more news
 GLANCE: Final = 4.0  # fewest seconds between two updates of a live class page: a class at play
 # makes two moves a second, and an update costs as much as two moves
 BY_ADDRESS: Final = (60, 1.0)  # free wrong tries at the doors, and seconds between tries after that
-BY_NETWORK: Final = (300, 0.5)  # the same for the network around an address
-KNOWN: Final = "/known"  # ends the name of a network's lane for devices that the school knows
+BY_NETWORK: Final = (300, 0.5)  # the same two numbers for the network around an address
+KNOWN: Final = "/known"  # the end of a lane's name, if it is for devices that the school knows
 GUESTS: Final = 50  # most requests in progress at the demo school beside a real one
 _QUERY = "".join(map(chr, range(0x21, 0x7F)))  # characters that stay unquoted in a query
 
@@ -130,8 +130,8 @@ class ServedSchool:
         return Manner(news=make and partial(make, round_id))
 
     def of_classes(self, topic: tuple[str, int]) -> Manner:
-        """Return how streams of a class get their messages. The teacher's page gets them seldom,
-        and even more seldom while the children's tables have to wait."""
+        """Return how streams of a class get their messages. The teacher's page gets them less
+        often, and less often still while the children's tables have to wait."""
         if topic[0] != "live":
             return Manner(gather=GATHER)
         return Manner(gather=GATHER, every=GLANCE, busy=lambda: self.tables.are_behind)

@@ -78,8 +78,8 @@ class Crowd:
         return True
 
     def _too_many(self, there: dict[Bounded, None]) -> dict[Bounded, None] | None:
-        """Return the connections from which to choose the one to close before another is added to
-        `there`; None if there is room."""
+        """Return the connections of which one has to be closed before another is added to `there`;
+        None if there is room."""
         if self._per_address is not None and len(there) >= self._per_address:
             return there
         return self._crowded() if len(self._all) >= self._most else None
@@ -142,7 +142,7 @@ class Bounded(HttpToolsProtocol):
 
     @property
     def is_answering(self) -> bool:
-        """Whether a whole request has arrived that is not answered yet."""
+        """Whether a whole request has arrived and has not been answered yet."""
         return (
             self._waiting_since is None
             and self.cycle is not None
@@ -152,7 +152,7 @@ class Bounded(HttpToolsProtocol):
     @property
     def unread(self) -> int:
         """Bytes of answers that the browser has not taken yet. Over https the transport does not
-        count encrypted bytes, so all that was written since it had to pause counts."""
+        count encrypted bytes, so everything written since it had to pause is counted."""
         waiting = self._written if self.flow is not None and self.flow.write_paused else 0
         return max(waiting, self.transport.get_write_buffer_size())
 
@@ -301,10 +301,10 @@ def most_connections(most: int) -> int:
 WINDOW: Final = 600.0  # seconds for which a wrong try counts
 DAY: Final = 86_400.0  # seconds
 VERY_MANY: Final = 1_000  # wrong tries from one network in a day, after which each wait is longer
-LONGER: Final = 4  # how many times as long a wait is then
+LONGER: Final = 4  # how many times as long each wait is after VERY_MANY tries
 MOST_WAITING: Final = 30  # tries that may wait in one lane; more are asked to come again
-LONGEST_WAIT: Final = 30.0  # seconds that a try may wait for its turn
-NETWORKS: Final = 10_000  # most networks remembered; beyond that, the one quiet for longest goes
+LONGEST_WAIT: Final = 30.0  # the longest that a try may wait for its turn, in seconds
+NETWORKS: Final = 10_000  # most networks remembered; then the one longest unheard is dropped
 DEVICES: Final = 10_000  # most devices whose wrong tries are remembered; the oldest are dropped
 WRONG: Final = frozenset({401, 404, 422})  # the statuses that answer a wrong secret
 

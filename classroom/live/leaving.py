@@ -22,7 +22,7 @@ from classroom.services.access import sessions
 from classroom.services.base.skipped import guard
 from classroom.services.lesson import presence
 
-GRACE: Final = 4.0  # seconds that a page has to come back
+GRACE: Final = 4.0  # seconds within which a reloaded page has to come back
 Seat = tuple[Hub, int, int]
 """A seat of a round: the hub of its school, the round, and the number of the seat."""
 
@@ -81,7 +81,8 @@ class Leaving:
         return seat, leave
 
     def _asked(self, seat: Seat) -> None:
-        """A stream of this seat has ended elsewhere: tell the others if the seat has one here."""
+        """A stream of this seat has ended elsewhere: tell the other processes if the seat has one
+        in this process."""
         if self._open[seat]:
             seat[0].tell(_here(seat[1]), seat[2])
 

@@ -105,9 +105,9 @@ def _settle(app: Flask) -> None:
 
 
 def share_arenas() -> None:
-    """Let all threads share a few heaps of the C library. Otherwise glibc gives each thread one,
-    which keeps the most that the thread ever needed, and the process grows. Only glibc does
-    this."""
+    """Let all threads share a few heaps of the C library. Otherwise glibc gives each thread a heap
+    of its own. Each stays as large as the thread ever needed it, so the process grows. Only glibc
+    does this."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
@@ -129,7 +129,7 @@ def serve(
     """
     share_arenas()
     front = build(app)
-    behind_proxy = app.config["PROXIES"] > 0  # then all connections come from the proxy
+    behind_proxy = app.config["PROXIES"] > 0  # behind a proxy, all connections come from the proxy
     crowd = Crowd(
         bounds.most_connections(app.config["CONNECTIONS"]),
         None if behind_proxy else app.config["CONNECTIONS_PER_ADDRESS"],
@@ -249,7 +249,8 @@ def _trouble(error: ssl.SSLError, certificate: str, key: str) -> str:
 
 
 def _rehearsed(served: ssl.SSLContext, certificate: str) -> dict[str, object]:
-    """Return the certificate as a browser that trusts it sees it, by a TLS handshake in memory."""
+    """Make a TLS handshake in memory; returns the certificate as a browser that trusts it sees
+    it."""
     browser = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     browser.check_hostname = False
     browser.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | NO_CHECK_TIME

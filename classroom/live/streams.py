@@ -109,7 +109,7 @@ def _answers(app: WSGI, news: News | None, asked: dict[Alike, Environ]) -> dict[
     if news:
         try:
             bodies = news(list(asked.values()))
-        except Exception as error:  # the route runs into the same error, and knows what to answer
+        except Exception as error:  # the route will meet the same error, and can answer it
             _log.warning("messages were not made together: %s", type(error).__name__)
     return {
         alike: fetch(app, environ) if body is None else RawResponse(200, [], body)
@@ -141,7 +141,8 @@ _OF_STREAMS: Headers = [
     (b"x-accel-buffering", b"no"),
 ]
 _OF_NONE: Headers = [(b"cache-control", b"no-store"), (b"content-length", b"0")]
-_OF_PAGES: Final = {b"content-length", b"content-type", b"location"}  # streams do not pass these on
+# Headers of a page's answer that streams do not pass on.
+_OF_PAGES: Final = {b"content-length", b"content-type", b"location"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +226,7 @@ class Streams:
 
     @property
     def are_behind(self) -> bool:
-        """Whether several of their messages wait for a thread."""
+        """Whether several messages of the streams wait for a thread."""
         return len(self.jobs.queued) >= BEHIND
 
     def stop(self) -> None:
@@ -298,7 +299,7 @@ class Streams:
 
     async def _run(self, app: WSGI, stream: Stream, send: Send, manner: Manner) -> None:
         status, headers, body = await _told(stream.environ, self._begin(app, stream))
-        stream.environ["fishschool.again"] = True  # from here on the stream only asks for news
+        stream.environ["fishschool.again"] = True  # all later requests are only for news
         ok = status == 200
         own = _OF_STREAMS if ok else _OF_NONE
         taken = _OF_PAGES | {name for name, _ in own}
@@ -312,11 +313,11 @@ class Streams:
             await _let_others(stream, manner.busy)
             if stream.gone:
                 break
-            stream.news.clear()  # before asking: news that comes meanwhile needs another request
+            stream.news.clear()  # cleared first: news that comes meanwhile needs another request
             asked = self.jobs.ask(app, manner.news, stream.environ)
             status, _, body = await _told(stream.environ, asked)
             if status >= 500:
-                body = b": later\n\n"  # temporary trouble; the next ping asks again
+                body = b": later\n\n"  # a passing failure; the next ping asks again
             elif status != 200:
                 await _part(send, BYE)
                 break

@@ -26,7 +26,7 @@ from classroom.minds.playing.weighing import by_memory
 
 STEPS: Final = 7_000  # exchanges tried for a position, which take about 10 ms
 EACH: Final = 400  # at most this many exchanges are tried for each slot
-FEW, LONGER = 30, 4  # with fewer worlds the chain goes on, up to four times as long
+FEW, LONGER = 30, 4  # with fewer worlds the chain goes on, for up to four times as many steps
 WARM_UP: Final = 6  # the first sixth of the steps yields no worlds
 THREE: Final = 10  # at every tenth step three slots exchange their contents, not two
 BROKEN: Final = 0.01  # the chance of an exchange that breaks limits by one card

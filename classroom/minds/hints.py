@@ -80,7 +80,7 @@ class Hint:
 
 
 def hint(observation: Observation, step: int) -> Hint:
-    """Give step 1 to 5 of the ladder for this position. Any other step counts as the nearest."""
+    """Give this step of the ladder for this position. A step below 1 counts as 1, above 5 as 5."""
     step = min(max(step, SAY_AGAIN), LAST_STEP)
     if observation.over:
         return Hint(step, "over")

@@ -469,7 +469,7 @@ class ClassSettings(db.Model):  # type: ignore[name-defined,misc]
     """What a teacher set for the lessons of a class.
 
     `nudge_after`, `stand_in_after`: see NUDGE_AFTER and STAND_IN_AFTER. `minutes_a_day`: the daily
-    time limit of each child; None: no limit. `standards`: which standards its pages name, a key of
+    time limit of each child; None: no limit. `standards`: which standards its pages show, a key of
     services.reports.skill_reports.SYSTEMS; None: the school's. `talk`: how often the voice asks a
     child to tell how it knew, one of services.table.choices.OFTEN; None: now and then. `set_by`,
     `set_at`: the adult who last changed any of it, and when.

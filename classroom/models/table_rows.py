@@ -59,7 +59,7 @@ class Match(db.Model):  # type: ignore[name-defined,misc]
 
 
 class Player(db.Model):  # type: ignore[name-defined,misc]
-    """A player at a seat: a child (`child_id`) or a computer player (`level`), never both.
+    """A player at a seat: a child (`child_id`) or a computer player (`level`), but not both.
 
     `name`, `animal`, `pad`: the face at the table. `board`, `hints`, `pace`: the child's settings
     when the match began; they do not change during a match. `seed`: decides what a computer
@@ -288,9 +288,9 @@ class Moment(db.Model):  # type: ignore[name-defined,misc]
     `round_id`: the round, while it exists. `header`: the first line of the round's record
     (docs/record.md); `moves`: the action and the chance of each move. `look`: how its numbers are
     drawn. `faces`: animal and pad by seat, those of computer players. `dealt_at`: when it was last
-    dealt; `shown_at`: when the answers to that were shown to the class. `open`: the children may
-    answer now; a class has at most one open moment. `plays_on`: each child plays on from it after
-    its answer.
+    dealt; `shown_at`: when the answers to that deal were shown to the class. `open`: the children
+    may answer now; a class has at most one open moment. `plays_on`: each child plays on from it
+    after its answer.
     """
 
     __tablename__ = "moments"

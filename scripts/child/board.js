@@ -1,5 +1,5 @@
 // @ts-check
-// The board of asks, which lies over the table. A peek closes by itself.
+// The board of asks, which lies over the table. When it is opened for a peek, it closes by itself.
 
 import { empty, find, the } from "./dom.js";
 import { focusOn } from "./focus.js";

@@ -31,7 +31,7 @@ export const all = (query, root = document) => [
 ];
 
 /**
- * The nearest element that matches, from the one that an event hit upwards.
+ * The nearest element that matches: the element that an event hit, or one that contains it.
  * @param {Event} event
  * @param {string} query
  * @returns {HTMLElement | null}

@@ -19,7 +19,8 @@ export function startDoor() {
 /** @typedef {{ form: HTMLFormElement, code: HTMLInputElement, pads: HTMLElement }} Door */
 
 /**
- * How many digits this code will have: a kept code has more, and is known by its first digit.
+ * How many digits this code will have: a code that the class keeps has more, and its first digit
+ * tells.
  * @param {Door} door
  */
 function lengthOf({ form, code }) {

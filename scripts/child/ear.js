@@ -41,7 +41,7 @@ function released() {
   find("#sound")?.classList.remove("is-held");
 }
 
-/** The ear was tapped. The first tap on a page has to wake the audio. */
+/** Handles a tap on the ear. The first tap on a page has to wake the audio. */
 export async function earTapped() {
   if (held) {
     held = false;

@@ -12,7 +12,7 @@ export function focusOn(element) {
 }
 
 /**
- * Moves the focus back to where it was, unless nothing can be done there.
+ * Moves the focus back to where it was, if that element can still be used.
  * @param {() => Element | null | undefined} otherwise
  */
 export function keepFocus(otherwise) {

@@ -31,7 +31,7 @@ export function guess(event) {
 }
 
 /**
- * The answer is told: a right guess gets a star.
+ * Called when the answer is told: a right guess gets a star.
  * @param {boolean} has whether the player who was asked has the card
  */
 export function guessed(has) {

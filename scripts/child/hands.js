@@ -155,7 +155,7 @@ function handAsks(event) {
   form.classList.add("is-busy");
 }
 
-/** A new picture of the table: the hand that asked sinks, and what happened is told. */
+/** After a new picture of the table: lowers the hand that asked, and tells what happened. */
 export function newTablet() {
   const asked = Number(find("#raised [name=seen]")?.getAttribute("value") ?? -1);
   const now = Number(the("#tablet").dataset.v);

@@ -1,5 +1,5 @@
 // @ts-check
-// The keys on a table's page: Escape, keys that hurry a step, and arrows from card to card.
+// The keys on a table's page: Escape, keys that hurry a step, and arrow keys to move between cards.
 
 import { shutBoard } from "./board.js";
 import { all, hit } from "./dom.js";

@@ -21,10 +21,10 @@ let counts; // how many words each piece has
 /** @type {ReturnType<typeof setTimeout>[]} */
 let waiting = [];
 
-/** Whether the browser can light words, and no adult chose otherwise. */
+/** Whether words are lit: the browser can do it, and no adult switched it off. */
 const lights = () => Boolean(globalThis.CSS?.highlights) && !("unlit" in page);
 
-/** Loads how many words each piece has. If that fails, nothing is lit. */
+/** Loads the numbers of words of all pieces. If that fails, no word is lit. */
 export async function learnWords() {
   if (counts || !lights()) return;
   try {

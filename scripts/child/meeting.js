@@ -11,7 +11,7 @@ import { table } from "./table.js";
 import { light } from "./telling.js";
 import { sayOf } from "./voice.js";
 
-/** Names the friends, if this table begins now; returns whether it did. A tap skips to the next. */
+/** Names the friends, if this table begins now; returns whether it named them. A tap skips one. */
 export async function introduce() {
   const friends = all("#meeting > li");
   if (!friends.length || find("#rest")) return false;

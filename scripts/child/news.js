@@ -47,7 +47,8 @@ export function askTable() {
 }
 
 /**
- * The same for a page without a table, while its stream is broken or has never sent anything.
+ * Asks for the changing part of a page without a table, while its stream is broken or has sent
+ * nothing yet.
  * @param {HTMLElement} live
  */
 async function pollPage(live) {
@@ -81,7 +82,7 @@ async function ask(live, address, target) {
   }
 }
 
-/** The page is no longer this child's: it reloads, and a shared tablet goes to its first page. */
+/** Reloads a page that is no longer this child's; a shared tablet goes to its first page. */
 function comeAgain() {
   if (find("#tablet")) location.assign(page.root ?? "/");
   else location.reload();

@@ -17,19 +17,19 @@ let idleSince = Date.now();
 /** What there is to do, and since when. */
 let todo = { next: "", v: "", at: Date.now(), nudged: false };
 
-/** Something was touched. */
+/** Notes that something was touched. */
 export function touched() {
   idleSince = Date.now();
   find("#fish")?.classList.remove("is-waving");
 }
 
-/** A new picture is shown. */
+/** Notes that a new picture is shown. */
 export function pictureShown() {
   const { next = "", v = "" } = table().dataset;
   if (next !== todo.next || v !== todo.v) todo = { next, v, at: Date.now(), nudged: false };
 }
 
-/** The child has something to do from here on. */
+/** Notes that the child has something to do from now on. */
 export function settled() {
   touched();
   prompts = 0;

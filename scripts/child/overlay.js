@@ -50,7 +50,7 @@ export function cover(picture) {
   shield();
 }
 
-/** Waits until the teacher lets the class go on. */
+/** Waits until the teacher ends the pause of the class. */
 export async function resumed() {
   while (find(".rest--now")) await pause(100);
 }

@@ -18,7 +18,7 @@ export function greet() {
   }, 400);
 }
 
-/** A form that starts something says its name, if it can be heard; then it is sent. */
+/** Before a form starts a game, the game's name is said, if sound is on. */
 export function startNamed() {
   /** @type {HTMLFormElement[]} */
   const forms = all("form[data-then-go]");

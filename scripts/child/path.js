@@ -22,7 +22,7 @@ export const placeOf = (seat) => {
 };
 
 /**
- * Lets everybody whose books the step has changed hop to their new place.
+ * Makes everybody whose books the step has changed hop to their new place.
  * @param {HTMLElement} step
  */
 export async function stepForward(step) {
@@ -77,7 +77,7 @@ async function hopTo(face, stone) {
 }
 
 /**
- * Puts a face on a stone; mine comes last there, so that it lies on top.
+ * Puts a face on a stone; my face comes last, so that it lies on top.
  * @param {HTMLElement} face
  * @param {HTMLElement} stone
  */

@@ -31,7 +31,7 @@ const chosen = {
   target: "",
   /** @type {number[]} */
   traits: [],
-  /** The number of the last move when this was chosen. */
+  /** The number of the last move at the time of the choice. */
   at: "",
 };
 

@@ -52,7 +52,8 @@ export function pondAt() {
 export const myFan = (about) => fanOf(about.fan || about.class) || fanOf(about.has);
 
 /**
- * Where the cards of a seat are; for me, my fan of the cards in the step, or else my hand.
+ * Where the cards of a seat are; for me, my fan with the cards of the step, or my hand if there is
+ * none.
  * @param {string | undefined} seat
  * @param {About} [about]
  * @returns {Point}
@@ -100,7 +101,7 @@ export function put(element, at, turn = 0, size = 1) {
 }
 
 /**
- * The transform that puts an element's middle there.
+ * The transform that moves an element's middle to `at`.
  * @param {HTMLElement | SVGElement} element
  * @param {Point} at
  * @param {number} turn

@@ -19,7 +19,7 @@ export const progress = {
   told: -1,
   /** How many steps, and other parts of what is shown, this page has begun. */
   steps: 0,
-  /** Whether steps, or the counting at the end, are being shown. */
+  /** Whether steps are being shown, or the counting at the end. */
   playing: false,
   /** The page was hidden, or its child away, since the last picture: that time is not replayed. */
   away: false,

@@ -139,7 +139,7 @@ export function startQueue() {
       }
       const next = find("#table", task.fragment);
       if (!next) return;
-      // It overtook the answer to a move, so it does not tell that move.
+      // This picture overtook the answer to a move, so it does not tell that move.
       if (Number(next.dataset.since) > progress.newest) {
         askTable();
         return false;

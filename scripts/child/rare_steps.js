@@ -45,7 +45,7 @@ export async function showBait(step) {
 }
 
 /**
- * The card goes back while the answer is given.
+ * The card goes back to its owner while the answer is given.
  * @type {Show}
  */
 async function bait({ seat, other, step, about }) {

@@ -46,7 +46,7 @@ function follow() {
   if (go && go !== going) location.assign(go);
 }
 
-/** The page where friends meet says what to do next, whenever that changes. */
+/** On the page where friends meet: says what to do next, whenever that changes. */
 function sayPage() {
   const words = find("#friends [data-say]");
   if (words && heard && words.dataset.say !== heard) sayOf(words);

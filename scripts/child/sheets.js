@@ -6,8 +6,8 @@ import { focusOn } from "./focus.js";
 import { allow, can } from "./table.js";
 
 /**
- * A card on a sheet was tapped: it is taken, or put back. Only cards that can still make a
- * four can be taken.
+ * Takes the tapped card of a sheet, or puts it back. Only cards that can still make a four can be
+ * taken.
  * @param {HTMLElement} element
  */
 export function takeCard(element) {

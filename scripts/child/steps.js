@@ -46,7 +46,7 @@ const LOOK = 600; // ms for which an ask of others stays, however often the scre
 const ANSWERS = ["bait", "gofish", "gave", "howmany"];
 const PLAIN = [...ANSWERS, "asked", "named", "fished"]; // others are told in full: they may score
 
-/** The ask that is said now, or was said last. */
+/** The ask that is being said, or was said last. */
 let saying = Promise.resolve();
 let isSaid = true;
 

@@ -23,7 +23,7 @@ const TWICE = 2; // the light leaves a group after going through it this often
 
 const isDoor = document.body.matches(".child:not([data-switch])");
 const TAKEABLE = "a[href],button,summary,.take__in";
-/** In the order in which they are lit; a thing belongs to the first group that it matches. */
+/** The groups, in the order in which they are lit; a thing belongs to the first that it matches. */
 const GROUPS = [
   "#go,.sheet.is-ready .sheet__form *",
   ".single[aria-pressed=false]",
@@ -65,7 +65,7 @@ const shape = (thing) => thing.closest("label") ?? thing;
 const TOLD = [".backs", ".is-guessing:not(:has(.is-guess)) :is(.is-picked,#pond)"];
 
 /**
- * What can be taken now: nothing between the moves of others, because a late press there would
+ * What can be taken now: nothing between the moves of others, because a press that came late would
  * leave the table.
  */
 function takeable() {
@@ -120,7 +120,7 @@ function lit() {
   return way?.groups[way.at] ?? [];
 }
 
-/** Keeps the light where it is for a while, and scrolls there. */
+/** Keeps the light where it is for a while, and scrolls to it. */
 function stay(longer = 1) {
   until = Date.now() + longer * litFor;
   lit()[0]?.scrollIntoView({ block: "nearest" });
@@ -153,7 +153,7 @@ function lightOn() {
   stay();
 }
 
-/** Looks at the page as often as a person could notice a change. */
+/** Checks whether what can be taken has changed; called so often that no delay is noticed. */
 function lookAround() {
   if (document.hidden) return;
   const now = litFor ? takeable() : [];

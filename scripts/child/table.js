@@ -44,7 +44,7 @@ export function moment() {
 }
 
 /**
- * Lets a <use> show another drawing of the same sheet.
+ * Makes a <use> show another drawing of the same sheet.
  * @param {Element} use
  * @param {string} symbol
  */

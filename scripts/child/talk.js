@@ -14,7 +14,7 @@ import { sayOf } from "./voice.js";
 const SEEN = 2500; // ms that the balloon stays after the words
 const FRESH = 400; // ms; a tap this soon was meant to hurry what was told
 
-/** Asks what the new picture asks, if anything; not in silence, nor where little should move. */
+/** Asks the question in the new picture, if any, unless sound is off or motion is reduced. */
 export async function talk() {
   const stem = find("#talk");
   const busy = document.hidden || progress.playing || asking() || find("#rest,#notice");

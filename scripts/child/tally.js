@@ -41,7 +41,7 @@ export async function tally() {
 }
 
 /**
- * Shows step by step what is taken from a row, and what is left.
+ * Shows, step by step, which books are taken from a row and how many are left.
  * @param {HTMLElement} row
  */
 async function subtract(row) {

@@ -139,7 +139,7 @@ export function light(seat, look) {
  */
 export const cards = (step) => all(".step__cards .card", step).map(copied);
 
-/** I fish myself: the pond is lit until it is tapped, or for a while. */
+/** When I fish: the pond stays lit until it is tapped, or for a while. */
 export async function tapPond() {
   const { words = "", say: pieces = "" } = the("#pond").dataset;
   const pond = invite(words, pieces);
@@ -148,8 +148,8 @@ export async function tapPond() {
 }
 
 /**
- * I pick from a hand: any back may be tapped, since chance has decided already. After a while the
- * middle one is taken.
+ * When I pick from a hand: any back may be tapped, since chance has decided already. After a while
+ * the middle back is taken.
  * @param {HTMLElement[]} backs
  */
 export async function tapBack(backs) {
@@ -182,7 +182,7 @@ function holds(element, x, y) {
 }
 
 /**
- * Says in the bar what to tap, and lets the pond shine; returns the pond.
+ * Says in the bar what to tap, and makes the pond light up; returns the pond.
  * @param {string} words
  * @param {string} pieces
  */

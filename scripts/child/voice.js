@@ -163,7 +163,8 @@ function utter(list, words, own, caption, from) {
 }
 
 /**
- * Says what follows "=" in the names of pieces, else the words, else the number of a piece.
+ * Says what follows "=" in the names of pieces or, if nothing does, the words or the number of a
+ * piece.
  * @param {string | undefined} names
  * @param {string} words
  * @returns {Promise<void>}

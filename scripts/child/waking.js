@@ -45,7 +45,7 @@ export function wasWaking() {
 }
 
 /**
- * A touch that did not arrive is sent again; if the school says no, the next touch tries again.
+ * A touch that did not arrive is sent again; if the school refuses it, the next touch tries again.
  * @param {HtmxContext} ctx
  */
 function answered({ sourceElement: form, response }) {

@@ -12,7 +12,7 @@ const MOST = 40; // seconds that this page may wait
 let seconds = 0;
 let steps = 0;
 
-/** Whether the child can only wait for this page: something is told, or a move is on its way. */
+/** Whether the child can only wait: something is being told, or a move is on its way. */
 function isHeld() {
   if (!hasTable() || find("#rest")) return false;
   return asking() ? find("#question .is-busy") : progress.playing || find(".is-busy");

@@ -50,7 +50,7 @@ export class Takes {
     this.room = sorted[Math.floor(sorted.length * 0.8)];
   }
 
-  /** Blocks at least this loud are speech. */
+  /** A block that is at least this loud counts as speech. */
   get least() {
     return Math.max(SOFTEST, 3.5 * this.room);
   }

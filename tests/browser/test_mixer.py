@@ -37,7 +37,7 @@ def test_rules_can_be_mixed_read_saved_and_played(open_child: Open, served: Serv
     page.goto(f"{teacher.url}/teach/classes/{served.room.class_id}/games")
     page.click("text=Create your own game")
     mixed = page.locator("#mixed")
-    expect(mixed).to_contain_text("Four cards of one number are a book.")
+    expect(mixed).to_contain_text("Four cards of the same number make a book.")
     page.select_option("#k-scope", "all")
     page.select_option("#k-next", "refuser")
     expect(mixed).to_contain_text("These rules do not work together", timeout=15_000)

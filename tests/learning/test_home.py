@@ -128,7 +128,7 @@ def test_one_ask_is_not_called_asks() -> None:
         (7, (5, 10), "Counts up to about 7; between 5 and 10.", "about 7 (5–10)"),
         (7, (7, 7), "Counts up to about 7.", "about 7"),
         (0, (1, 4), "Counts up to 4 at most.", "4 at most"),
-        (0, (1, 1), "Counting sets has just begun.", "just begun"),
+        (0, (1, 1), "Is just beginning to count sets.", "just begun"),
     ],
 )
 def test_a_level_in_words_says_the_middle_and_its_range(

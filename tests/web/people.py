@@ -218,7 +218,7 @@ MAY: dict[str, tuple[Line, ...]] = {
             CLASS_THEY_TEACH,
         ),
         (
-            "print a game with everything it takes, and a sheet of the week for families",
+            "print a game with everything it takes, and a weekly sheet for families",
             "GET teach.kit GET teach.week",
             CLASS_THEY_TEACH,
         ),

@@ -129,11 +129,11 @@ def test_the_shelf_has_the_ticked_games(world: World, lake: Visitor) -> None:
 def test_a_change_is_answered_with_its_effect(world: World, lake: Visitor) -> None:
     page = lake.get(path(world, "/own"), query_string={"game": "classic"})
     assert page.status_code == 200
-    assert "Four cards of one number are a book." in page.text
+    assert "Four cards of the same number make a book." in page.text
     fields = {"game": "classic", "size": "2", "scope": "all", "next": "refuser"}
     part = lake.post(path(world, "/own"), fields, headers={"HX-Request": "true"})
     assert part.text.lstrip().startswith("<section")
-    assert "Two cards of one number are a book." in part.text
+    assert "Two cards of the same number make a book." in part.text
     assert knob_words.REFUSED["R1"] in part.text
     assert "Two play" not in part.text
     whole = lake.post(path(world, "/own"), fields)

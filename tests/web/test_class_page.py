@@ -192,7 +192,7 @@ def test_a_class_sees_the_standards_that_its_teacher_chose(world: World, lake: V
     keep(world, "Miaqua", on_days(5, 6))
     answer = lake.post(room(world) + "/standards", {"standards": "england"})
     assert answer.status_code == 303
-    assert "now name these standards" in lake.get(answer.location).text
+    assert "now show these standards" in lake.get(answer.location).text
     page = lake.get(room(world) + "/skills?strand=counting").text
     assert str(SKILLS["how_many"].england) in page
     assert str(SKILLS["how_many"].common_core) not in page
@@ -255,7 +255,7 @@ def test_two_children_alike_are_seated_with_one_tap(world: World, lake: Visitor)
     answer = lake.post(room(world) + "/together", fields)
     assert answer.status_code == 303
     plan = lake.get(answer.location).text
-    assert "Their table is set" in plan
+    assert "Their table is ready" in plan
     assert "Benquill" in plan
     with world.app.app_context():
         (table,) = db.session.scalars(select(Gathering).where(Gathering.set_by.is_not(None)))
@@ -288,7 +288,7 @@ def test_a_small_group_has_a_page_with_its_cards_questions_and_reasons(
     with world.app.app_context():
         before = len(db.session.scalars(select(AuditEntry)).all())
     page = plain(lake.get(address).text)
-    assert "ten minutes with you, Make Five" in page
+    assert "play Make Five with them for ten minutes" in page
     assert "Slips of paper with the numbers 0 to 5, four of each" in page
     assert "You have two. What do you need?" in page
     assert page.count("15 of 24 right") == 3
@@ -307,7 +307,7 @@ def test_a_small_group_is_seated_and_chosen_with_one_tap(world: World, lake: Vis
     }
     assert sorted(map(int, fields["child"])) == sorted(children)
     answer = lake.post(room(world) + "/together", fields)
-    assert "Their table is set" in lake.get(answer.location).text
+    assert "Their table is ready" in lake.get(answer.location).text
     again = lake.get(room(world) + "/skills").text
     assert "for a week: 45 of 72 right" in morrow(again)
     assert 'name="practise"' not in again, "seating them again makes the week no longer"

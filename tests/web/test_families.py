@@ -122,7 +122,7 @@ def test_a_parent_ends_a_link_and_goes_on_with_the_other_child(world: World) -> 
     assert leave in reed.get("/account").text
     assert "your account ends too" not in reed.get(leave).text
     answer = reed.post(leave)
-    assert "The link has ended" in reed.get(answer.headers["Location"]).text
+    assert "Unlinked. You can no longer see the child." in reed.get(answer.headers["Location"]).text
     assert "Miaqua" not in reed.get("/family/").text
     assert "Benquill" in reed.get("/family/").text
 
@@ -192,9 +192,9 @@ def test_a_wrong_code_is_answered_alike_whoever_exists(world: World) -> None:
 def test_a_teacher_and_a_parent_read_who_looked_at_the_child(world: World, lake: Visitor) -> None:
     lake.get(child(world) + "/answers.csv")
     page = lake.get(child(world) + "/looks").text
-    assert "You opened the answers of Miaqua as a file" in page
+    assert "You downloaded the answers of Miaqua" in page
     mine = world.visitor("reed").get(f"/family/children/{world.children['Miaqua']}/looks").text
-    assert "Lakeqadult opened the answers of Miaqua as a file" in mine
+    assert "Lakeqadult downloaded the answers of Miaqua" in mine
     assert "You looked at the pages of Miaqua" in mine
 
 
@@ -210,7 +210,7 @@ def test_an_administrator_reads_the_record_and_sifts_it(world: World, lake: Visi
     lake.get(child(world))
     admin = world.visitor("admin")
     whole = admin.get("/school/record").text
-    assert "Lakeqadult opened the answers of a child of Sunfishqroom as a file" in whole
+    assert "Lakeqadult downloaded the answers of a child of Sunfishqroom" in whole
     assert "Lakeqadult looked at the pages of a child of Sunfishqroom" in whole
     assert "Miaqua" not in whole
     world.visitor("reed").get("/family/")
@@ -218,7 +218,7 @@ def test_an_administrator_reads_the_record_and_sifts_it(world: World, lake: Visi
     assert "A parent looked at the pages of a child of Sunfishqroom" in told
     assert "Reedqadult" not in told
     some = admin.get("/school/record?kind=export.child&day=").text
-    assert "opened the answers of a child of Sunfishqroom as a file" in some
+    assert "downloaded the answers of a child of Sunfishqroom" in some
     assert "Lakeqadult looked at the pages" not in some
     assert "Nothing on record" in admin.get("/school/record?day=1999-01-01").text
     for odd in ("day=x", "day=9999-12-31", "kind=a.b", "kind=.", "before=x", "day=0001-01-01"):

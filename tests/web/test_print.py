@@ -1,4 +1,4 @@
-"""A game on paper and the sheet of the week: what is on them, and which choices there are."""
+"""A game on paper and the weekly sheet: what is on them, and which choices there are."""
 
 from __future__ import annotations
 

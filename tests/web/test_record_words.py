@@ -130,4 +130,4 @@ def test_adults_are_called_as_the_reader_may_know_them(app: Flask, who: Looker, 
     with app.test_request_context():
         look = Look(who=who, action="export", thing="child", times=1)
         told = record_words.look(look, "Mia")
-        assert told == f"{said} opened the answers of Mia as a file"
+        assert told == f"{said} downloaded the answers of Mia"

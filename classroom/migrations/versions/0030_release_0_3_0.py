@@ -335,7 +335,7 @@ def _choices():
 
 def _learning():
     """Levels by strand, and children about whom nothing may be worked out. The worker counts all
-    answers again; until it has, pages add the rows themselves."""
+    answers again; until then, pages add the rows themselves."""
     op.create_table(
         'strand_tracks',
         _of('child_id', 'children', primary_key=True),

@@ -401,7 +401,7 @@ class CardLedger:
     def baited(self, seat: int, seen: Seen, *, hidden: bool) -> None:
         chart = self.chart
         chart.settle(self.kinds)
-        chart.resize(seat, 0, seen)  # its hand and boat change, but not their sum
+        chart.resize(seat, 0, seen)  # the seat's hand and boat change, but not their sum
         if hidden:
             chart.spread(chart.boat(seat), chart.hand(seat), chart.where, seen)
 

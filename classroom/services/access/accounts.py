@@ -221,7 +221,7 @@ def cancel_reset(adult_id: int, by: int | None) -> None:
 
 
 def open_resets(adults: Collection[int]) -> dict[int, PasswordReset]:
-    """The open code of each of these adults who has one."""
+    """The open codes of these adults, for those who have one."""
     rows = db.session.scalars(_open_reset().where(PasswordReset.adult_id.in_(adults)))
     return {row.adult_id: row for row in rows}
 
@@ -256,7 +256,7 @@ def _trouble(row: PasswordReset | None) -> str:
 def _take(code: str) -> None:
     row = db.session.scalar(hold(_of(code)))
     why = _trouble(row)
-    if row is None or why:  # used or ended in the meantime
+    if row is None or why:  # the code was used or ended in the meantime
         raise Refused(why)
     tombstones.note_code(row)
     row.used_at = clock.now()

@@ -17,7 +17,7 @@ from classroom.services.base.errors import NotFound, NotNow, Refused
 from classroom.services.base.rows import existing
 from classroom.services.table.choices import hours_of
 
-TRIES: Final = 9  # wrong pictures in 24 hours; then the parent has to open the device again
+TRIES: Final = 9  # wrong tries in 24 hours, after which the parent has to open the device again
 
 
 def open_device(adult_id: int, child_id: int, device: str, session_id: int | None) -> str:

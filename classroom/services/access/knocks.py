@@ -130,7 +130,8 @@ def find(device: str, child_id: int) -> DoorKnock | None:
 
 
 def sign_at(device: str, child_id: int) -> Sign | None:
-    """The sign that this device shows at this child's door; None if it is not there."""
+    """The sign that this device shows at this child's door; None if the device is not at that
+    door."""
     row = find(device, child_id)
     return SIGNS[row.sign] if row and row.sign else None
 

@@ -276,7 +276,7 @@ def _changed(adult_id: int) -> None:
 # Between the two steps there is no session. The server remembers under a ticket who typed the right
 # password on which device; wrong answers count like wrong passwords.
 
-STEP_SECONDS: Final = 300.0  # seconds to answer before the password is asked for again
+STEP_SECONDS: Final = 300.0  # seconds to answer; after that the password is asked for again
 
 
 @dataclass(frozen=True, slots=True)

@@ -326,8 +326,8 @@ def sweep() -> None:
 
 # ---- browsers that the school knows: none are known while the database cannot be queried
 
-# The most tokens of ours that a browser has: of the school and the demo school, over http and
-# https.
+# The most tokens of ours that one browser can have: of the school and the demo school, over http
+# and https.
 KNOWN_MOST: Final = 4
 STAFF: Final = ("teacher", "admin")
 
@@ -335,8 +335,8 @@ KnownNames = Collection[str]
 
 
 def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]:
-    """Those of these tokens that belong to sessions or, if none does, those of these devices on
-    which somebody was signed in before."""
+    """The tokens that belong to sessions or, if none does, the devices on which somebody was signed
+    in before."""
     with suppress(DBAPIError, Unavailable):
         found = frozenset(one for one in _few(tokens) if find(one) is not NOBODY)
         if found or not _few(devices):
@@ -347,12 +347,12 @@ def signed_in_or_seen(tokens: KnownNames, devices: KnownNames) -> frozenset[str]
 
 
 def of_kinds(tokens: KnownNames, kinds: Collection[str]) -> frozenset[str]:
-    """Those of these tokens that belong to a session of one of these kinds (Who.kind)."""
+    """The tokens that belong to a session of one of these kinds (Who.kind)."""
     with suppress(DBAPIError, Unavailable):
         return frozenset(one for one in _few(tokens) if find(one).kind in kinds)
     return frozenset()
 
 
 def _few(names: KnownNames) -> KnownNames:
-    """These names, or none of them if there are more than a browser has."""
+    """These names, or none of them if there are more than one browser can have."""
     return names if len(names) <= KNOWN_MOST else ()

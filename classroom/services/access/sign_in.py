@@ -80,7 +80,7 @@ def open_device(class_code: str, device: str | None = None, session_id: int | No
         raise NotNow("class_not_open")
     with write_unit():
         room = _open_under(code)
-        if room is None:  # closed in the meantime
+        if room is None:  # the class was closed in the meantime
             raise NotNow("class_not_open")
         return sessions.rotate(session_id, device, class_id=room.id)
 
@@ -373,7 +373,7 @@ def _adult_in(
     adult_id: int, tried: budgets.Login, session_id: int | None, renewed: str | None
 ) -> str:
     row = db.session.get(Adult, adult_id)
-    if row is None:  # removed in the meantime
+    if row is None:  # the account was removed in the meantime
         raise Refused("wrong_login")
     if renewed:
         row.password_hash = renewed  # the password is the same, so no session ends

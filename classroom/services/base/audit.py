@@ -30,7 +30,7 @@ _AUDIT_LOCK: Final = 7_346_001  # PostgreSQL: two processes must not append at o
 
 Sealed: TypeAlias = AuditEntry | AnyRow
 _columns = AuditEntry.__table__.c
-_ROWS = select(*_columns).order_by(_columns.id)  # without the ORM, which takes twice the time
+_ROWS = select(*_columns).order_by(_columns.id)  # without the ORM, which would take twice the time
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def record(adult_id: int | None, action: str, thing: str, *thing_ids: int | None
         rows.append({**what, "thing_id": thing_id, "seal": before})
     db.session.flush()
     if rows:
-        db.session.execute(insert(AuditEntry), rows)  # one statement, however many there are
+        db.session.execute(insert(AuditEntry), rows)  # one statement for all rows
 
 
 def begin_with_a_new_key() -> None:

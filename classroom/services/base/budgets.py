@@ -61,7 +61,7 @@ from classroom.services.base.rows import is_there
 # A restart forgets the counts, which gives strangers their free tries once more. Each database has
 # its own counts, so that tries at the demo school never count at the real one.
 
-TRIES: Final = 100  # latest tries kept for one login or device; no rule needs more
+TRIES: Final = 100  # most tries kept for one login or device, the latest; no rule needs more
 THINGS: Final = 5_000  # the most things tried (see TryMemory) that are remembered for one school
 SECONDS: Final = clock.SECONDS_A_DAY  # seconds for which a try is kept
 

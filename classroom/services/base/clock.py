@@ -60,7 +60,7 @@ def here() -> SchoolPlace:
     """The place of the current app's school; the defaults if there is no school or no app."""
     try:
         engine = db.engine
-    except RuntimeError:  # no app
+    except RuntimeError:  # there is no current app
         return SchoolPlace()
     return _known.get(engine) or _read(engine)
 

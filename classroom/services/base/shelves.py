@@ -36,7 +36,7 @@ class Shelf(Generic[Kept]):
             return self._kept[key][0]
 
     def put(self, key: int, value: Kept, weight: int = 1) -> None:
-        """Keep this value, even if it is too heavy by itself; older ones make room for it."""
+        """Keep this value, even if it alone is too heavy; older values are dropped to make room."""
         with self._lock:
             _, before = self._kept.pop(key, (None, 0))
             self._kept[key] = value, weight
@@ -56,7 +56,7 @@ class Shelf(Generic[Kept]):
 # A restart forgets them, and the person begins the step again. Each database has its own tickets.
 
 T = TypeVar("T")
-MOST: Final = 1_000  # tickets of one kind at a time; the oldest makes room
+MOST: Final = 1_000  # the most tickets of one kind; the oldest is dropped for a new one
 
 
 class Tickets(Generic[T]):

@@ -25,7 +25,8 @@ COUNTED: Final = 1.5 * clock.SECONDS_A_DAY
 Work = tuple[str, int | None]
 
 _log = logging.getLogger(__name__)
-_skipped: WeakKeyDictionary[Any, dict[Work, float]] = WeakKeyDictionary()  # when each last failed
+# When each piece of work last failed, for each database.
+_skipped: WeakKeyDictionary[Any, dict[Work, float]] = WeakKeyDictionary()
 
 
 @contextmanager

@@ -175,7 +175,7 @@ def _note(kind: str, *facts: object) -> None:
     folder = disk.folder_of(db.engine)
     if folder is None:
         return
-    # Begin with a line break, so that a line torn by a power cut does not swallow this one.
+    # Begin with a line break, so that a line torn by a power cut does not swallow this line.
     path, line = folder / NAME, "\n" + " ".join([kind, *map(str, facts)])
     try:
         at = disk.append(path, line.encode()) + 1

@@ -29,7 +29,7 @@ from classroom.services.table.players import settings_for
 WAIT: Final = 20.0  # seconds that ready children wait for the others
 LARGEST: Final = 6  # the most seats that a table may have
 
-FULL: Final = "table_full"  # the refusal's code: others were faster, or the table is not open
+FULL: Final = "table_full"  # the refusal if others were faster, or the table is not open
 
 
 # ---- what a child does
@@ -73,7 +73,7 @@ def sit(child_id: int, gathering_id: int) -> None:
             if not free:
                 raise NotNow(FULL)
             stand_up(child_id)
-            found = row.until is not None  # such a table begins by itself
+            found = row.until is not None  # a table that waits for a friend begins by itself
             place = Place(gathering_id=row.id, seat=free[0], child_id=child_id, ready=found)
             db.session.add(place)
     except IntegrityError:  # another process was faster
@@ -214,12 +214,13 @@ def gathering_of(child_id: int) -> Gathering | None:
 
 
 def _open_of(child_id: int) -> Gathering | None:
-    """The child's table, unless a round is going on there."""
+    """The child's table; None while a round is going on at it."""
     return None if round_of(child_id) is not None else gathering_of(child_id)
 
 
 def stand_up_from_open(child_id: int) -> None:
-    """Take the child from its table, unless a round is going on there or a teacher seated it."""
+    """Take the child from its table, unless a round is going on at it or a teacher seated the
+    child."""
     row = _open_of(child_id)
     if row is not None and (row.set_by is None or row.match_id is not None):
         stand_up(child_id)
@@ -364,9 +365,9 @@ def _told(class_id: int, round_id: int | None) -> None:
 # its children says that the time is over (`ready`). A child who stays alone plays with computer
 # players, as usual.
 
-WAIT_FOR_FRIEND: Final = 3.0  # seconds for which a table waits for a friend
-LATE: Final = 2.0  # seconds that the child's page may be late with the start
-AT_PLAY: Final = 600.0  # seconds since its last move for which a round counts as being played
+WAIT_FOR_FRIEND: Final = 3.0  # seconds that a table waits for a friend
+LATE: Final = 2.0  # seconds by which the child's page may be late with the start
+AT_PLAY: Final = 600.0  # seconds that a round counts as being played after its last move
 
 
 def tap_game(child_id: int, game: str, *, new: bool = False) -> int | None:
@@ -440,8 +441,8 @@ def _seats(child_id: int, class_id: int, game: str) -> int:
 
 
 def _joined(child_id: int, row: Gathering) -> int | None:
-    """Seat the child there. If the table is full or nobody else could come, start and return the
-    round."""
+    """Seat the child at this table. If the table is full or nobody else could come, start and
+    return the round."""
     stand_up(child_id)
     taken = {place.seat for place in row.places}
     seat = next(seat for seat in range(row.seats) if seat not in taken)

@@ -31,7 +31,7 @@ Told = tuple[str, str, int, float | None]
 TideNow = tuple[int, int]
 """For a table that plays against the pond: the steps that are left, and all steps."""
 
-LATELY: Final = 12 * 3600.0  # seconds; a round that began longer ago belongs to another lesson
+LATELY: Final = 12 * 3600.0  # seconds; a round that began longer ago belongs to an earlier lesson
 LAST: Final = 4  # how many of a child's latest judged asks count
 WRONG: Final = 3  # if this many of them are wrong, the child is struggling
 

@@ -68,9 +68,9 @@ class Answered:
 class Kept:
     """A moment as its teacher sees it. `table`: what the seat whose turn it is sees; None if
     today's rules refuse the moment. `since`: the children are told the moves after this move.
-    `answers`: the answers to the last deal, most frequent first; an answer that could be known is
-    among them even if nobody gave it. `here`: how many children have answered or could. `plays_on`:
-    whether the children go on from the moment."""
+    `answers`: the answers to the last deal, most frequent first; an answer that was certain from
+    earlier asks is listed even if nobody gave it. `here`: how many children have answered or could.
+    `plays_on`: whether the children go on from the moment."""
 
     moment_id: int
     made_at: float
@@ -85,7 +85,7 @@ class Kept:
 
     @property
     def known(self) -> bool:
-        """Whether any answer could be known from what the children are told."""
+        """Whether any answer was certain from what the children are told."""
         return any(one.known for one in self.answers)
 
     @property
@@ -279,7 +279,7 @@ def answer(class_id: int, moment_id: int, child_id: int, action: Action) -> int 
 
 def _shown(row: Moment, state: State, ask: Action, at: float) -> list[Evidence]:
     """What the answer shows about remembering, but only for facts that the child was told."""
-    if not isinstance(ask, Ask) or ask.target == "all":  # such an ask shows no single fact
+    if not isinstance(ask, Ask) or ask.target == "all":  # an ask to all shows no single fact
         return []
     view = observe(state, _seat(state))
     judgement, told = _judged(view)
@@ -411,7 +411,7 @@ def _since(view: Observation) -> int:
 
 
 def _judged(view: Observation) -> tuple[Judgement, list[Fact]]:
-    """What the seat could know, and those of its facts that follow from what the child is told."""
+    """What the seat could know, and which of these facts follow from what the child is told."""
     judgement, since = judge(view, remember(view)), _since(view)
     return judgement, [fact for fact in judgement.heard if min(fact.moves) > since]
 
@@ -419,7 +419,7 @@ def _judged(view: Observation) -> tuple[Judgement, list[Fact]]:
 def _table(row: Moment, view: Observation, *, asks: bool) -> ViewedTable:
     """The table that this seat sees. `asks`: whether it may ask now."""
     return ViewedTable(
-        round_id=0,  # a moment is not a round
+        round_id=0,  # a moment belongs to no round or match
         match_id=0,
         number=1,
         game=row.header["game"],

@@ -140,7 +140,7 @@ def alone(child_id: int) -> Friends:
 
 
 def host_of(child_id: int) -> Friend | None:
-    """The classmate who has asked this child to come to its tablet, and is still there."""
+    """The classmate who has asked this child to come to its tablet, and is still signed in."""
     theirs = aliased(Session)
     asks = select(Child).join(Session, Session.invited_by == Child.id)
     asks = asks.where(Session.child_id == child_id, Session.invited_at > clock.now() - INVITATION)

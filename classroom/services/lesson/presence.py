@@ -53,7 +53,7 @@ def hand(child_id: int, up: bool) -> None:
 def at_page(round_id: int, seat: int, there: bool) -> None:
     """Note that a child has closed the page of its table, or opened it again; the others see it.
     Nothing happens if this is already known, or the round is over."""
-    if _is_known(round_id, seat, there):  # usually it is
+    if _is_known(round_id, seat, there):  # usually it is known already
         return
     with write_unit():
         row = db.session.scalar(hold(select(Round).where(Round.id == round_id)))

@@ -202,8 +202,8 @@ def by_level(class_id: int, children: Sequence[int]) -> list[int]:
 
 def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> None:
     """Move a child to a seat at a table that waits for the teacher, or to no seat if `gathering_id`
-    is None. A child who sat there gets the moved child's old seat if that was at such a table, else
-    none. Raises NotFound."""
+    is None. A child who sat on that seat gets the moved child's old seat, if it was at such a
+    table, and no seat otherwise. Raises NotFound."""
     with write_unit():
         gatherings.hold_children(Child.id == child_id)
         gatherings.hold_tables(Gathering.id == gathering_id, gatherings.where_sits(child_id))
@@ -218,7 +218,8 @@ def move(class_id: int, child_id: int, gathering_id: int | None, seat: int) -> N
 
 
 def friend(class_id: int, gathering_id: int, seat: int) -> None:
-    """Put a computer friend on a free seat, or take away the one there. Raises NotFound."""
+    """Put a computer friend on a free seat, or take away the one who sits on it. Raises
+    NotFound."""
     with write_unit():
         row = gatherings.held(gathering_id)
         if row is None or not _is_ours(row, class_id, seat):

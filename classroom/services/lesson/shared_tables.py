@@ -31,16 +31,16 @@ from classroom.services.table.tables import INVITATION, ViewedTable
 
 MOST: Final = 4  # a tablet has four edges
 MOST_CARDS: Final = 24  # cards of a deck whose books are larger than pairs, so that four hands fit
-ELSEWHERE: Final = "elsewhere"  # the refusal's code: a child sits at another device
-DOWN: Final = "hand_down"  # the refusal's code: another hand was raised meanwhile
+ELSEWHERE: Final = "elsewhere"  # the code of the refusal if a child sits at another device
+DOWN: Final = "hand_down"  # the code of the refusal if another hand was raised meanwhile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together:
     """What a child who wants to share its tablet sees. `mates`: the others of its class, and
-    whether each is free (`ready`) or sits at another device; of the latter, `askable` can be asked
-    to come, and `asked` have been. `came`: those who said yes. `resting`: for each unfinished
-    table, the id of its round, and its children seat by seat."""
+    whether each is free (`ready`) or sits at another device; of those at other devices, `askable`
+    can be asked to come, and `asked` have been asked. `came`: those who said yes. `resting`: for
+    each unfinished table, the id of its round, and its children seat by seat."""
 
     me: Friend
     mates: tuple[Friend, ...]
@@ -262,7 +262,7 @@ def ask(session_id: int, round_id: int, seat: int, action: Ask, key: str, seen: 
 
 
 def is_placed(row: Gathering) -> bool:
-    """Whether a teacher seats the children of this table at one tablet, and they fit there."""
+    """Whether a teacher seats the children of this table at one tablet, and they fit around it."""
     children = [place for place in row.places if place.child_id is not None]
     wanted = row.shared and row.set_by is not None and row.match_id is None
     return wanted and fits(offers.find(row.class_id, row.game), len(children))
@@ -336,7 +336,7 @@ def _askable(class_id: int) -> frozenset[int]:
 def _hold(session_id: int, match_id: int | None) -> None:
     """Give this device the seats of a match, in place of its child or of another match."""
     held = {"match_id": match_id, "child_id": None, "hand_at": None, "shown": None}
-    now = {"seen_at": clock.now()}  # in use from now on
+    now = {"seen_at": clock.now()}  # the device counts as in use from now on
     db.session.execute(update(Session).where(Session.id == session_id).values(held | now))
     db.session.flush()
 

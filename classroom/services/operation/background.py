@@ -159,7 +159,7 @@ class Worker:
         self._scan_at = time.monotonic()
         self.pulse = health.Pulse()
         self._leads = True
-        self._fresh = False  # it has just begun to lead: rounds that wait come first
+        self._fresh = False  # this worker has just begun to lead: rounds that wait come first
         self._relay: Relay | None = None
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="companions", daemon=True)
@@ -175,7 +175,7 @@ class Worker:
         if db.engine.dialect.name == "postgresql":
             from classroom.postgres import Relay  # needs psycopg, which SQLite does without
 
-            self._leads = False  # until the relay says so
+            self._leads = False  # until the relay says that this process leads
             self._relay = Relay(db.engine, hub, self.lead).start()
 
     def _unlisten(self) -> None:
@@ -224,7 +224,8 @@ class Worker:
 
     def _hear(self, topic: Topic, seq: int) -> None:
         """Note that a round now has `seq` moves: look at it after the usual wait, or later if the
-        computer has nothing to do there. The same number again means something else changed."""
+        computer has nothing to do there. The same number again means that something else has
+        changed."""
         if not isinstance(topic, int) or not self._leads:
             return
         with self._news:
@@ -274,7 +275,7 @@ class Worker:
             while not self._stopped:
                 now = time.monotonic()
                 while self._queue and self._due.get(self._queue[0][1]) != self._queue[0][0]:
-                    heapq.heappop(self._queue)  # it is now due at another time
+                    heapq.heappop(self._queue)  # this round is now due at another time
                 if self._queue and self._queue[0][0] <= now:
                     _, round_id = heapq.heappop(self._queue)
                     del self._due[round_id]
@@ -297,10 +298,11 @@ class Worker:
             return
         tries = self._failed[round_id] = self._failed.get(round_id, 0) + 1
         with self._news:
-            self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2 ** min(tries, 10)))  # no overflow
+            self._wake(round_id, min(LONGEST_DELAY, 0.5 * 2 ** min(tries, 10)))
 
     def _scan(self) -> None:
-        """Find rounds that moved without a notice: in another process, or before this one began."""
+        """Find rounds that moved without a notice: in another process, or before this process
+        began."""
         rows = db.session.execute(
             select(Round.id, Round.moves)
             .where(Round.ended_at.is_(None), Round.started_at > clock.now() - UNFINISHED)

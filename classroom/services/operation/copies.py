@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 def copy_aside(database: Path, label: str, keep: int) -> Path:
-    """Make a checked copy in copies/ beside the file, and keep only the newest `keep` there."""
+    """Make a checked copy in copies/ beside the file, and keep only the newest `keep` copies."""
     with _open(database) as source:
         return _copy_aside(source, database, label, keep)
 

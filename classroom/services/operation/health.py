@@ -40,7 +40,7 @@ from classroom.services.operation.retention import Tidying
 # ---- watching over the data while the server runs, and saving it if its files are lost
 
 CHECKPOINT_SECONDS: Final = 300.0
-STILL: Final = 60.0  # seconds without a sign of life; a write waits at most 15 of them
+STILL: Final = 60.0  # seconds without a sign of life; a write may take 15 of them
 KEEPER_MILLISECONDS: Final = 500  # how long the connection that stays open waits for a lock
 AT_ONCE: Final = 50_000_000  # bytes; for a larger file, the start does not wait for the check
 
@@ -94,8 +94,9 @@ def in_words(error: Exception) -> str:
 def examine() -> None:
     """Look for damage in the database file; a large file is checked in a thread of its own.
 
-    A file of 430 MB (two million moves) takes 0.8 s if it is in the file cache, else as long as
-    reading it from the disk. Raises CannotStart if a smaller file is damaged, or a table missing.
+    A file of 430 MB (two million moves) takes 0.8 s if it is in the file cache; otherwise it takes
+    as long as reading it from the disk. Raises CannotStart if a smaller file is damaged, or a table
+    missing.
     """
     condition = condition_of(db.engine)
     if table := upkeep.missing_table(db.engine):

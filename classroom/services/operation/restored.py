@@ -76,7 +76,7 @@ def replay() -> list[tuple[str, int]]:
 
 
 def _made_at(model: type[Made], key: int | tuple[int, int], made: str) -> Made | None:
-    """The row with this key, if it is the one that was made at that time."""
+    """The row with this key, if it was made at that time."""
     row = db.session.get(model, key)
     return row if row is not None and repr(row.created_at) == made else None
 

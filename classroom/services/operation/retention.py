@@ -158,7 +158,7 @@ class Tidying:
 
     def __init__(self) -> None:
         self._next_at = 0.0
-        self._rest: Iterator[None] | None = None  # what is left of the day's work
+        self._rest: Iterator[None] | None = None  # the rest of the day's work
         self._offset: float | None = None  # clock minus monotonic time, when it was last trusted
 
     def when_due(self) -> None:

@@ -85,7 +85,7 @@ def _kind_of(folder: Path, mounts: str) -> str:
 
 
 def _is_remote(folder: Path) -> bool:
-    import ctypes  # it has windll only on Windows
+    import ctypes  # ctypes has windll only on Windows
 
     return bool(ctypes.windll.kernel32.GetDriveTypeW(folder.anchor) == 4)  # type: ignore[attr-defined,unused-ignore]
 

@@ -165,7 +165,7 @@ def count_change(round_id: int) -> Callable[[], None]:
 
 AGAIN, LOOK, COUNT, NARROW, SHOW = range(1, 6)  # the steps of help
 
-_lots = SystemRandom()  # picks the question and where its right answer is shown
+_lots = SystemRandom()  # decides which question is asked, and the place of its right answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,7 +65,7 @@ class QuestionChoice:
         return QuestionChoice(often, skills, low, high, outer.focus)
 
 
-WIDEST: Final = QuestionChoice("every_turn")  # sets no bounds
+WIDEST: Final = QuestionChoice("every_turn")  # as bounds, it limits nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,7 +215,7 @@ def total(days: Mapping[int, Totals]) -> Totals:
 
 # ---- Days of play, added up from the rounds of children; and what a child did at home
 
-HOME_DAYS: Final = 28  # how many days of play at home count
+HOME_DAYS: Final = 28  # how many days back play at home is added up
 
 
 def play_days_of(*where: ColumnElement[bool]) -> dict[int, dict[int, Totals]]:
@@ -248,7 +248,7 @@ def days_of(*where: ColumnElement[bool]) -> dict[int, set[int]]:
 
 
 def at_home(child_id: int) -> HomeDays | None:
-    """What the child did at home in the last HOME_DAYS days; None if it played no round there."""
+    """What the child did at home in the last HOME_DAYS days; None if it played no round at home."""
     since = clock.day() - HOME_DAYS
     played = (ChildRound.child_id == child_id) & ChildRound.at_home & (ChildRound.day > since)
     totals = total(play_days_of(played)[child_id])
@@ -294,7 +294,7 @@ def idle_children(class_id: int, today: int, child_id: int | None = None) -> dic
     played = _played(Child.id.in_(slow), today)
     rows, touches = _moves(played), _touches(played)
     settings = db.session.get(ClassSettings, class_id)
-    patience = NUDGE_AFTER if settings is None else settings.nudge_after  # as on the live page
+    patience = NUDGE_AFTER if settings is None else settings.nudge_after  # the live page has it too
     if not _found(rows, touches, (), patience):
         return {}
     return _found(rows, touches, _went_on(class_id, min(row.started_at for row in rows)), patience)

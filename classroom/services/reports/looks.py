@@ -200,7 +200,7 @@ ROWS: Final = 2_000  # the most rows that are read for a page
 PARENTS, BY_PROGRAM = (
     "parents",
     "program",
-)  # what can be chosen in place of one adult of the staff
+)  # the choices besides single adults of the staff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +222,8 @@ class Entry:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenLooks:
     """Which rows are wanted: those of this action on this thing, this local day, this person (an
-    adult's id, PARENTS or PROGRAM) and this class, before this row. None in a field: all."""
+    adult's id, PARENTS or PROGRAM) and this class, before this row. A field that is None allows
+    all."""
 
     kind: tuple[str, str] | None = None
     day: int | None = None

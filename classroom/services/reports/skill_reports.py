@@ -420,7 +420,7 @@ def own_standards(class_id: int) -> System | None:
 
 
 def school_standards(school_id: int) -> System:
-    """The standards of classes that have not chosen. Raises NotFound."""
+    """The standards of classes that have not chosen any. Raises NotFound."""
     return _known(existing(School, school_id).standards) or SYSTEMS[0]
 
 

@@ -117,8 +117,8 @@ def move(child_id: int, to_class: int, by: int | None = None) -> bool:
 
 
 def face_among(taken: set[names.AnimalOnPad], face: names.AnimalOnPad) -> names.AnimalOnPad:
-    """This face if it is free, else its animal on another pad, else any free face. Raises
-    Refused("class_full")."""
+    """This face if it is free; otherwise its animal on another pad or, if none is free, any free
+    face. Raises Refused("class_full")."""
     if face not in taken:
         return face
     found = names.free_face(taken, face[0]) or names.free_face(taken)
@@ -224,8 +224,8 @@ def put_entry_away(
 
 
 def _room_for(child: Child, was: SchoolClass) -> SchoolClass:
-    """An archived class for a child who leaves: the one in which others who left its class lately
-    wait, if the child's name and face are free there, else a new one."""
+    """An archived class for a child who leaves: if the child's name and face are free in it, the
+    class in which others who left the same class lately wait; else a new one."""
     since = clock.now() - UNDO_DAYS * clock.SECONDS_A_DAY
     waiting = (
         select(SchoolClass)

@@ -82,10 +82,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedClass:
-    """A class of a bundle, compared with the school's classes. `class_id`: None if it would be
-    made; `new`: how many children would be added; `troubles`: the new children who could not be
-    added; `others`: how many of our children are not on the list, or have another name there, or
-    are in another class."""
+    """A class of a bundle, compared with the school's classes. `class_id`: None for a class that
+    the school does not have yet; `new`: how many children would be added; `troubles`: the new
+    children who could not be added; `others`: how many of our children are not on the list, or have
+    another name there, or are in another class."""
 
     at: int
     listed: ListedClass
@@ -175,8 +175,8 @@ def apply(
 
 
 def fitting(bundle: Bundle, class_id: int) -> int | None:
-    """The place in the bundle of the class that matches ours: the one with the same id, else the
-    one with the same name, else the only one. None if there is no such class."""
+    """The place in the bundle of the class that matches ours: the class with the same id, else the
+    class with the same name, else the only class of the bundle. None if there is no such class."""
     room = existing(SchoolClass, class_id)
     for at, listed in enumerate(bundle.classes):
         if listed.sourced_id and listed.sourced_id == room.sourced_id:
@@ -270,8 +270,8 @@ def _room_of(listed: ListedClass, there: list[SchoolClass]) -> int | None:
 def _matched(
     lines: Sequence[ListedChild], there: Sequence[ChildBefore], elsewhere: dict[str, ChildBefore]
 ) -> list[Compared]:
-    """Each line with its child, found by id or, unless both have an id, by name. No child is found
-    for two lines."""
+    """Each line with its child, found by id or, unless both have an id, by name. No child is
+    matched to two lines."""
     ids = {child.sourced_id: child for child in there if child.sourced_id}
     free = {child.child_id: child for child in there}
     found: dict[int, Compared] = {}

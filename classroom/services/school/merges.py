@@ -51,7 +51,7 @@ class Side(ChildFace):
 
 
 def sides(child_id: int, other_id: int) -> tuple[Side, Side]:
-    """What each of the two children has; the one that stays comes first. Raises what `merge`
+    """What each of the two children has; the child who stays comes first. Raises what `merge`
     raises."""
     _check(child_id, other_id)
     return _side(child_id), _side(other_id)
@@ -114,7 +114,7 @@ def give_back(given: dict[str, Any], other_id: int) -> None:
 
 
 def _give_all(child: Child, other: Child) -> dict[str, Any]:
-    """Give a child all that another one has; returns which rows these are. If both have settings,
+    """Give a child all that another one has; returns the ids of the rows. If both have settings,
     each keeps its own. A parent of both stays linked only to the child who gets the rows."""
     child_id, other_id = child.id, other.id
     child_moves.leave_class(other)

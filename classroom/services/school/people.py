@@ -58,7 +58,7 @@ class Colleague:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """A class with the adults who teach it, by name, `substitutes` apart; no child is named."""
+    """A class with its teachers, by name, and separately its `substitutes`; no child is named."""
 
     class_id: int
     name: str
@@ -156,7 +156,8 @@ def _taught(school_id: int) -> defaultdict[int, list[str]]:
 
 
 def _last_seen(adults: list[int]) -> dict[int, float]:
-    """When each of these adults last signed in or did something, for those who ever did."""
+    """When each of these adults last signed in or did something; those who never did are left
+    out."""
     found: dict[int, float] = {}
     for adult, at in (
         (KnownDevice.adult_id, KnownDevice.last_at),

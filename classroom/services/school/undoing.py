@@ -62,10 +62,10 @@ def undo_year(school_id: int, change_id: int, by: int) -> int:
     """Put back each child who is still where the change put it; returns how many of them need a new
     sign-in card.
 
-    Raises NotFound for a change that is not there, or older than UNDO_DAYS. Raises Refused, and
-    then changes nothing: `year_undo_full` if an old class has too little room, `year_undo_child` if
-    both the old and the new name of a child are taken there, `year_undo_class` if a class would
-    come back while another one has its name.
+    Raises NotFound for a change that does not exist, or is older than UNDO_DAYS. Raises Refused,
+    and then changes nothing: `year_undo_full` if an old class has too little room,
+    `year_undo_child` if both the old and the new name of a child are taken there, `year_undo_class`
+    if a class would come back while another one has its name.
     """
     with write_unit():
         school_year.hold_children(school_id)
@@ -106,7 +106,7 @@ def put_back(change: YearChange, by: int) -> tuple[int, set[int]]:
 @dataclass(frozen=True, slots=True)
 class _Way:
     """A child's way back from the class `was` to its old class `room`. `pupil`: the child as it
-    will be there."""
+    will be in `room`."""
 
     pupil: MovingChild
     was: int

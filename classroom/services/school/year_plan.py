@@ -161,7 +161,8 @@ def next_name(name: str) -> str | None:
 
 
 def proposal(rooms: Sequence[YearRoom]) -> dict[int, YearWish]:
-    """The wishes that the form begins with: each class moves on to the one with the next number."""
+    """The wishes that the form begins with: each class moves on to the class with the next
+    number."""
     found = {}
     for room in rooms:
         later = next_name(room.name)

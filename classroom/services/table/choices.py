@@ -383,7 +383,7 @@ EARLIEST: Final = 6 * 60  # minutes of the local day, as are all hours here
 LATEST: Final = 21 * 60
 STEP: Final = 30  # hours begin and end at the full or the half hour
 CLOCK_TIMES: Final = tuple(range(EARLIEST, LATEST + 1, STEP))
-WEEKENDS: Final = ("same", "other", "none")  # hours as on other days, hours of their own, no play
+WEEKENDS: Final = ("same", "other", "none")  # hours as on other days, other hours, no play
 SATURDAY: Final = 5
 
 _counting = (

@@ -56,7 +56,7 @@ def restriction_of(child_id: int) -> tuple[Restriction, ...]:
 
 
 def held_among(children: Collection[int]) -> dict[int, tuple[Restriction, ...]]:
-    """Those of these children about whom nothing is worked out, with the wishes for this."""
+    """The children about whom nothing is worked out, among these, and who wished that."""
     rows = select(Restriction).where(Restriction.child_id.in_(children))
     found: dict[int, tuple[Restriction, ...]] = {}
     for row in db.session.scalars(rows.order_by(Restriction.since)):
@@ -171,7 +171,8 @@ def _stored(child_id: int, skills: Collection[str]) -> Progress:
 
 
 def _keep(child_id: int, progress: Progress) -> None:
-    """Replace the stored windows and tracks. If there is no window, nothing is new to store."""
+    """Replace the stored windows and tracks. If there are no windows, there is nothing new to
+    store."""
     if progress.windows:
         windows, tracks = progress.windows.values(), progress.tracks.values()
         run(
@@ -222,7 +223,7 @@ def recount() -> Iterator[tuple[int, bool]]:
 
 
 def count_later(children: Select[int]) -> None:
-    """Have the worker count these children's evidence again if they showed anything at home. Call
+    """Have the worker recount these children's evidence if any of it comes from play at home. Call
     it in the write unit that changes whether play at home counts."""
     known = select(Recount.child_id)
     played = select(_rows.child_id).where(_rows.at_home, _rows.child_id.in_(children)).distinct()
@@ -303,7 +304,7 @@ class Stored:
 def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]:
     """What is stored about each of these children (ids, or a SELECT of them).
 
-    A child without evidence has an empty Stored, and so has one about whom nothing is worked out.
+    A child without evidence has an empty Stored. So has a child about whom nothing is worked out.
     """
     found: defaultdict[int, Stored] = defaultdict(Stored)
     windows = select(_windows.child_id, _windows.skill, cast(_windows.window, Text))
@@ -322,7 +323,7 @@ def stored_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Stored]
 def progress_of(children: Select[int] | Sequence[int]) -> defaultdict[int, Progress]:
     """The progress of each of these children, without writing anything.
 
-    A child without evidence has an empty Progress, and so has one about whom nothing is worked out.
+    A child without evidence has an empty Progress. So has a child about whom nothing is worked out.
     """
     stored = stored_of(children)
     return defaultdict(Progress, {child_id: one.progress() for child_id, one in stored.items()})

@@ -85,12 +85,12 @@ def start_practice(child_id: int, game: str, *, at_home: bool = False) -> int:
 
 
 def next_round(match_id: int, child_id: int, after: int | None = None) -> int:
-    """Deal the next round of this match, or the first of a new one if this one is won or was
-    practice, or if settings have changed.
+    """Deal the next round of this match, or the first round of a new match if this match is won or
+    was practice, or if settings have changed.
 
     Returns the round's id. The dealer moves one seat to the left. `after`: number of the round just
-    played. If a later round exists or one is still being played, that one is returned, so a double
-    tap does no harm. Raises NotFound unless the child plays in this match.
+    played. If there is a later round, or one that is still being played, that round is returned, so
+    a double tap does no harm. Raises NotFound unless the child plays in this match.
     """
     try:
         with write_unit():
@@ -120,14 +120,15 @@ def game_of(match_id: int) -> str:
 
 
 def current_round(child_id: int, *, at_home: bool = False) -> int | None:
-    """The id of the child's latest round in lessons, or at home, if it is not over, else None."""
+    """The id of the child's latest round, in lessons or (`at_home`) at home; None if that round is
+    over or there is none."""
     last = _last_round(child_id, at_home=at_home)
     return last.id if last is not None and last.ended_at is None else None
 
 
 def last_game(child_id: int, *, at_home: bool = False) -> str | None:
-    """The key of the game that the child played last in lessons, or at home, if the game is still
-    offered; practice does not count."""
+    """The key of the game that the child played last, in lessons or (`at_home`) at home; None if
+    there is none or it is no longer offered. Practice does not count."""
     last = _last_round(child_id, at_home=at_home)
     with suppress(EarlierRules):
         return game_of(last.match_id) if last is not None else None
@@ -342,7 +343,7 @@ def _again(match_id: int, child_id: int, after: int | None) -> tuple[int, bool]:
     offer, rules = _offer_of(match), rules_of(match.rules, len(players))
     if (
         rules is None
-        or match.practice  # a real match follows practice
+        or match.practice  # after practice comes a real match
         or _won(match, rules, len(players))
         or _changed(child_id, match, rules, offer, players)
     ):
@@ -384,7 +385,7 @@ def _changed(
 
 
 def _as_strong(levels: set[str], wanted: str, rules: Rules) -> bool:
-    """Whether the computer players are as strong as wanted.
+    """Whether the computer players are as strong as the settings say.
 
     "Like me" adapts after each round or, in games with a target, only once the match is won.
     """

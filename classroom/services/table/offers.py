@@ -51,7 +51,7 @@ class Offer:
 
     @property
     def pictures(self) -> str:
-        """The key of the menu's game whose pictures explain this one."""
+        """The key of the menu's game whose pictures explain this game."""
         return self.game.key if self.rules is None else _most_like(self.rules, self.game.key)
 
     @property

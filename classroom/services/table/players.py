@@ -75,7 +75,7 @@ def _last(child_id: int) -> tuple[int, str, int] | None:
         .join(friend, friend.match_id == mine.match_id)
         .join(Match, Match.id == mine.match_id)
         .where(mine.child_id == child_id, friend.level.startswith(LIKE_ME), ~shared.exists())
-        .where(Match.moment.is_(False))  # a child who begins in the middle wins for other reasons
+        .where(Match.moment.is_(False))  # who begins in the middle wins for other reasons
         .order_by(mine.match_id.desc())
         .limit(1)
     ).first()
@@ -117,7 +117,8 @@ def around(child: Child, settings: PlaySettings, seats: int) -> list[Sitting]:
 def in_moment(
     child: Child, settings: PlaySettings, faces: Sequence[tuple[str, int]], seat: int
 ) -> list[Sitting]:
-    """The players of a moment: the child at `seat`, with the face there, and computer players."""
+    """The players of a moment: the child at `seat`, with the face of that seat, and computer
+    players."""
     players = [_friend(face, settings.level) for face in faces]
     animal, pad = faces[seat]
     players[seat] = _child(child, settings) | {"animal": animal, "pad": pad}

@@ -174,7 +174,8 @@ def support_of(facts: Facts, observation: Observation) -> Support:
 
 
 def last_round(facts: Facts) -> tuple[tuple[int, str], ...]:
-    """The asks of the previous round of the match, which a child may confuse with this one."""
+    """The asks of the previous round of the match, which a child may confuse with those of this
+    round."""
     rows = db.session.execute(
         select(Move.seat, Move.action)
         .join(Round, Round.id == Move.round_id)
@@ -233,7 +234,7 @@ def _hinted(seq: int, about: list[Any] | None) -> Telling:
 
 # ---- Records what a move shows about each child at the table, in the transaction of the move
 
-LONGEST_PAUSE: Final = 60.0  # most seconds between a child's moves that count as time at the table
+LONGEST_PAUSE: Final = 60.0  # most seconds between two moves of a child that count as play
 
 _sums = ChildRound.__table__.c
 _THIS = (_sums.child_id == bindparam("child"), _sums.round_id == bindparam("round"))

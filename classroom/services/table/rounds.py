@@ -110,7 +110,7 @@ def seq(round_id: int) -> int:
 
 
 def version(round_id: int) -> tuple[int, int]:
-    """How many moves and other changes there are: enough to tell whether anything is new."""
+    """How many moves and other changes there are: enough to tell whether anything has changed."""
     return states.numbers(round_id)
 
 
@@ -142,7 +142,7 @@ def is_over(round_id: int) -> bool:
 
 
 def _now(live: Live, viewer: int | Viewer) -> ViewedTable:
-    """The table now, and what is going on around it."""
+    """The table as it is now, and what is going on around it."""
     return _table(live.facts, live.state, viewer, tables.around(live, viewer))
 
 

@@ -63,7 +63,7 @@ def time_is_up(child_id: int, *, at_home: bool = False) -> bool:
 
 
 def without_time(children: Collection[int], *, at_home: bool = False) -> frozenset[int]:
-    """Those of these children whose minutes for today are used up."""
+    """The children, among these, whose minutes for today are used up."""
     sent = {"children": list(children), "day": clock.day(), "home": at_home}
     return frozenset(
         child_id

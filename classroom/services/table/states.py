@@ -46,7 +46,7 @@ from classroom.services.table.choices import Hours, hours_of
 from classroom.services.table.players import Sitter, sitter
 
 KEPT: Final = 12_000  # moves of cached rounds, per database; a move takes about 3.5 kB
-DECKS: Final = 1_000  # decks kept after they were read
+DECKS: Final = 1_000  # how many decks are kept after they were read
 
 Rows = list[AnyRow]
 

@@ -41,7 +41,7 @@ ABOUT = N_(
 DONE = {
     "password": N_("Your password has been changed, and you are signed out everywhere else."),
     "names": N_("Saved."),
-    "unlinked": N_("The link has ended."),
+    "unlinked": N_("Unlinked. You can no longer see the child."),
 }
 
 

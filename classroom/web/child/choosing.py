@@ -366,7 +366,7 @@ def _sheet(
 
 
 def _fitting(wanted: tuple[Card, ...], fours: tuple[tuple[Card, ...], ...]) -> tuple[Card, ...]:
-    """The wanted cards in order, without any that cannot join those before it in a four."""
+    """The chosen cards in order, without any that make no four with the cards before them."""
     taken: tuple[Card, ...] = ()
     for card in dict.fromkeys(wanted):
         if any({*taken, card} <= set(four) for four in fours):

@@ -116,7 +116,7 @@ def _sign(mark: Mark, faces: Faces) -> BoardSign:
 
 # ---- A hint step as the page shows it: what the fish says, and what lights up on the table
 
-SHOWN: Final = 3  # asks of a proof that are drawn: as many as a child can take in
+SHOWN: Final = 3  # how many asks of a proof are drawn: as many as a child can take in
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,8 +116,8 @@ def _around() -> open_tables.Friends:
 
 
 def friends() -> Response | str:
-    """Tables to join and games to start, or the child's own table. Once a round has begun there,
-    redirect to it; while none can begin, to the page that says why."""
+    """Tables to join and games to start, or the child's own table. Once a round has begun at that
+    table, redirect to it; while none can begin, to the page that says why."""
     view = open_tables.friends(g.who.child_id)
     if view.round_id is not None:
         return see_other("play.table", round_id=view.round_id)
@@ -127,20 +127,21 @@ def friends() -> Response | str:
 
 
 def friends_part(class_id: int) -> Response:
-    """The changing part alone, for a browser without a stream: 304 while nothing is new."""
+    """The changing part alone, for a browser without a stream: 304 if nothing has changed."""
     view = open_tables.friends(g.who.child_id)
     return pages.part(pages.mark_of(view), lambda: _wanted(view))
 
 
 def friends_events(class_id: int) -> Response:
-    """One message of the class's stream: someone came, sat down or is ready, or a round began."""
+    """One message of the class's stream, sent when someone came, sat down or is ready, or a round
+    began."""
     view = open_tables.friends(g.who.child_id)
     return pages.stream_message(pages.mark_of(view), lambda: _wanted(view))
 
 
 def _wanted(view: Friends) -> str:
-    """The changing part of the page that sent the request: the home page if the request names it,
-    else the friends page."""
+    """The changing part of the page that sent the request: of the home page if the request says so,
+    otherwise of the friends page."""
     if request.args.get("page") == "home":
         return render("partials/child/with_friends.html", f=view)
     return _part(view)
@@ -160,7 +161,7 @@ def sit() -> Response:
 
 
 def stand_up() -> Response:
-    """Leave the table. `home`: the child came from its home page, and goes back there."""
+    """Leave the table. `home`: the child came from its home page, and goes back to it."""
     if forms.flag("home"):
         gatherings.leave(g.who.child_id)
         return see_other("play.home")

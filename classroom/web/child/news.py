@@ -129,7 +129,7 @@ class ToldParts:
     """What happened after move `t.since`.
 
     `turn`: the viewer is next, or was in the picture before, so all that belongs to a turn is
-    drawn. `seats`: the others to whom something happened, and `me`: whether anything did to the
+    drawn. `seats`: the others to whom something happened; `me`: whether something happened to the
     viewer; `tags`: the asks that are new or have been answered, newest first; and whether the
     viewer's `hand`, the `pond`, the `path` and the `lamp` of a tide changed.
     """

@@ -102,7 +102,7 @@ def again(round_id: int) -> Response:
 
 
 def table(round_id: int) -> str:
-    """The whole page of a table. Without scripts, its address holds what was tapped so far."""
+    """The whole page of a table. Without scripts, its address contains what was tapped so far."""
     shown = _table(round_id)
     background.remind(shown)
     # The question waiting for an answer; without scripts, also the one just answered correctly.
@@ -136,7 +136,7 @@ def _toggled(taps: list[str]) -> tuple[str, ...]:
 
 
 def table_part(round_id: int) -> Response:
-    """The table alone, for a browser without a stream: 304 while nothing is new."""
+    """The table alone, for a browser without a stream: 304 if nothing has changed."""
     answer = Response(mimetype="text/html")
     answer.set_etag(pages.mark(*guards.numbers_here()))
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
@@ -157,7 +157,7 @@ def events(round_id: int) -> Response:
 
 
 def message(shown: ViewedTable) -> Response:
-    """The message with this table, for the page that asks, which is its viewer's page."""
+    """The message with this table, for the page of the viewer who asks."""
     moves = pages.last_mark().partition("-")[0]
     seen = int(moves) if _MOVES.fullmatch(moves) else last_seen()
     now = pages.mark(shown.seq, shown.around.changes)
@@ -199,7 +199,7 @@ def _move(round_id: int, data: dict[str, Any]) -> Response:
         body = _news(played, seen, was_mine=True) if keeps else _part(played, seen)
         answer = Response(body, mimetype="text/html")
         answer.headers["Last-Event-ID"] = pages.mark(played.seq, played.around.changes)
-        return answer  # with its mark, so that the page's stream need not send it again
+        return answer  # with the table's mark, so that the page's stream need not send it again
     # A page without scripts cannot ask for a question by itself.
     posing.put(round_id, g.who.child_id, _seat(), played.seq)
     return see_other("play.table", round_id=round_id, seen=seen)
@@ -312,7 +312,8 @@ def _page(
 
 
 def _shown(round_id: int, status: int, seen: int | None, notice: str) -> Response:
-    """The table as it is now with a notice: the part for htmx, else the whole page."""
+    """The table as it is now with a notice: only the part for htmx, the whole page for a
+    browser."""
     shown = _table(round_id)
     body = _part(shown, seen, notice) if forms.by_htmx() else _page(shown, seen=seen, notice=notice)
     return Response(body, status=status, mimetype="text/html")
@@ -349,7 +350,7 @@ def moment(moment_id: int) -> Response | str:
 
 
 def moment_part(moment_id: int) -> Response:
-    """The table as it is now, for its page: 304 while nothing is new, 410 once it is over."""
+    """The table as it is now, for its page: 304 if nothing has changed, 410 once it is over."""
     try:
         table, answered = moments.met_by(g.who.class_id, moment_id, g.who.child_id)
     except NotFound:

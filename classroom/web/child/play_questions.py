@@ -49,7 +49,7 @@ PickKind = Literal[
     "yes",
     "no",
 ]
-DOTTED: Final = 10  # numerals up to this one have dots beside them
+DOTTED: Final = 10  # numerals up to this number have dots beside them
 PLAIN: Final = frozenset({"flash", "count_pips", "dots_to_numeral", "hear_numeral"})
 """Kinds whose numerals have no dots: children would match the dots instead of counting."""
 COUNTED: Final = frozenset({"count_class", "count_hand", "count_kind", "mixed"})
@@ -136,8 +136,8 @@ def question_view(put: Put, table: ViewedTable, look: str = LOOKS[0]) -> Questio
     """What a child's page shows of a question that is asked at this table."""
     faces = faces_of(table.observation.rules, look)
     stem = put.stem
-    hidden = put.kind in ("left_after_draw", "got_more")  # these show no numbers beside players
-    holds = put.kind in ("count_class", "more_for_book")  # other kinds are about an ask
+    hidden = put.kind in ("left_after_draw", "got_more")  # kinds that show no numbers at players
+    holds = put.kind in ("count_class", "more_for_book")  # all others are about an ask
     return QuestionView(
         round_id=put.round_id,
         seq=put.seq,
@@ -262,8 +262,8 @@ def _frame(put: Put, faces: Faces) -> tuple[int, int] | None:
 
 
 def _path(put: Put) -> tuple[int | None, ...]:
-    """The numbers around the wanted number, or those counted from the first one up to it, with a
-    gap (None) in its place; () for questions that are not about a step on the path."""
+    """The numbers around the right number, or those counted from the first one up to it, with a gap
+    (None) in its place; () for questions that are not about a step on the path."""
     if put.kind not in STEPPING:
         return ()
     first = put.stem.numbers[0]

@@ -79,7 +79,7 @@ def _sit_down() -> int:
 
 
 def table_part(round_id: int) -> Response:
-    """The table alone, for a browser without a stream: 304 while nothing is new."""
+    """The table alone, for a browser without a stream: 304 if nothing has changed."""
     return pages.part(pages.mark(*rounds.version(round_id)), lambda: _part(round_id))
 
 
@@ -125,7 +125,7 @@ def ask(round_id: int) -> Response:
         return see_other("play.shared", round_id=round_id)
     answer = Response(_part(round_id, seen), mimetype="text/html")
     answer.headers["Last-Event-ID"] = pages.mark(*rounds.version(round_id))
-    return answer  # with its mark, so that the page's stream need not send it again
+    return answer  # with the table's mark, so that the page's stream need not send it again
 
 
 def again(round_id: int) -> Response:
@@ -178,6 +178,7 @@ def table(round_id: int, *, hand: TableView | None = None, notice: str | None = 
 
 
 def _shown(round_id: int, notice: str, status: int = 409) -> Response:
-    """The table as it is now with a notice: the part for htmx, else the whole page."""
+    """The table as it is now with a notice: only the part for htmx, the whole page for a
+    browser."""
     body = _part(round_id, None, notice) if forms.by_htmx() else table(round_id, notice=notice)
     return Response(body, status=status, mimetype="text/html")

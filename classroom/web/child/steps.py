@@ -98,7 +98,7 @@ def steps_since(observation: Observation, since: int, look: str = LOOKS[0]) -> t
     ]
     steps: list[StepView] = []
     counts = counts_now(observation)
-    for item, step in reversed(told):  # only the final counts are known, so go backwards
+    for item, step in reversed(told):  # only the counts at the end are known, so go backwards
         if step is not None:
             steps.append(replace(step, counts=counts))
         counts = _before(item.event, counts, observation.rules.book_size)
@@ -284,7 +284,7 @@ def _before(event: e.Event, counts: TableCounts, book: int) -> TableCounts:
 
 # ---- When the voice asks a child to tell how it knew, and with which words
 
-CAUGHT: Final = ("know", "find")  # the questions after a catch, in turn
+CAUGHT: Final = ("know", "find")  # the questions after a catch, used in turn
 MADE: Final = "do"  # the question after a book
 
 

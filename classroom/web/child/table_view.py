@@ -58,13 +58,13 @@ def beside(table: ViewedTable) -> str:
 
 # ---- The numbered path: the score as a straight line from 0 on which each book is one step
 
-WHOLE: Final = 16  # a path of at most this many steps is drawn in full from the start
+WHOLE: Final = 16  # a path with no more steps than this is drawn in full from the start
 STAGES: Final = (10, 20)  # a longer path is first drawn this long, and grows when a score needs it
 
 
 @dataclass(frozen=True, slots=True)
 class Stone:
-    """A place on the path, with its `number`. `seats`: the players who stand there."""
+    """A place on the path, with its `number`. `seats`: the players who stand at it."""
 
     number: int
     seats: tuple[int, ...]
@@ -203,7 +203,7 @@ class TableView:
     (components/talk.html).
 
     `seats` in seat order; `ring` the others, clockwise from me. `fans` in the order of the deck.
-    `support`: how much of the earlier asks may be looked up; `line`: the last of them, newest
+    `support`: how many of the earlier asks may be looked up; `line`: the last of them, newest
     first; `board`: by player, once it is opened. `choose`: my ask; `do`: my other actions. `next`:
     what to do now: class, option, target, ask, name, show, answer, lay, claim, or "" when it is not
     my turn. `pond`: its number of cards; `look`: how full it is drawn: many, some, few, one, none.
@@ -281,7 +281,7 @@ class TableView:
 
     @property
     def rows(self) -> tuple[HandRow, ...]:
-        """The room that the viewer's fans take in one, two and more rows."""
+        """How much room the viewer's fans need in one row, in two rows, and in more."""
         return hand_rows(tuple(len(fan.cards) for fan in self.fans))
 
 

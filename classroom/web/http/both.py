@@ -27,7 +27,8 @@ Fields = Mapping[str, tuple[str, ...]]  # the fields of a form by name, as a bro
 View = Callable[..., Any]
 
 FIELD: Final = "made_from"
-PLACES: Final = ("group-", "table-")  # a child without a place is not among the stored fields
+# Prefixes of the fields that hold a child's place; a child without a place has no stored field.
+PLACES: Final = ("group-", "table-")
 NO_PLACE: Final = ("0",)
 TICKS: Final = frozenset({"skill", "focus", "game"})  # fields with any number of values
 ANEW: Final = frozenset({"leave"})  # buttons that replace everything, whatever the fields say
@@ -131,8 +132,8 @@ def _comparing(view: View, form: ReplacedForm) -> View:
 
 
 def _take_in(form: ReplacedForm, values: Any) -> None:
-    """Put what is stored now into the form that was sent, except what was changed there. Note the
-    fields that were changed in both, to ask about them."""
+    """Put what is stored now into the form that was sent, except in fields that were changed in the
+    form. Note the fields that were changed in both places, to ask about them."""
     now, was = form.fields(values), _was()
     mine = {name: tuple(sent) for name, sent in request.form.lists()}
     mixed, asked = {**mine, FIELD: (_made_from(form, values),)}, {}
@@ -160,7 +161,7 @@ def _was() -> Fields | None:
         found = json.loads(fields)
         return {str(name): tuple(map(str, values)) for name, values in found.items()}
     except (ValueError, TypeError, AttributeError, RecursionError):
-        return None  # somebody changed it
+        return None  # somebody changed the hidden field
 
 
 def _ticked(was: tuple[str, ...], now: tuple[str, ...], mine: tuple[str, ...]) -> tuple[str, ...]:

@@ -80,8 +80,8 @@ def _http(error: HTTPException) -> Response:
 
 
 def _page_above() -> str:
-    """The nearest page above an address that only takes forms, which somebody has reloaded; "" if
-    this person may open none, or if it was not typed or reloaded in a browser."""
+    """If somebody typed or reloaded an address that only takes forms: the nearest page above it. ""
+    if this person may open none, or if a script sent the request."""
     if request.headers.get("Sec-Fetch-Mode") != "navigate":
         return ""
     adapter = current_app.url_map.bind("")

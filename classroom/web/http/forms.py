@@ -43,8 +43,8 @@ def asks() -> bool:
 
 
 def errors() -> Errors:
-    """A dict for the errors of the form that was sent. It begins empty, or true if the form has to
-    be shown again in any case."""
+    """A dict for the errors of the form that was sent. It begins empty, or with an entry if the
+    form has to be shown again in any case."""
     return {"": ""} if asks() else {}
 
 

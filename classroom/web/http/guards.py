@@ -36,7 +36,7 @@ MONITOR = Who(kind=permissions.MONITOR)
 _DEVICE = re.compile(r"[0-9a-f]{32}")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{20,64}")
 NOT_FOR_BROWSERS = (None, "static", "auth.health", "auth.metrics")
-FOR_ANYBODY = ("static", "auth.health")  # these do not ask the database
+FOR_ANYBODY = ("static", "auth.health")  # answered without a query to the database
 DEVICE_SECONDS = 400 * 86_400
 
 
@@ -110,7 +110,8 @@ def _know_who() -> None:
 
 
 def _of_browser(who: Who) -> str | None:
-    """The language that was chosen in this browser; None for children, who speak the school's."""
+    """The language that was chosen in this browser; None for children, whose pages have the
+    school's."""
     chosen = request.cookies.get(cookie_name("-language"), "")
     is_childs = who.child_id is not None or who.match_id is not None
     return chosen if chosen in language.OTHERS and not is_childs else None
@@ -180,8 +181,8 @@ def _second_factor_first() -> Response | None:
 
 
 def may_open(method: str, endpoint: str, address: Mapping[str, Any]) -> bool:
-    """Whether the person who is signed in may use this method and route on the thing that the
-    address names."""
+    """Whether the person who is signed in may use this method and route on the thing whose id is in
+    the address."""
     permission = PERMISSIONS.get(endpoint)
     if permission is None or method not in permission.methods or g.who.kind not in permission.who:
         return False
@@ -225,8 +226,8 @@ _ARCHIVED = {
 
 
 def _is_archived_here() -> bool:
-    """Whether the address of this request names an archived class, or a child, group or round of
-    one."""
+    """Whether the address of this request has the id of an archived class, or of a child, group or
+    round of one."""
     if "archived" not in g:
         owns = PERMISSIONS[str(request.endpoint)].owns or ""
         asked = _ARCHIVED.get(owns)
@@ -291,7 +292,7 @@ def held_round(round_id: int) -> int:
 
 
 def numbers_here() -> tuple[int, int]:
-    """How many moves and other changes the round of this address has, found by the guard."""
+    """The numbers of moves and of other changes in the round, as the guard found them."""
     here: AtTable = g.at_table[1]
     assert here.numbers is not None, "the guard lets in nobody without a seat"
     return here.numbers

@@ -62,7 +62,7 @@ def names(setting: str) -> frozenset[str]:
 
 def refuse_other_names() -> Response | None:
     allowed: Collection[str] = current_app.extensions["names"]
-    any_name = bool(current_app.config["PROXIES"])  # the proxy has its own list
+    any_name = bool(current_app.config["PROXIES"])  # the proxy checks names
     if request_ctx.url_adapter is not None and answers_to(request.host, allowed, any_name):
         return None
     current_app.extensions["refused_names"].tell(request.headers.get("Host", ""))
@@ -179,7 +179,7 @@ class Gate:
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         try:
             is_open = self.school is None or self._demo.open()
-        except (DBAPIError, Unavailable):  # the school's database does not answer
+        except (DBAPIError, Unavailable):  # the school's own database does not answer
             busy = error_pages.plain(503, _(error_pages.ADULT_WORDS[503]))
             busy.headers["Retry-After"] = "5"
             return busy(environ, start_response)

@@ -168,7 +168,7 @@ def page_of(status: int) -> str:
     if not security.is_from_here() or not form.is_worth_keeping(request.form):
         return ""
     if any(file.filename for file in request.files.values()):
-        return ""  # a file cannot wait in a page
+        return ""  # a page cannot carry a file
     late = _of_request()
     if g.who.kind != "nobody":
         return (go_on_page(late, wanted_before()) or "") if late.is_own() else ""
@@ -180,7 +180,7 @@ def waiting() -> str:
     """The sealed form of this request, to wait while the password is asked for again; "" if it
     cannot wait."""
     form = ADULT_FORMS.get(request.endpoint or "")
-    late = _of_request(but=NEVER - {"code"})  # the person who typed the code is still here
+    late = _of_request(but=NEVER - {"code"})  # whoever typed a code is still here
     return _sealed(late) if form and form.does and late.is_own() else ""
 
 

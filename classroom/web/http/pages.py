@@ -60,7 +60,7 @@ def lead(address: str) -> Response:
 
 STREAM_TYPE: Final = "text/event-stream"
 NOTHING_NEW: Final = b": nothing new\n\n"  # a comment, which the browser ignores
-_NEW_LINE = re.compile(r"\r\n|\r|\n")  # what ends a line of a message
+_NEW_LINE = re.compile(r"\r\n|\r|\n")  # the ends of lines in a message
 
 
 def last_mark() -> str:

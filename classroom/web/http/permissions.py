@@ -28,7 +28,7 @@ KINDS = (
     *(TEACHER, PARENT, ADMIN, SUBSTITUTE, MONITOR),
 )
 
-# Each thing that an address can name, and the view's argument with its id.
+# Each kind of thing whose id can be in an address, and the view's argument with that id.
 OWNED = {
     "own_round": "round_id",  # the child sits in it
     "held_round": "round_id",  # all its children sit at this tablet
@@ -46,7 +46,7 @@ OWNED = {
     "colleague": "adult_id",  # someone who works at the administrator's school
     "own_voice": "pack_id",  # the adult reads it
     "kept_voice": "pack_id",  # the adult reads it, or may withdraw it
-    "heard_voice": "pack_id",  # it speaks to a class of theirs
+    "heard_voice": "pack_id",  # it is heard by one of the adult's classes
 }
 
 

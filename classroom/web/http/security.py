@@ -156,7 +156,7 @@ def _is_a_visit() -> bool:
 def _same_origin() -> bool:
     origin = request.headers.get("Origin")
     if origin is None:
-        return True  # an old browser; the token decides
+        return True  # an old browser sent none: the token decides
     try:
         found = urlsplit(origin)
     except ValueError:

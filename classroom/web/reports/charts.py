@@ -20,13 +20,13 @@ from classroom.web.words.level_words import level_words
 
 WEEK, SCHOOL_WEEK = 7, 5
 SCHOOL_DAYS: Final = 15  # Monday to Friday, three weeks
-FIRST, STEP, GAP = 4, 6, 5  # where the first dot is, the space to the next, and between weeks
+FIRST, STEP, GAP = 4, 6, 5  # place of the first dot, space to the next, space between weeks
 
 
 @dataclass(frozen=True, slots=True)
 class DayDots:
-    """A dot for each of the last school days. `on`: where the dots of days are on which the child
-    played; `off`: where those of the other days are."""
+    """A dot for each of the last school days. `on`: the places of the dots for days on which the
+    child played; `off`: the places of the other dots."""
 
     on: tuple[int, ...]
     off: tuple[int, ...]
@@ -60,7 +60,7 @@ def qr(address: str, look: str = "qr") -> Markup:
 
 WIDTH, HEIGHT = 200, 120
 COLUMNS: Final = 5
-DOT_GAP: Final = 8  # between the rows of one ten and those of the next
+DOT_GAP: Final = 8  # extra space between the first ten and the next
 BIG, SMALL = 32, 25  # the side of a frame's place, for one ten and for two
 
 Point = tuple[float, float]
@@ -195,7 +195,7 @@ def _at(scale: Scale, step: int) -> float:
 
 # ---- A ten-frame that shows a family what its child can do: the three sentences as a picture
 
-SIDE: Final = 54  # of a place
+SIDE: Final = 54  # the side of a frame's place
 CELL_GAP: Final = 16  # between two frames
 ROW, TEN, TWENTY = 5, 10, 20
 

@@ -87,8 +87,8 @@ class ClassRow:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A strand's column. `short`: its name there. `stand`: for each look how many children have
-    it. `dots`: one for each child, where it is on the scale and how many are below it."""
+    """A strand's column. `short`: its short name. `stand`: how many children have each look.
+    `dots`: one for each child, where it is on the scale and how many are below it."""
 
     strand: Strand
     short: str
@@ -99,9 +99,9 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class FoldedRows:
-    """The skills of one strand that any child has met. `heads`: the name and the standard
-    of each; `together`: the counts of the whole class.
-    While the fold is closed, these are zero and `rows` is empty."""
+    """The skills of one strand that at least one child has met. `heads`: the name and the standard
+    of each; `together`: the counts of the whole class. While the fold is closed, the counts are
+    zero and `rows` is empty."""
 
     strand: Strand
     name: str
@@ -195,7 +195,7 @@ def _order(row: ClassRow, strand: str) -> float:
 
 
 def _head(at: int, rows: Iterable[ClassRow]) -> Head:
-    """The column of a strand, with how many children stand where."""
+    """The column of a strand, which shows how many children have each look."""
     strand, cells = STRANDS[at], [row.cells[at] for row in rows]
     strips = [one.strip for one in cells if one.strip]
     looks, places = Counter(one.look for one in cells), sorted(one.about for one in strips)

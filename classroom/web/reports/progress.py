@@ -37,7 +37,7 @@ from classroom.web.words.language import gettext as _
 # ---- Items that a child missed, as the child saw them, for its teacher and its parents
 
 CLASSMATE = N_("a classmate")
-FEW: Final = 3  # of the newest items, which the page of a child shows
+FEW: Final = 3  # how many of the newest items the page of a child shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,8 +256,8 @@ def _why(names: Mapping[int, str]) -> dict[int, str]:
 def _instead(
     columns: tuple[str, ...], kind: str, words: str, why: str | None
 ) -> list[dict[str, Any]]:
-    """One line in place of the lines of a child about whom nothing is worked out, for the reason
-    `why`; no line if `why` is None. `kind`, `words`: the columns that say so."""
+    """If nothing is worked out about a child: one line that says why, instead of the child's lines.
+    No line if `why` is None. `kind`, `words`: the columns for "restricted" and for the reason."""
     return [{**dict.fromkeys(columns), kind: "restricted", words: why}] if why else []
 
 

@@ -120,8 +120,8 @@ def child_view(
     *,
     judged: bool = False,
 ) -> ChildView:
-    """The report on one child, for its teacher or its parent. `board`: how much of the earlier asks
-    it can look up, as in its settings. `system`: which standards are named. `held`: the reasons why
+    """The report on one child, for its teacher or its parent. `board`: how many of the earlier asks
+    it can look up, as in its settings. `system`: which standards are shown. `held`: the reasons why
     nothing is worked out about it. `judged`: whether to show what is expected at its age, for its
     teacher."""
     why = choice_words.restriction_sentences(held, name)

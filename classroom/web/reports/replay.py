@@ -376,6 +376,6 @@ def _seat_of_first(played: RoundPage) -> int:
 
 
 def _home(played: RoundPage, focus: int) -> tuple[int, str] | None:
-    """Id and name of the child to go back to: the one whose view it is, else the first."""
+    """Id and name of the child to go back to: the child whose view it is, else the first child."""
     found = [child for child in played.children if child[0] == focus] or list(played.children)
     return (found[0][1], found[0][2]) if found else None

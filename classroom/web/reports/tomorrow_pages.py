@@ -122,7 +122,7 @@ def focus(class_id: int) -> Response:
 
 
 def paper(class_id: int) -> str:
-    """Sheets for counting or adding, for the children in the address or, if it names none, for the
+    """Sheets for counting or adding, for the children in the address or, if there are none, for the
     whole class."""
     overview.looked(g.who.adult_id, "class", class_id)
     strand = cast(Strand, request.args.get("strand", ON_PAPER[0]))

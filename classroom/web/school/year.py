@@ -33,8 +33,8 @@ DONE = {
     "applied": N_("The new school year has begun. It can be undone on this page."),
     "undone": N_("Undone: the children are back in their old classes."),
     "undone_cards": N_(
-        "Undone: the children are back in their old classes. Some need new sign-in cards; the "
-        "teachers’ class pages print them."
+        "Undone: the children are back in their old classes. Some need new sign-in cards, which "
+        "can be printed from the teachers’ class pages."
     ),
     "saved": N_("Saved."),
     "moved": N_("Moved. The old sign-in card still works."),

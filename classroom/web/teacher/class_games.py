@@ -24,8 +24,8 @@ from classroom.web.words.language import N_
 from classroom.web.words.language import gettext as _
 from classroom.web.words.sentences import sentence
 
-SEATS: Final = (2, 3, 4)  # numbers of players for which the page says how long a round lasts
-ROUNDS, MOVES = 6, 200  # simulated for each number: the page must answer within a second
+SEATS: Final = (2, 3, 4)  # the page says how long a round lasts with these numbers of players
+ROUNDS, MOVES = 6, 200  # rounds simulated for each number: the page must answer within a second
 
 DONE: Final = {
     "shelf": N_("Saved. The children see these games now."),

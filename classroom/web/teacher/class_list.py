@@ -231,7 +231,7 @@ def _elsewhere(child: ChildBefore, taught: frozenset[int]) -> tuple[str, str]:
 # Between these steps nothing of a list is kept, except what the page's own form carries.
 
 STEPS = ("read", "columns", "room", "apply")
-MOST_LINES = 500  # children that the last form, which applies a list, can hold
+MOST_LINES = 500  # most children in the last form, which applies a list
 
 
 def class_list(class_id: int) -> Reply:

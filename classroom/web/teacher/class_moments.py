@@ -99,7 +99,7 @@ def sheet(moment_id: int) -> str:
 def moment_act(moment_id: int) -> Reply:
     """Deal the moment, to play on from it or not; show the answers; take the moment back; or remove
     it, which a substitute may not."""
-    class_id: int = g.owned  # the guard looked it up
+    class_id: int = g.owned  # found by the guard
     allowed = DOES.keys() - (() if guards.may("teach.build_moment") else {"remove"})
     what = forms.choice("do", allowed)
     try:
@@ -152,7 +152,7 @@ def _view(kept: Kept) -> MomentView:
 
 # ---- Building a moment
 #
-# The address has all choices, and each tap is a link to the page with one thing changed. So it
+# The address contains all choices, and each tap is a link to the page with one thing changed. So it
 # works without scripts, and the browser's back button undoes a tap.
 
 
@@ -193,7 +193,7 @@ def build_moment(class_id: int) -> Reply:
 
 
 def _games(class_id: int) -> tuple[Offer, ...]:
-    """The games of the class for which a moment can be built, or else Go Fish."""
+    """The games of the class for which a moment can be built; if there are none, Go Fish."""
     found = tuple(one for one in offers.shelf(class_id) if moments.sizes(one))
     return found or (offers.of_menu(offers.DEFAULT[0]),)
 
@@ -227,7 +227,7 @@ def _build_page(
     faces, names = faces_of(view.rules, offer.look), filters.game_names()
     may_ask = not made.problem and len(asked) < moments.MOST_ASKS
     kinds = [hand.split(".") if hand else [] for hand in hands]
-    faces_here = players.faces(class_id, [], len(hands), Random(class_id))  # as they will be kept
+    faces_here = players.faces(class_id, [], len(hands), Random(class_id))  # as `keep` makes them
     to = partial(_address, class_id, chosen)
 
     def holding(who: int, mine: list[str]) -> str:

@@ -51,7 +51,7 @@ def class_groups(class_id: int) -> Reply:
 def _groups(
     class_id: int, name: str = "", problem: str = "", places: Mapping[int, int | None] | None = None
 ) -> str:
-    """The page of groups. `name`, `places`: as they were sent and refused."""
+    """The groups page. `name`, `places`: what the teacher sent, if it was refused."""
     found = seating.groups_of(class_id)
     stored = {child: one.group_id for one in found for child in one.children}
     return render(
@@ -176,8 +176,8 @@ def outline(class_id: int, outline: str) -> str:
 
 
 def deal_outline(class_id: int, outline: str) -> Reply:
-    """Deal the moment of a lesson, and go to its page; while no child is here, the moment waits
-    there."""
+    """Deal the moment of a lesson, and go to its page; while no child is here, the moment waits on
+    that page."""
     found = OUTLINES.get(outline)
     if found is None or not found.moment:
         raise NotFound("outline")

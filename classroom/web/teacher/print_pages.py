@@ -1,5 +1,5 @@
-"""A teacher's sheets to print: everything for playing a game without a screen, and the sheet of the
-week for families.
+"""A teacher's sheets to print: everything for playing a game without a screen, and the weekly sheet
+for families.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from classroom.web.words.language import gettext as _
 
 # ---- Everything for a game on paper
 #
-# The address holds what was chosen, so a teacher can keep it as a bookmark.
+# The address contains the choices, so a teacher can keep it as a bookmark.
 
 SHEETS: Final[Mapping[str, str]] = {
     "deck": N_("Cards"),
@@ -54,11 +54,12 @@ MARKS: Final[Mapping[str, str]] = {
 """The sign on each card of a set, so that two sets are not mixed up: pictures of art/signs.svg."""
 
 ON_A_PAGE: Final = 9  # cards, three by three
-ROWS: Final = 13  # of a memory board whose rows the children write themselves
+ROWS: Final = 13  # rows of a memory board that the children fill in themselves
 
 
 def kit(class_id: int) -> str:
-    """Everything for playing a game on paper, as the address chooses."""
+    """Everything for playing a game on paper; the query string says which sheets, cards and
+    game."""
     offer = _offer(class_id)
     deck = _picked("deck", DECKS, "short")
     rules = offer.rules_for(offer.game.seats, deck)
@@ -129,7 +130,7 @@ def _rows(rules: Rules) -> tuple[ClassFace | None, ...]:
     return tuple(map(faces_of(rules).own, deck_of(rules).classes))
 
 
-# ---- The sheet of the week for families: one game, and nothing about how the child does
+# ---- The weekly sheet for families: one game, and nothing about how the child does
 
 WHOSE: Final[Mapping[str, str]] = {
     "class": N_("One sheet for the class"),
@@ -140,8 +141,8 @@ FOR_ALL: Final = ("", 7)  # no name, and the greatest number, on a sheet for the
 
 @dataclass(frozen=True, slots=True)
 class WeekSheet:
-    """A sheet of the week. `name`: the child that it is for, "" for the whole class. `needed`: the
-    cards that the game needs."""
+    """A weekly sheet. `name`: the child that it is for, "" for the whole class. `needed`: the cards
+    that the game needs."""
 
     language: str
     name: str
@@ -151,7 +152,7 @@ class WeekSheet:
 
 
 def week(class_id: int) -> str:
-    """The sheet of the week, for the class in each language of its families, or for each child with
+    """The weekly sheet, for the class in each language of its families, or for each child with
     numbers that suit it."""
     offer = _offer(class_id)
     rules = offer.rules_for(offer.game.seats, "short")

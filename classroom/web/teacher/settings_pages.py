@@ -78,8 +78,10 @@ DONE = {
     "questions": N_("Saved. This applies from the next question."),
     "talk": N_("Saved. This applies at once."),
     "times": N_("Saved. This applies at once."),
-    "home": N_("Saved. This applies at once; the numbers change within a minute."),
-    "standards": N_("Saved. The skills pages of this class now name these standards."),
+    "home": N_(
+        "Saved. This applies at once; the results on the class’s pages change within a minute."
+    ),
+    "standards": N_("Saved. The skills pages of this class now show these standards."),
 }
 
 
@@ -124,7 +126,7 @@ def _again(class_id: int, part: str, errors: Mapping[str, str]) -> Reply:
 
 
 def standards(class_id: int) -> Reply:
-    """Choose which standards the class's pages name."""
+    """Choose which standards the class's pages show."""
     errors = forms.errors()
     system = forms.chosen("standards", (SCHOOLS, *SYSTEM_NAMES), errors)
     if errors:

@@ -46,7 +46,7 @@ DONE = {
     "closed": N_("Closed. Every child and device in the class is signed out."),
     "added": N_("Added. Next, print the sign-in cards."),
     "changed": N_("Saved."),
-    "seated": N_("Their table is set. Start it when the children are signed in."),
+    "seated": N_("Their table is ready. Start it when the children are signed in."),
     "pictures": N_(
         "Four new pictures are ready, and the old card no longer works. Print the new sign-in card."
     ),

@@ -21,7 +21,7 @@ from classroom.web.words.phrases import FIRST, SLOT, SentenceTable
 
 RECORDED: Final = PACKAGE / "data" / "recorded.tsv"  # each piece: its name, voice and words
 ENOUGH: Final = 200  # how many pieces are asked for first; they speak most of a round
-NUMBERS: Final = range(1, 11)  # in parts of other languages; English has the numbers of all decks
+NUMBERS: Final = range(1, 11)  # numbers in other languages; English has those of all decks
 FAMILIES: Final = ("rock", "lizard", "frog", "shell", "weed")
 _WORD: Final = re.compile(r"[^\W_]+")
 _ORDER: Final = tuple(

@@ -99,7 +99,7 @@ def _play(one: Suggestion, who: str) -> Advice:
     game = _(GAME_NAMES[str(one.game)])
     why = _alike(one)
     if one.numbers:
-        more = _("The game makes sums of %(top)s.", top=one.numbers[1])
+        more = _("In this game two cards add up to %(top)s.", top=one.numbers[1])
     else:
         more = _("The questions in between adapt to each child automatically.")
     return Advice(
@@ -128,7 +128,7 @@ def _group(one: Suggestion, who: str) -> Advice:
     skill = _("They practise: %(skill)s.", skill=_(SKILLS[one.skills[0]].name).rstrip("?"))
     return Advice(
         one,
-        _("%(who)s: ten minutes with you, %(game)s.", who=who, game=game),
+        _("%(who)s: play %(game)s with them for ten minutes.", who=who, game=game),
         f"{why} {skill}",
         _("Seat them at %(game)s", game=game),
     )
@@ -280,7 +280,7 @@ _CAN: Final[dict[Strand, str]] = {
     "counting": N_("%(name)s counts up to about %(n)s."),
     "comparing": N_("%(name)s sees which of two sets is bigger, up to about %(n)s."),
     "adding": N_("%(name)s adds up to about %(n)s."),
-    "sorting": N_("%(name)s sorts about %(n)s things."),
+    "sorting": N_("%(name)s can sort about %(n)s things."),
     "recall": N_("%(name)s remembers who asked for what, up to about %(n)s asks ago."),
 }
 
@@ -312,8 +312,8 @@ _NEXT: Final[dict[Strand, tuple[str, str]]] = {
         N_("What comes next: sorting %(first)s to %(last)s things."),
     ),
     "recall": (
-        N_("What comes next: remembering an ask from %(n)s asks ago."),
-        N_("What comes next: remembering asks from %(first)s to %(last)s asks ago."),
+        N_("What comes next: remembering what was asked %(n)s asks ago."),
+        N_("What comes next: remembering what was asked %(first)s to %(last)s asks ago."),
     ),
 }
 _BEYOND: Final[dict[Strand, str]] = {
@@ -321,7 +321,7 @@ _BEYOND: Final[dict[Strand, str]] = {
     "comparing": N_("What comes next: comparing numbers over twenty."),
     "adding": N_("What comes next: sums over twenty."),
     "sorting": N_("What comes next: sorting more than twenty things."),
-    "recall": N_("What comes next: remembering asks from even longer ago."),
+    "recall": N_("What comes next: remembering what was asked even longer ago."),
 }
 
 

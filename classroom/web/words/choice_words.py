@@ -167,5 +167,5 @@ def restriction_sentences(held: Iterable[Restriction], name: str) -> tuple[str, 
 OFTEN_NAMES: Final[Mapping[Often, tuple[str, str]]] = {
     "never": (N_("Never"), N_("The voice does not ask.")),
     "now": (N_("Now and then"), N_("After about one in four of the child’s catches and books.")),
-    "often": (N_("Often"), N_("After about half of them.")),
+    "often": (N_("Often"), N_("After about half of the child’s catches and books.")),
 }

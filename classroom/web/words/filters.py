@@ -39,7 +39,7 @@ FORMS: Final[dict[str, dict[str, str]]] = {
         "short": "MM-dd", "in_year": "EEE y-MM-dd", "with_year": "EEE y-MM-dd", "full": "y-MM-dd",
     },
 }  # fmt: skip
-_SPANISH: Final = FORMS["day_first"] | {"full": "d 'de' MMMM 'de' y"}  # unless the year is first
+_SPANISH: Final = FORMS["day_first"] | {"full": "d 'de' MMMM 'de' y"}  # if the year is not first
 _HALVES: Final = {"es": ("a.\u00a0m.", "p.\u00a0m.")}
 _SMALL: Final = (
     N_("no"), N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), N_("seven"),
@@ -48,7 +48,7 @@ _SMALL: Final = (
 GAME_NAMES: Final = {key: game.name for key, game in GAMES.items()}
 EARLIER_GAME: Final = N_("Earlier game")
 
-# How much of the earlier asks a child can look up.
+# How many of the earlier asks a child can look up.
 BOARDS: Final[dict[str, str]] = {
     "open": N_(
         "Recent asks stay in view, and the board of all asks can be opened. So nothing can be said "
@@ -81,7 +81,7 @@ def settings(chosen: NextRound) -> tuple[str, ...]:
         _("Hints are on.") if chosen.hints else _("Hints are off."),
         _(TOLD_AT[chosen.pace]),
         _("The voice is on.") if chosen.voice else _("The voice is off until the ear is tapped."),
-        *([_("It is played with one switch.")] if chosen.switch != "off" else []),
+        *([_("The game is played with one switch.")] if chosen.switch != "off" else []),
         *([_("At most %(minutes)s minutes a day.", minutes=limit)] if limit else []),
     )
 

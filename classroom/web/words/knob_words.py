@@ -223,7 +223,8 @@ REFUSED: Final[dict[str, str]] = {
     ),
     "R2": N_("For “how many?” and for fishing in a hand, one player must be asked, not everyone."),
     "R3": N_(
-        "A player with no cards cannot both end the round and draw again or drop out. Choose one."
+        "If an empty hand ends the round, its player cannot also draw again or drop out. Choose "
+        "one."
     ),
     "R4": N_(
         "If players with no cards drop out, choose a different ending: when the pond is empty, "
@@ -234,8 +235,8 @@ REFUSED: Final[dict[str, str]] = {
         "a different ending."
     ),
     "R6": N_(
-        "With this size of book some cards are always left over, so all books can never be made. "
-        "Choose another size or ending, or let single cards be laid beside their book."
+        "With this size of book some cards are always left over, so it is never possible to make "
+        "all books. Choose another size or ending, or let single cards be laid beside their book."
     ),
     "R7": N_(
         "A book takes all cards of its kind here, so there are no single cards to lay beside it."
@@ -243,8 +244,8 @@ REFUSED: Final[dict[str, str]] = {
     "R8": N_("There is only one such card, so “how many?” makes no sense."),
     "R11": N_("One card can belong to several fours, so their owner must decide."),
     "R13": N_(
-        "These books have no order, so no highest one can decide a tie. Please let tied players "
-        "share the win."
+        "These books have no order, so the highest book cannot decide a tie. Please let tied "
+        "players share the win."
     ),
     "R14": N_("With these cards nothing would be left over, so nobody would hold the Old Fish."),
     "R15": N_("There are not enough cards to deal this many to each player."),
@@ -257,12 +258,15 @@ REFUSED: Final[dict[str, str]] = {
     "R19": N_("With double fish for any family, several players may be left with cards."),
     "R22": N_("Low tide is for three or four players; computer friends fill the table."),
     "R23": N_(
-        "In low tide all play together: one player is asked and gives what was asked for, a wish "
-        "that is fished is shown, books lie face up, and the round ends when all books are made. "
-        "Please choose these rules, or turn low tide off."
+        "In low tide all play together: one player is asked and gives what was asked for, a "
+        "fished card is shown if it was asked for, books lie face up, and the round ends when "
+        "all books are made. Please choose these rules, or turn low tide off."
     ),
     "GA9": N_("A player with no cards draws again or drops out, not both."),
-    "F7": N_("The card used for asking is shown to one player, but here no player is asked alone."),
+    "F7": N_(
+        "The card used for asking is shown only to the player asked, but with these rules "
+        "everyone is asked at once."
+    ),
     "GA8": N_("Players can ask for one particular card only if each card belongs to one kind."),
     "G12": N_("Single cards can be laid only beside books of one kind."),
     "FA19": N_("A four is always four cards."),

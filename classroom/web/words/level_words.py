@@ -44,27 +44,27 @@ _SAYS: Final[dict[Strand, tuple[str, str, str]]] = {
     "counting": (
         N_("Counts up to about %(about)s"),
         N_("Counts up to %(high)s at most."),
-        N_("Counting sets has just begun."),
+        N_("Is just beginning to count sets."),
     ),
     "comparing": (
         N_("Compares sets up to about %(about)s"),
         N_("Compares sets up to %(high)s at most."),
-        N_("Comparing has just begun."),
+        N_("Is just beginning to compare."),
     ),
     "adding": (
         N_("Adds up to about %(about)s"),
         N_("Adds up to %(high)s at most."),
-        N_("Adding has just begun."),
+        N_("Is just beginning to add."),
     ),
     "sorting": (
-        N_("Sorts about %(about)s things"),
-        N_("Sorts %(high)s things at most."),
-        N_("Sorting has just begun."),
+        N_("Can sort about %(about)s things"),
+        N_("Can sort %(high)s things at most."),
+        N_("Is just beginning to sort."),
     ),
     "recall": (
         N_("Remembers who asked for what, up to about %(about)s asks ago"),
         N_("Remembers who asked for what, up to %(high)s asks ago at most."),
-        N_("Remembering who asked has just begun."),
+        N_("Is just beginning to remember who asked."),
     ),
 }
 
@@ -81,7 +81,7 @@ def taken_words(level: Level) -> tuple[str, ...]:
 
 
 def short_words(level: Level) -> str:
-    """The same for a narrow cell and for print: "about 7 (5–10)"."""
+    """Say the level briefly, for a narrow cell and for print: "about 7 (5–10)"."""
     low, high = level.between
     if not level.about:
         return _("%(high)s at most", high=high) if high > 1 else _("just begun")

@@ -15,12 +15,12 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("read", "child"): N_("%(who)s looked at the pages of %(thing)s"),
     ("read", "class"): N_("%(who)s looked at the pages of %(thing)s"),
     ("read", "round"): N_("%(who)s watched %(thing)s"),
-    ("export", "child"): N_("%(who)s opened the answers of %(thing)s as a file"),
-    ("export", "class"): N_("%(who)s opened the answers of %(thing)s as a file"),
+    ("export", "child"): N_("%(who)s downloaded the answers of %(thing)s"),
+    ("export", "class"): N_("%(who)s downloaded the answers of %(thing)s"),
     ("cards", "child"): N_("%(who)s opened the sign-in card of %(thing)s"),
     ("cards", "class"): N_("%(who)s opened the sign-in cards of %(thing)s"),
-    ("all_hands", "round"): N_("%(who)s opened all hands of %(thing)s afterwards"),
-    ("live_hands", "round"): N_("%(who)s opened all hands of %(thing)s during play"),
+    ("all_hands", "round"): N_("%(who)s looked at everyone’s cards in %(thing)s afterwards"),
+    ("live_hands", "round"): N_("%(who)s looked at everyone’s cards in %(thing)s during play"),
     ("add", "child"): N_("%(who)s added %(thing)s"),
     ("change", "child"): N_("%(who)s changed the name, age, animal or language of %(thing)s"),
     ("pictures", "child"): N_("%(who)s gave %(thing)s new sign-in pictures"),
@@ -105,7 +105,8 @@ WORDS: Final[dict[tuple[str, str], str]] = {
     ("set_up", "school"): N_("%(who)s set up %(thing)s"),
     ("new_key", "school"): N_("%(who)s got a new key for %(thing)s"),
 }
-ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")  # only another version knows it
+# For an action that only another version knows.
+ANYTHING_ELSE: Final = N_("%(who)s did something with %(thing)s")
 ROLES: Final = {
     "": N_("An account that has ended"),
     "program": N_("The program"),

@@ -105,7 +105,7 @@ def _asked(rules: Rules) -> Iterator[str]:
     if rules.ask_what == "card" and rules.ask_bluff:
         yield _("Players may even ask for a card that they hold themselves.")
     if rules.ask_bait == "asked":
-        yield _("Only the player who is asked is shown the card used for asking.")
+        yield _("Only the player being asked sees the card used for asking.")
     if rules.ask_empty_target == "legal":
         yield _("A player without cards may be asked too.")
 
@@ -142,16 +142,16 @@ _ANSWERS: Final = {
     "all": N_("A player who has any must give them all."),
     "one": N_("A player who has any gives one."),
     "challenge": N_(
-        "A player who has any asks “how many?”; the asker gets as many as they name, and none if "
+        "A player who has any asks “how many?”; the asker gets as many as they name, or none if "
         "that is too many."
     ),
     "challenge_all": N_(
-        "A player who has any asks “how many?”; the asker gets them all, and none if the number "
-        "they name is too many."
+        "A player who has any asks “how many?”; the asker gets them all, or none if the number "
+        "they name is too high."
     ),
     "challenge_optional": N_(
         "A player who has any gives them all, or asks “how many?”; then the asker gets as many as "
-        "they name, and none if that is too many."
+        "they name, or none if that is too many."
     ),
 }
 
@@ -171,7 +171,7 @@ def _missed(rules: Rules) -> Iterator[str]:
             "ends": _("Then the turn ends, even if it is what they asked for."),
         }[rules.lucky]
     if rules.end_tide is not None:
-        yield _("Any other miss lets the tide fall one step.")
+        yield _("After any other miss the tide falls one step.")
     if rules.turn_next == "clockwise":
         yield _("After a miss it is the next player’s turn.")
     else:
@@ -182,21 +182,25 @@ def _booked(rules: Rules) -> Iterator[str]:
     size = first_upper(in_words(rules.book_size))
     match rules.book_kind:
         case "sum":
-            yield _("Two cards that make %(top)s are a book.", top=rules.deck_top)
+            yield _("Two cards that add up to %(top)s make a book.", top=rules.deck_top)
         case "four":
-            yield _("Four cards alike in two things are a four; its owner decides when to lay it.")
+            yield _(
+                "Four cards that are alike in two ways make a four; its owner decides when to "
+                "lay it down."
+            )
         case "fish":
             yield _(
-                "%(size)s fish of one family are a book; a double fish counts as two.", size=size
+                "%(size)s fish of the same family make a book; a double fish counts as two.",
+                size=size,
             )
         case _ if rules.class_ == "colour_rank":
-            yield _("%(size)s cards of one number and colour are a book.", size=size)
+            yield _("%(size)s cards of the same number and colour make a book.", size=size)
         case _:
-            yield _("%(size)s cards of one number are a book.", size=size)
+            yield _("%(size)s cards of the same number make a book.", size=size)
     if rules.book_layoff == "auto":
-        yield _("A single card of a number that is already a book is laid beside it.")
+        yield _("A single card of a number that already has a book is laid beside that book.")
     elif rules.book_layoff != "none":
-        yield _("A single card of a number that is already a book may be laid beside it.")
+        yield _("A single card of a number that already has a book may be laid beside that book.")
     if rules.end_tide is not None:
         yield _("Everyone’s books go into one shell.")
     if rules.visibility_books == "face_down":
@@ -294,9 +298,9 @@ def _won(rules: Rules) -> Iterator[str]:
             points=rules.match_target,
         )
     elif rules.tie == "high_book":
-        yield _("The most points win; in a tie the highest book decides.")
+        yield _("The player with the most points wins; in a tie the highest book decides.")
     else:
-        yield _("The most points win; a tie is shared.")
+        yield _("The player with the most points wins; a tie is shared.")
 
 
 def _points(rules: Rules) -> Iterator[str]:
@@ -448,7 +452,7 @@ def prompts(rules: Rules) -> tuple[str, ...]:
     return tuple(map(_, (*_OWN[rules.book_kind], *_ALL)))
 
 
-# ---- A family's sheet of the week. `n`: a number that suits the child
+# ---- A family's weekly sheet. `n`: a number that suits the child
 
 _ASK: Final[Mapping[str, tuple[str, str, str]]] = {
     "class": (

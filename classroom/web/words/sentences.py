@@ -42,7 +42,10 @@ SENTENCES = {
     "period": N_("Please choose a number of days from {least} to {most}."),
     "other_class": N_("Please choose another class."),
     "reason": N_("Please choose a reason."),
-    "not_yours_to_end": N_("Only the side that chose this can end it. Please talk to each other."),
+    "not_yours_to_end": N_(
+        "Only the family or the school, whichever chose this, can end it. Please talk to each "
+        "other."
+    ),
     "not_restricted": N_(
         "Answers can be deleted only while nothing is worked out about the child."
     ),
@@ -238,7 +241,7 @@ SENTENCES = {
     ),
     "no_plan": N_("There is no plan yet. Please make one first."),
     "tables_full": N_("A plan has {most} tables at most."),
-    "plan_game": N_("A planned game is no longer there. Please choose another one for its table."),
+    "plan_game": N_("A planned game no longer exists. Please choose another one for its table."),
     "group_name": N_("Please give the group a name of up to 30 letters."),
     "group_name_known": N_("There is already a group called {name}."),
     "groups_full": N_("A class can have {most} groups."),

@@ -21,7 +21,7 @@ UNZIPPED_BYTES: Final = 20_000_000  # most bytes that a zip or a spreadsheet may
 ROWS: Final = 2_000
 COLUMNS: Final = 60
 CELL: Final = 200  # characters of a cell that are read; names are far shorter
-MOST_LETTERS: Final = 3  # of a last name, to tell two children with the same first name apart
+MOST_LETTERS: Final = 3  # of a last name, to tell apart two children with one first name
 
 
 class UnreadableList(Refused):
@@ -152,13 +152,13 @@ def last_letters(people: Sequence[ListedChild]) -> tuple[str, ...]:
 
 
 def _namesakes(people: Sequence[ListedChild]) -> list[list[int]]:
-    """For each of these people, the places of all who have its first name, including its own."""
+    """For each of these people, the places of all who share the first name, including their own."""
     looks = [names.looks(one.name) for one in people]
     return [[at for at, other in enumerate(looks) if mine & other] for mine in looks]
 
 
 def _letters(lasts: Sequence[str]) -> int:
-    """The fewest letters that tell the most of these last names apart."""
+    """The smallest number of letters that tells the most of these last names apart."""
 
     def apart(letters: int) -> int:
         return len({_beginning(last, letters).casefold() for last in lasts})
