@@ -33,8 +33,8 @@ T = TypeVar("T")
 ROOT: Final = Path(__file__).resolve().parent.parent
 SECONDS: Final = ROOT / "tests" / "seconds.json"
 SLOW: Final = 5.0
-# With these, CI takes a quarter of an hour: nine minutes for the everyday run, four for LEFT_OUT and
-# AGAIN, two for STORED.
+# With these, CI takes a quarter of an hour: nine minutes for the everyday run, four for LEFT_OUT
+# and AGAIN, two for STORED.
 LEFT_OUT: Final = 0.08
 AGAIN: Final = 0.05
 STORED: Final = 0.2
