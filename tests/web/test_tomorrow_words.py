@@ -8,6 +8,7 @@ import pytest
 
 from classroom.learning.alerts import Signal
 from classroom.learning.estimates import Share
+from classroom.learning.outlines import Next, sequence_of
 from classroom.learning.skills import STRANDS, Strand
 from classroom.learning.tomorrow import (
     GAMES,
@@ -19,7 +20,7 @@ from classroom.learning.tomorrow import (
     game_for,
     tomorrow,
 )
-from classroom.web.words.advice_words import together, words
+from classroom.web.words.advice_words import together, why_next, words
 from classroom.web.words.level_words import reason
 from tests.learning.test_tomorrow import level
 
@@ -110,3 +111,21 @@ def test_a_child_that_takes_less_than_the_class_reads_well() -> None:
 
 def test_every_game_that_is_suggested_has_a_name() -> None:
     assert set(GAMES) | {"adding"} == set(PLAYED)
+
+
+@pytest.mark.parametrize("strand", ["counting", "recall"])
+@pytest.mark.parametrize(
+    ("known", "about", "said"), [(1, (7, 7), "one child"), (3, (7, 7), "each"), (3, (5, 9), "from")]
+)
+def test_a_ready_made_lesson_says_what_is_known_of_the_levels(
+    strand: Strand, known: int, about: tuple[int, int], said: str
+) -> None:
+    lessons = sequence_of(["6-7"], None)
+    outline = next(one for one in lessons.lessons if one.strand == strand)
+    found = Next(outline, (), known, known, about, Share(8, 10))
+    words = why_next(lessons, found)
+    assert said in words
+    assert "8 of 10" in words
+    for number in about if known > 1 else about[:1]:
+        assert f"about {number}" in words
+    assert ("from" in words) == (about[0] != about[1])

@@ -35,6 +35,34 @@ _IN: Final[dict[Strand, str]] = {
     "adding": N_("at about the same level in adding"),
     "sorting": N_("at about the same level in sorting"),
 }
+# what is known of the children's levels: of one child, of some who are alike, or of others
+_KNOWN: Final = {
+    "one": N_(
+        "%(strand)s: one child's level is known, about %(low)s; %(right)s of %(n)s answers right."
+    ),
+    "same": N_(
+        "%(strand)s: %(able)s of %(known)s children are certainly as far as expected for their "
+        "age; each level is about %(low)s; %(right)s of %(n)s answers right."
+    ),
+    "range": N_(
+        "%(strand)s: %(able)s of %(known)s children are certainly as far as expected for their "
+        "age; levels range from about %(low)s to about %(high)s; %(right)s of %(n)s answers right."
+    ),
+}
+_REMEMBERED: Final = {
+    "one": N_(
+        "%(strand)s: one child remembers about %(low)s asks back; %(right)s of %(n)s chances in "
+        "play were used."
+    ),
+    "same": N_(
+        "%(strand)s: %(known)s children each remember about %(low)s asks back; %(right)s of "
+        "%(n)s chances in play were used."
+    ),
+    "range": N_(
+        "%(strand)s: %(known)s children remember from about %(low)s to about %(high)s asks "
+        "back; %(right)s of %(n)s chances in play were used."
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +108,9 @@ def why_next(sequence: Lessons, found: Next) -> str:
     if found.about is None:
         said.append(_("%(strand)s: no level is known yet.", strand=strand))
         return " ".join(said)
-    line = N_(
-        "%(strand)s: %(able)s of %(known)s children are certainly as far as expected for their "
-        "age; levels range from about %(low)s to about %(high)s; %(right)s of %(n)s answers right."
-    )
-    if found.outline.strand == "recall":
-        line = N_(
-            "%(strand)s: %(known)s children remember from about %(low)s to about %(high)s asks "
-            "back; %(right)s of %(n)s chances in play were used."
-        )
     low, high = found.about
+    spread = "one" if found.known == 1 else "same" if low == high else "range"
+    line = (_REMEMBERED if found.outline.strand == "recall" else _KNOWN)[spread]
     numbers = {"low": low, "high": high, "right": found.answers.right, "n": found.answers.n}
     said.append(_(line, strand=strand, able=found.able, known=found.known, **numbers))
     return " ".join(said)
