@@ -116,7 +116,7 @@ def test_the_teacher_deletes_the_answers_and_the_record_says_so(
     erase = mia(world, page="/answers/delete")
     assert lake.post(erase).status_code == 422
     object_to_it(world)
-    assert "30 answers and asks are kept" in lake.get(mia(world, page="/restrict")).text
+    assert "30 answers and asks are still kept" in lake.get(mia(world, page="/restrict")).text
     assert "Delete the answers" not in reed.get(mia(world, "family", "/restrict")).text
     assert "done=erased" in lake.post(erase).location
     assert "There are none." in lake.get(mia(world, page="/restrict")).text
