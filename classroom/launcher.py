@@ -271,7 +271,7 @@ def chromium() -> str:
     if not WINDOWS and os.geteuid() == 0 and shutil.which("apt-get"):
         print("Installing Chromium ...", flush=True)
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        # the second package is for Ubuntu, which does not have the first
+        # older releases of Debian have only the second package
         for step in (["update"], ["install", "-y", SHELL], ["install", "-y", "chromium"]):
             if not found:
                 subprocess.run(

@@ -25,7 +25,7 @@ from classroom.services.base.errors import CannotStart
 OPEN: Final = "Fish School is open"  # the beginning of the line that a server prints once it is up
 PATIENCE: Final = 10.0  # seconds that a process has to end
 LOOK: Final = 0.1  # seconds between two looks at the processes
-FIRST_WAIT: Final = 1.0  # seconds before replacing a process that ended early; later, longer
+FIRST_WAIT: Final = 1.0  # seconds until a process that ended early is replaced; doubled each time
 LONGEST_WAIT: Final = 15.0
 SOON: Final = 60.0  # seconds; a process that has run for longer is replaced at once
 

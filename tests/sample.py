@@ -8,8 +8,8 @@ tries fewer cases in an everyday run; so does a test whose examples are generate
 
 `--whole` takes everything. The other runs draw lots, so that every test has its turn: `--rest`
 takes a part (LEFT_OUT) of what the everyday run left out or shortened, and a few of the other tests
-(AGAIN). The tests of each file come in a random order, so a test that needs another one to run
-before it fails there sooner or later. `--postgres` takes a part (STORED) of the everyday tests. The
+(AGAIN), the tests of each file in a random order, so that one that needs another to run before it
+fails there sooner or later. `--postgres` takes a part (STORED) of the everyday tests. The
 lots follow from the commit, so what failed elsewhere fails here too; FISH_LOT=anything draws
 others. Of the other tests, those that take over SLOW seconds are not drawn: each begins a server, a
 browser or a world of its own, so no other test can help it.

@@ -47,14 +47,14 @@ class Observation:
 
     `seq`: how many moves there were. `hand`, `boat`: the viewer's own cards, sorted; empty without
     a seat. `hands`, `boats`: the cards of each seat, or None if this viewer may not see them.
-    `books`: the books of each seat; each is a sorted tuple of cards, or None if it lies face down.
-    `singles`: the cards each seat laid off. `turn`: the seat that must act, or None. `phase`: ask,
-    answer, name, show, claim or over. `pending`: (asker, ask) while an ask is open. `drawn`: in
-    phase show, the card just fished, for its owner only. `out`: the seats that left the round.
-    `lost`: the cards set aside, or None until they are revealed. `legal`: the viewer's actions;
-    empty when it is not the viewer's turn. `winners` is empty until the round is over (S25).
-    `tide`: the steps of the tide that are left, None in a game without one; `lamp`: whether its
-    lamp shines (T8).
+    `books`: the books of each seat; each is a sorted tuple of cards, or None if it is hidden from
+    this viewer. `singles`: the cards each seat laid off. `turn`: the seat that must act, or None.
+    `phase`: ask, answer, name, show, claim or over. `pending`: (asker, ask) while an ask is open.
+    `drawn`: in phase show, the card just fished, for its owner only. `out`: the seats that left the
+    round. `lost`: the cards set aside, or None until they are revealed. `legal`: the viewer's
+    actions; empty when it is not the viewer's turn. `winners` is empty until the round is over
+    (S25). `tide`: the steps of the tide that are left, None in a game without one; `lamp`: whether
+    its lamp shines (T8).
     """
 
     viewer: int | Viewer

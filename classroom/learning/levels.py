@@ -20,8 +20,8 @@ from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import LOOKS, SCALES, Scale, Track, answered
 
 CAN: Final = 2 / 3
-"""A child can do a step if this is its chance of a right answer, luck aside. With the usual luck
-the chance is about three in four, and questions are chosen for that chance."""
+"""A child can do a step if its chance of a right answer, luck aside, is at least this. With the
+usual luck it is about three in four, and questions are chosen for that chance."""
 LINE: Final = 0.5  # the chance of a right answer at the line below which an adult should look
 CLEAR_FROM, CLEAR = 8, 0.75  # a child can do a range with this many answers and this share right
 DOUBT: Final = 0.05  # the highest chance that a standing is wrong

@@ -39,7 +39,7 @@ class Recalled(NamedTuple):
 
     `lag`: how many asks ago it was heard, 0 if there was nothing to remember. `luck`: the chance of
     being right by luck. `nobody`: whether "nobody" was an option; `mixed_up`: whether the child
-    wrongly named somebody although it was. `overlap`: two seats had asked.
+    wrongly named somebody although "nobody" was offered. `overlap`: two seats had asked.
     """
 
     day: int

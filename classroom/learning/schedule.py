@@ -36,7 +36,7 @@ KIND, EASY = 0.6, 0.9  # an item in focus will do if its chance of success lies 
 NEW_A_DAY: Final = 3  # after this many new skills in one day, another one is unlikely
 FOCUS_SHARE: Final = 0.75  # the share of chosen questions that are about skills in focus
 FOCUS_ANSWERS: Final = 10  # answers without help after which another skill comes into focus
-FOCUS_SKILLS: Final = 3  # how many skills the program itself takes into focus, each of a new strand
+FOCUS_SKILLS: Final = 3  # skills that the program itself takes into focus, each of another strand
 FOCUS_STRANDS: Final = ("counting", "adding", "recall", "comparing", "sorting")
 FOCUS_FIRST: Final = ("how_many", "give_n", "take_away", "add_books", "who_asked", "what_asked")
 """The strands, and some skills, in the order in which the program takes them into focus: those that

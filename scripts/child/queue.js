@@ -129,9 +129,10 @@ export function startQueue() {
   htmx.registerExtension("newest", {
     htmx_before_swap(source, { ctx, tasks }) {
       const task = tasks.find((one) => one.target?.id === "table");
+      if (!task) return;
       // hides the books until they are counted, since a question may come first
-      if (task && ctx.over) find("#tally", task.fragment)?.classList.add("is-counting");
-      if (!task || ctx.played) return;
+      if (ctx.over) find("#tally", task.fragment)?.classList.add("is-counting");
+      if (ctx.played) return;
       const told = find("#told", task.fragment);
       if (told) {
         hear(told);

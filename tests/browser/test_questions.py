@@ -199,7 +199,7 @@ def nearly_over(child_id: int) -> int:
 GONE_OR_ENDING = "() => !document.querySelector('#q') || document.querySelector('#table.ending')"
 
 
-# whether the books of all were ever to be seen before they were counted
+# notes whether the books were ever shown before they were counted
 WATCH_THE_BOOKS = """() => {
   window.early = false;
   const look = () => {

@@ -222,7 +222,7 @@ class Entry:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenLooks:
     """Which rows are wanted: those of this action on this thing, this local day, this person (an
-    adult's id, PARENTS or PROGRAM) and this class, before this row. A field that is None allows
+    adult's id, PARENTS or BY_PROGRAM) and this class, before this row. A field that is None allows
     all."""
 
     kind: tuple[str, str] | None = None

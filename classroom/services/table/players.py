@@ -75,7 +75,7 @@ def _last(child_id: int) -> tuple[int, str, int] | None:
         .join(friend, friend.match_id == mine.match_id)
         .join(Match, Match.id == mine.match_id)
         .where(mine.child_id == child_id, friend.level.startswith(LIKE_ME), ~shared.exists())
-        .where(Match.moment.is_(False))  # who begins in the middle wins for other reasons
+        .where(Match.moment.is_(False))  # begun in the middle, it is won for other reasons
         .order_by(mine.match_id.desc())
         .limit(1)
     ).first()

@@ -191,9 +191,9 @@ def absences(
     """Yield the stretches of the round for which the child was away. `own`: its seat's moves as
     (number, player).
 
-    The child was away if a stand-in played for it, or if its seat made no move for longer than
-    LONGEST_THOUGHT. The time at which the child left is not known, so each stretch reaches from its
-    last move to its next one.
+    The child was away if a stand-in played for it, or if the table waited longer than
+    LONGEST_THOUGHT for its move, or for any move at the end. The time at which the child left is
+    not known, so each stretch reaches from its last move to its next one.
     """
     last, away = 0, False
     for seq, by in own:

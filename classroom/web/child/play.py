@@ -312,8 +312,7 @@ def _page(
 
 
 def _shown(round_id: int, status: int, seen: int | None, notice: str) -> Response:
-    """The table as it is now with a notice: only the part for htmx, the whole page for a
-    browser."""
+    """The table as it is now with a notice: for htmx the part, otherwise the whole page."""
     shown = _table(round_id)
     body = _part(shown, seen, notice) if forms.by_htmx() else _page(shown, seen=seen, notice=notice)
     return Response(body, status=status, mimetype="text/html")

@@ -178,7 +178,6 @@ def table(round_id: int, *, hand: TableView | None = None, notice: str | None = 
 
 
 def _shown(round_id: int, notice: str, status: int = 409) -> Response:
-    """The table as it is now with a notice: only the part for htmx, the whole page for a
-    browser."""
+    """The table as it is now with a notice: for htmx the part, otherwise the whole page."""
     body = _part(round_id, None, notice) if forms.by_htmx() else table(round_id, notice=notice)
     return Response(body, status=status, mimetype="text/html")

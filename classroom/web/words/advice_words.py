@@ -35,10 +35,10 @@ _IN: Final[dict[Strand, str]] = {
     "adding": N_("at about the same level in adding"),
     "sorting": N_("at about the same level in sorting"),
 }
-# what is known of the children's levels: of one child, of some who are alike, or of others
+# why a lesson comes next: one known level, several that are equal, or a range
 _KNOWN: Final = {
     "one": N_(
-        "%(strand)s: one child's level is known, about %(low)s; %(right)s of %(n)s answers right."
+        "%(strand)s: one child’s level is known, about %(low)s; %(right)s of %(n)s answers right."
     ),
     "same": N_(
         "%(strand)s: %(able)s of %(known)s children are certainly as far as expected for their "
@@ -51,16 +51,16 @@ _KNOWN: Final = {
 }
 _REMEMBERED: Final = {
     "one": N_(
-        "%(strand)s: one child remembers about %(low)s asks back; %(right)s of %(n)s chances in "
-        "play were used."
-    ),
-    "same": N_(
-        "%(strand)s: %(known)s children each remember about %(low)s asks back; %(right)s of "
+        "%(strand)s: one child remembers what was asked about %(low)s asks ago; %(right)s of "
         "%(n)s chances in play were used."
     ),
+    "same": N_(
+        "%(strand)s: %(known)s children each remember what was asked about %(low)s asks ago; "
+        "%(right)s of %(n)s chances in play were used."
+    ),
     "range": N_(
-        "%(strand)s: %(known)s children remember from about %(low)s to about %(high)s asks "
-        "back; %(right)s of %(n)s chances in play were used."
+        "%(strand)s: %(known)s children remember what was asked from about %(low)s to about "
+        "%(high)s asks ago; %(right)s of %(n)s chances in play were used."
     ),
 }
 

@@ -324,7 +324,7 @@ def _points(rules: Rules) -> Iterator[str]:
 # ---- ages
 
 _OLDER: Final[tuple[tuple[int, Callable[[Rules], bool], str], ...]] = (
-    (8, lambda r: r.deck_kind == "fours", N_("two things must be seen at once")),
+    (8, lambda r: r.deck_kind == "fours", N_("two of three features must be seen at once")),
     (
         8,
         lambda r: r.lucky == "again_may_show",
@@ -344,7 +344,11 @@ _OLDER: Final[tuple[tuple[int, Callable[[Rules], bool], str], ...]] = (
     ),
     (6, lambda r: r.response == "challenge", N_("a number must be chosen with care")),
     (6, lambda r: r.ask_what == "card", N_("one card among many must be remembered")),
-    (6, lambda r: r.visibility_books == "face_down", N_("books that are gone must be remembered")),
+    (
+        6,
+        lambda r: r.visibility_books == "face_down",
+        N_("books that lie face down must be remembered"),
+    ),
     (6, lambda r: bool(r.score_deduct or r.score_penalty), N_("points are taken away")),
     (6, lambda r: r.match_target is not None, N_("a match lasts several rounds")),
     (
