@@ -68,6 +68,7 @@ def lake(open_child: Open, served: Served) -> Page:
 def show(page: Page, served: Served, rest: str) -> None:
     page.goto(f"{served.url}/teach/classes/{served.room.class_id}/{rest}")
     page.emulate_media(media="print")
+    page.evaluate("document.fonts.ready.then(() => null)")  # other letters may be wider
 
 
 def printed(page: Page) -> bytes:
