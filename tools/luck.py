@@ -18,7 +18,7 @@ from random import Random
 from typing import Final
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.events import LaidBook
 from classroom.engine.observation import Observation
 from classroom.games import GAMES

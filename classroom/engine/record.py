@@ -8,11 +8,9 @@ from reprlib import repr as shortened
 from typing import Any, Final
 
 from classroom.engine import actions as acts
-from classroom.engine import chance as lots
 from classroom.engine import events as happenings
-from classroom.engine.actions import Action, InvalidAction
+from classroom.engine.actions import Action, ChanceError, InvalidAction, Outcome, Script
 from classroom.engine.cards import Card
-from classroom.engine.chance import ChanceError, Outcome, Script
 from classroom.engine.events import Event
 from classroom.engine.observation import Observation, Viewer
 from classroom.engine.round import deal, play
@@ -38,7 +36,7 @@ _ACTIONS: Final[dict[str, type[Any]]] = {
     )
 }
 _OUTCOMES: Final[dict[str, type[Any]]] = {
-    kind.type: kind for kind in (lots.Pick, lots.Bait, lots.Compensate)
+    kind.type: kind for kind in (acts.Pick, acts.Bait, acts.Compensate)
 }
 _EVENTS: Final[dict[str, type[Any]]] = {
     kind.__name__: kind

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
-from classroom.engine.actions import Action, Ask, Refusal, Target
+from classroom.engine.actions import Action, Ask, Chance, Outcome, Refusal, Target
 from classroom.engine.cards import Book, Card, Deck, Finder, Hand
-from classroom.engine.chance import Chance, Outcome
 from classroom.engine.events import Event
 from classroom.engine.rules import Rules
 

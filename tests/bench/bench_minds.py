@@ -17,8 +17,7 @@ from functools import partial
 from itertools import chain
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.observation import Observation
 from classroom.engine.rules import Rules
 from classroom.engine.state import State

@@ -20,7 +20,7 @@ from statistics import mean
 from typing import Final
 
 from classroom.engine import deal, observe, play, shuffled
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.events import Asked, TideFell
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table

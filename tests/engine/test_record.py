@@ -18,18 +18,24 @@ from classroom.engine.actions import (
     Action,
     Answer,
     Ask,
+    Bait,
+    ChanceError,
     Claim,
+    Compensate,
     Declare,
     InvalidAction,
     Lamp,
     Lay,
     LayOff,
+    Lots,
     Name,
+    Outcome,
     Pass,
+    Pick,
+    Script,
     Show,
 )
 from classroom.engine.cards import deck_of
-from classroom.engine.chance import Bait, ChanceError, Compensate, Lots, Outcome, Pick, Script
 from classroom.engine.observation import TEACHER, WATCHER
 from classroom.engine.record import (
     action_from_json,

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from classroom.engine import deal, shuffled
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.checks import check
 from classroom.games import GAMES
 from classroom.games.low_tide import DECKS, DIAL, MEMORY, SEATS, low_tide

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Lots
 from classroom.engine.events import LaidBook, TurnPassed
 from classroom.engine.observation import WATCHER, Observation
 from classroom.engine.rules import Rules

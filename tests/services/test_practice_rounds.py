@@ -9,8 +9,7 @@ from sqlalchemy import func, select
 
 from classroom.database import db
 from classroom.engine import apply, deal, observe, shuffled
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.checks import check
 from classroom.engine.observation import TEACHER, WATCHER
 from classroom.games import GAMES

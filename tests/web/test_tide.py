@@ -11,8 +11,7 @@ from flask import g
 
 from classroom.database import db, write_unit
 from classroom.engine import apply, deal, legal_actions, observe, shuffled
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.observation import TEACHER, WATCHER
 from classroom.engine.rules import Rules
 from classroom.engine.state import State

@@ -14,9 +14,8 @@ from random import Random
 from typing import Final
 
 from classroom.engine import apply, deal, observe, shuffled
-from classroom.engine.actions import Ask
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.cards import deck_of
-from classroom.engine.chance import Lots
 from classroom.engine.events import Asked
 from classroom.engine.observation import Observation
 from classroom.games import GAMES

@@ -21,9 +21,8 @@ from classroom.database import db, run, write_unit
 from classroom.engine import apply, observe
 from classroom.engine import deal as deal_round
 from classroom.engine import events as ev
-from classroom.engine.actions import Action, Ask, IllegalAction, Target
+from classroom.engine.actions import Action, Ask, IllegalAction, Lots, Target
 from classroom.engine.cards import Card, Finder, deck_of, finder_of
-from classroom.engine.chance import Lots
 from classroom.engine.observation import Observation
 from classroom.engine.record import (
     action_from_json,

@@ -16,8 +16,7 @@ from typing import Final, NamedTuple
 
 from classroom.engine import deal, observe, play, shuffled, winners
 from classroom.engine import events as e
-from classroom.engine.actions import Ask
-from classroom.engine.chance import Lots
+from classroom.engine.actions import Ask, Lots
 from classroom.engine.rules import Rules
 from classroom.engine.state import Table
 from classroom.minds.playing.computer_players import choose
