@@ -22,8 +22,7 @@ from classroom.engine.actions import Lots
 from classroom.engine.events import LaidBook
 from classroom.engine.observation import Observation
 from classroom.games import GAMES
-from classroom.games.low_tide import MEMORY, USUAL_AGE
-from classroom.games.variants import deck_rules
+from classroom.games.variants import MEMORY, USUAL_AGE, deck_rules
 from classroom.learning.beliefs import Ability
 from classroom.learning.guessing import HABITS, Trace
 from classroom.learning.questions import Question, make

@@ -16,7 +16,7 @@ from classroom.engine.observation import TEACHER, WATCHER
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.games import GAMES, variants
-from classroom.games.low_tide import low_tide
+from classroom.games.variants import low_tide
 from classroom.learning.drafts import Scene
 from classroom.learning.skills import AGE_BANDS
 from classroom.models import Child, PlaySettings
