@@ -13,9 +13,8 @@ from math import ceil, hypot, log, sqrt
 from typing import Final, Literal, NamedTuple
 
 from classroom.learning.beliefs import NOTHING_KNOWN, SPREAD, moments, quantiles
-from classroom.learning.estimates import CHECK_AFTER, Share
+from classroom.learning.estimates import CHECK_AFTER, ENOUGH, LATEST, Share, memory_of
 from classroom.learning.recall_questions import recall_hardness
-from classroom.learning.remembering import ENOUGH, LATEST, memory_of
 from classroom.learning.skills import AGE_BANDS, Strand
 from classroom.learning.tracks import LOOKS, SCALES, Scale, Track, answered
 
@@ -157,7 +156,7 @@ def _allowing(end: float, middle: float, errors: float) -> float:
 
 
 def _remembering(one: Track, today: int) -> Level:
-    """Say how far back a child remembers, from play and questions together (remembering.py). It has
+    """Say how far back a child remembers, from play and questions together (estimates.py). It has
     no line and no colour: there is no norm for it."""
     scale, newest = SCALES[one.strand], one.recalled[-LATEST:]
     facts = [(scale.range_of_step(item.lag), item.right) for item in newest if item.play]

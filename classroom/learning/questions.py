@@ -12,9 +12,8 @@ from typing import Any, Final
 
 from classroom.engine.observation import Observation
 from classroom.learning.beliefs import AIM, chance
-from classroom.learning.comparing_questions import COMPARING
 from classroom.learning.drafts import Draft, Face, Lure, Scene, Stem, Trial, spread, wrong_numbers
-from classroom.learning.number_questions import ADDING, COUNTING
+from classroom.learning.number_questions import ADDING, COMPARING, COUNTING
 from classroom.learning.recall_questions import NO_PAST, OPTIONS, REMEMBERING, Past
 from classroom.learning.skills import (
     AGE_BANDS,

@@ -385,7 +385,7 @@ def guess_rate(kind: str, face: str, options: int) -> float:
     return max(RATES.get(f"{kind} {answered_by(face, options)} {options}", 0.0), 1 / options)
 
 
-# Written by tools/luck.py. Each comment names the best habit of guessing (guessing.py).
+# Written by tools/luck.py. Each comment names the best habit of guessing (tools/simulate.py).
 RATES: Final[dict[str, float]] = {
     "before numeral 3": 0.39,  # usual
     "before pad 6": 0.29,  # usual

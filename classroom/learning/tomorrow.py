@@ -8,10 +8,9 @@ from itertools import cycle, islice
 from random import Random
 from typing import Final, Literal
 
-from classroom.learning.alerts import Signal
-from classroom.learning.estimates import Share
+from classroom.learning.estimates import Share, takes_less
 from classroom.learning.levels import Level, together
-from classroom.learning.remembering import takes_less
+from classroom.learning.report import Signal
 from classroom.learning.skills import AGE_BANDS, SKILLS, STRANDS, Strand
 from classroom.learning.tracks import SCALES
 

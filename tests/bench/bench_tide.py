@@ -27,7 +27,7 @@ from classroom.engine.state import Table
 from classroom.games import GAMES
 from classroom.games.variants import DIAL, MEMORY, TIDE_SEATS, low_tide
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import LEVELS, PlayerLevel
+from classroom.minds.playing.forgetting import LEVELS, PlayerLevel
 
 DEEP: Final = 99
 LEAST, MOST = 0.60, 0.75  # the wins that tables of usual memory should have

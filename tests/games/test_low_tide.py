@@ -15,7 +15,7 @@ from classroom.engine.checks import check
 from classroom.games import GAMES
 from classroom.games.variants import DECKS, DIAL, MEMORY, TIDE_DECKS, TIDE_SEATS, low_tide
 from classroom.learning.skills import AGE_BANDS
-from classroom.minds.playing.player_levels import LEVELS
+from classroom.minds.playing.forgetting import LEVELS
 from tests.bench.bench_tide import LEAST, MOST, best, forgetful, lines, rounds, wins
 from tests.minds.arena import played
 

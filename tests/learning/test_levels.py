@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classroom.learning.beliefs import quantiles
-from classroom.learning.difficulty import hardness
+from classroom.learning.drafts import hardness
 from classroom.learning.estimates import CHECK_AFTER
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import GROWTH_FROM, ITEMS, Level, growth, level_of

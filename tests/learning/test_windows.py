@@ -7,7 +7,6 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classroom.learning.alerts import leaning
 from classroom.learning.estimates import (
     CHECKS,
     RECENT_DAYS,
@@ -18,6 +17,7 @@ from classroom.learning.estimates import (
     windows_of,
 )
 from classroom.learning.evidence import Evidence
+from classroom.learning.report import leaning
 from tests.learning.rows import row, rows, window
 
 DAY = 86_400.0

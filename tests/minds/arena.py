@@ -12,7 +12,7 @@ from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.minds.memory.perfect_memory import Memory, remember
 from classroom.minds.playing.computer_players import choose
-from classroom.minds.playing.player_levels import PlayerLevel
+from classroom.minds.playing.forgetting import PlayerLevel
 
 RANDOM = None
 """A player that chooses legal actions at random."""

@@ -14,7 +14,8 @@ from classroom.engine.checks import check
 from classroom.engine.observation import TEACHER, WATCHER
 from classroom.games import GAMES
 from classroom.games.variants import PRACTICE_SEATS, practice_rules
-from classroom.minds.playing.computer_players import LEVELS, choose
+from classroom.minds.playing.computer_players import choose
+from classroom.minds.playing.forgetting import LEVELS
 from classroom.models import ChildRound, EvidenceRow, Match, Round
 from classroom.services.base.errors import NotFound
 from classroom.services.operation import background

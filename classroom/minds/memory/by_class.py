@@ -16,8 +16,17 @@ from typing import Generic, Protocol, TypeVar
 
 from classroom.engine.cards import Card
 from classroom.engine.observation import Observation, Seen
-from classroom.minds.memory.known_facts import Kinds, OpenAsk, OpenDraw, Why, evidence, kinds_of
-from classroom.minds.memory.reader import NOTHING_OPEN, Open, Reader
+from classroom.minds.memory.known_facts import (
+    NOTHING_OPEN,
+    Kinds,
+    Open,
+    OpenAsk,
+    OpenDraw,
+    Reader,
+    Why,
+    evidence,
+    kinds_of,
+)
 
 
 @dataclass(slots=True)

@@ -1,4 +1,5 @@
-"""What a perfect memory can know from one seat's view (docs/rules.md A10, rules D1 to D16).
+"""What a perfect memory can know from one seat's view (docs/rules.md A10, rules D1 to D16), and
+what an ask shows about the memory of its asker.
 
 `remember(observation)` reads the whole history; `memory.after(seen)` reads one more event.
 A Memory gives bounds on how many cards of a class a seat holds, hand and boat together, and for
@@ -7,10 +8,11 @@ each bound the events that prove it. It sees no more than an Observation shows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from classroom.engine import events as ev
 from classroom.engine.actions import Ask, Target
 from classroom.engine.cards import is_joker
 from classroom.engine.observation import Observation, Seen
@@ -138,3 +140,100 @@ def _catch(
         since=max((seen.seq for seen in proof), default=0),
         proof=proof,
     )
+
+
+# ---- Judgements: what an ask shows about its asker's memory
+#
+# They count what the seat could know and had been told, never luck.
+
+Held = tuple[int, str]  # (seat, class): the seat asked for the class, or took cards of it
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A seat that must have some of a class, as everybody heard.
+
+    `since`: the last move that showed it. `moves`: the moves that prove it, and the last one that
+    showed it. `said`: the classes named in the proof; where books are sums, they differ from the
+    class to ask for. `first`: the first move that showed it or named its class.
+    """
+
+    target: int
+    class_: str
+    since: int
+    moves: tuple[int, ...]
+    said: tuple[str, ...]
+    first: int
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        """The (seat, class) pairs that reveal the fact: its class and those in its proof."""
+        return tuple((self.target, class_) for class_ in (self.class_, *self.said))
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a seat could know about its legal asks.
+
+    `asks`: how many there are. `certain`: the asks that cannot miss, as (target, class), the
+    easiest to prove first. `heard`: the facts behind certain asks, where other seats' asks and
+    catches show them.
+    """
+
+    asks: int
+    certain: tuple[tuple[int, str], ...]
+    heard: tuple[Fact, ...]
+
+    @property
+    def tells(self) -> bool:
+        """Whether the choice of an ask shows memory: a fact was heard, and some ask could miss."""
+        return bool(self.heard) and len(self.certain) < self.asks
+
+
+def shown_to_have(observation: Observation) -> Iterator[tuple[int, Held]]:
+    """Yield (move, (seat, class)) each time a seat showed that it has cards of a class."""
+    for seen in observation.history:
+        match seen.event:
+            case ev.Asked(seat=seat, class_=class_) | ev.Gave(taker=seat, class_=class_):
+                yield seen.seq, (seat, class_)
+            case ev.Lucky(seat=seat, class_=class_) | ev.AskedHowMany(seat=seat, class_=class_):
+                yield seen.seq, (seat, class_)
+
+
+def judge(observation: Observation, memory: Memory) -> Judgement:
+    """Judge the asks that the viewer may make now.
+
+    A catch that has to be worked out by counting is certain, but it shows no memory of one ask. Nor
+    does a catch that the viewer knows only from the answer to its own ask, since one's own asks are
+    easier to remember.
+    """
+    catches = certain_catches(observation, memory)
+    heard = [catch for catch in catches if _was_heard(observation, catch)]
+    shown = [*shown_to_have(observation)] if heard else []
+    return Judgement(
+        len(plain_asks(observation)),
+        tuple((catch.target, catch.class_) for catch in catches),
+        tuple(_fact(catch, shown) for catch in heard),
+    )
+
+
+def _was_heard(observation: Observation, catch: Catch) -> bool:
+    return is_plain(observation, catch.target, catch.class_, catch.proof) and any(
+        getattr(seen.event, "asker", None) != observation.viewer for seen in catch.proof
+    )
+
+
+def _fact(catch: Catch, shown: Iterable[tuple[int, Held]]) -> Fact:
+    """The fact behind a catch. `shown`: the pairs that `shown_to_have` yields."""
+    said = dict.fromkeys(getattr(seen.event, "class_", catch.class_) for seen in catch.proof)
+    named = [(seq, class_) for seq, (seat, class_) in shown if seat == catch.target]
+    times = [seq for seq, class_ in named if class_ in said]
+    moves = dict.fromkeys((*(seen.seq for seen in catch.proof), max((catch.since, *times))))
+    first = min([*moves, *(seq for seq, class_ in named if class_ in (catch.class_, *said))])
+    return Fact(catch.target, catch.class_, max(moves), tuple(moves), tuple(said), first)
+
+
+def lag_asks(observation: Observation, fact: Fact) -> int:
+    """How many asks ago the fact became known: 1 if no ask came after it."""
+    history = observation.history
+    return 1 + sum(s.seq > fact.since and isinstance(s.event, ev.Asked) for s in history)

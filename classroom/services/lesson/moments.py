@@ -35,8 +35,7 @@ from classroom.engine.record import (
 from classroom.engine.rules import Rules
 from classroom.engine.state import State
 from classroom.learning.evidence import Evidence, KnownFact, from_ask
-from classroom.minds.judging import Fact, Judgement, judge, lag_asks
-from classroom.minds.memory.perfect_memory import remember
+from classroom.minds.memory.perfect_memory import Fact, Judgement, judge, lag_asks, remember
 from classroom.models import Match, Moment, MomentAnswer, Move, Player, Round, SchoolClass
 from classroom.models.table_rows import waiting_moment
 from classroom.services.base import audit, clock, notices
