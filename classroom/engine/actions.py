@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import ClassVar, Literal, NamedTuple, Protocol, TypeVar
 
 from classroom.engine.cards import Card
@@ -159,14 +160,6 @@ Outcome = Pick | Bait | Compensate
 OutcomeT = TypeVar("OutcomeT", Pick, Bait, Compensate)
 
 
-class Rng(Protocol):
-    """The methods of random.Random that are needed here; random.SystemRandom has them too."""
-
-    def choice(self, seq: Sequence[Card], /) -> Card: ...
-
-    def sample(self, population: Sequence[Card], k: int) -> list[Card]: ...
-
-
 class Chance(Protocol):
     """A source of random results. `cards` is always in deck order."""
 
@@ -179,9 +172,9 @@ class Chance(Protocol):
 
 @dataclass(frozen=True)
 class Lots:
-    """A Chance that uses a random number generator."""
+    """A Chance that uses a random number generator, such as random.SystemRandom."""
 
-    rng: Rng
+    rng: Random
 
     def pick(self, source: int, cards: Sequence[Card]) -> Pick:
         return Pick(source, self.rng.choice(cards))

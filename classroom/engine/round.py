@@ -66,13 +66,20 @@ def refill(t: Table) -> None:
                 lay_books(t)
                 changed = True
     if t.rules.refill_retire:
-        _retire(t)
+        for seat in t.from_active():
+            if seat not in t.out and not t.cards(seat):
+                t.out |= {seat}
+                t.tell(Retired(audience=ALL, seat=seat))
 
 
 def take(t: Table, seat: int, number: int) -> None:
     """Fill an empty hand from the stock, or from the seat's boat when the stock is out (S18)."""
     if not t.stock:
-        _take_from_boat(t, seat, number)
+        bait = frozenset(t.bait(seat, number))
+        t.boats[seat] -= bait
+        t.hands[seat] |= bait
+        t.tell(Baited(audience=ALL, seat=seat, number=len(bait)))
+        t.tell(BaitedCards(audience=(seat,), seat=seat, cards=t.setup.deck.sorted(bait)))
         return
     cards = t.setup.deck.sorted(t.draw(number))
     t.gain(seat, frozenset(cards))
@@ -120,21 +127,6 @@ def _from_boat(p: Position, seat: int) -> int:
 
 def _number(p: Position, amount: str | int) -> int:
     return p.setup.hand_size if amount == "deal" else int(amount)
-
-
-def _take_from_boat(t: Table, seat: int, number: int) -> None:
-    cards = frozenset(t.bait(seat, number))
-    t.boats[seat] -= cards
-    t.hands[seat] |= cards
-    t.tell(Baited(audience=ALL, seat=seat, number=len(cards)))
-    t.tell(BaitedCards(audience=(seat,), seat=seat, cards=t.setup.deck.sorted(cards)))
-
-
-def _retire(t: Table) -> None:
-    for seat in t.from_active():
-        if seat not in t.out and not t.cards(seat):
-            t.out |= {seat}
-            t.tell(Retired(audience=ALL, seat=seat))
 
 
 def conclude(t: Table, flow: Flow) -> None:
@@ -272,7 +264,7 @@ KINDS: Final[dict[type[Any], Kind]] = {
     LayOff: Kind(
         exists=lambda rules: rules.book_layoff == "choice",
         phase="ask",
-        legal=lambda p: map(LayOff, laying.single_options(p)),
+        legal=lambda p: map(LayOff, laying.singles(p, p.active)),
         refusal=lambda p, layoff: laying.single_refusal(p, layoff.card),
         perform=_lay_off,
     ),

@@ -96,6 +96,7 @@ class Setup:
     ends: tuple[tuple[str, Test], ...] = field(compare=False, repr=False)
 
 
+@dataclass(slots=True, unsafe_hash=True)
 class LogEntry:
     """One entry of the log: the events of move `seq` (0: the deal).
 
@@ -103,21 +104,9 @@ class LogEntry:
     the events never change, and each Observation would otherwise filter the whole history again.
     """
 
-    __slots__ = ("events", "seq", "views")
-
-    def __init__(self, seq: int, events: tuple[Event, ...]) -> None:
-        self.seq = seq
-        self.events = events
-        self.views: dict[object, Any] = {}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, LogEntry) and (self.seq, self.events) == (other.seq, other.events)
-
-    def __hash__(self) -> int:
-        return hash((self.seq, self.events))
-
-    def __repr__(self) -> str:
-        return f"Page({self.seq}, {self.events})"
+    seq: int
+    events: tuple[Event, ...]
+    views: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 class Claims(NamedTuple):

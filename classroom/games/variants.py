@@ -201,30 +201,18 @@ def _shortened(rules: Rules) -> Rules:
     return rules.changed(changes | _FEW[rules.deck_kind](rules))
 
 
-def _practice_french(rules: Rules) -> dict[str, Any]:
-    return {"deck.ranks": rules.deck_ranks[:6], "deal": {"default": 5}}
-
-
-def _fish(rules: Rules) -> dict[str, Any]:
-    """Four cards of each suit and its Joker are six fish: two books, if none is lost (OA1)."""
-    return {"deck.ranks": rules.deck_ranks[:4], "deal": {"default": 5}}
-
-
-def _practice_numbers(rules: Rules) -> dict[str, Any]:
+def _few_numbers(rules: Rules) -> dict[str, Any]:
     many = (rules.deck_top or 0) > 7
     return {"deck.copies": 2 if many else 4, "deal": {"default": 4 if many else 5}}
 
 
-def _practice_fours(rules: Rules) -> dict[str, Any]:
-    """End the round at the first four, or at the second with wild cards, which make fours easy."""
-    return {"end": ["books_target"], "end.books_target": 2 if rules.deck_wild else 1}
-
-
-_FEW: Final = {
-    "french": _practice_french,
-    "fish": _fish,
-    "numbers": _practice_numbers,
-    "fours": _practice_fours,
+_FEW: Final[dict[str, Callable[[Rules], dict[str, Any]]]] = {
+    "french": lambda rules: {"deck.ranks": rules.deck_ranks[:6], "deal": {"default": 5}},
+    # Four cards of each suit and its Joker are six fish: two books, if none is lost (OA1).
+    "fish": lambda rules: {"deck.ranks": rules.deck_ranks[:4], "deal": {"default": 5}},
+    "numbers": _few_numbers,
+    # The round ends at the first four, or at the second with wild cards, which make fours easy.
+    "fours": lambda r: {"end": ["books_target"], "end.books_target": 2 if r.deck_wild else 1},
 }
 
 

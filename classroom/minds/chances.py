@@ -50,11 +50,6 @@ class Chances:
         """The chance of this ask, None if it is not legal."""
         return self.by_ask.get((ask.target, ask.class_))
 
-    @property
-    def best(self) -> float | None:
-        """The best chance of all legal asks."""
-        return max(self.by_ask.values(), default=None)
-
 
 def chances(observation: Observation, memory: Memory, steps: int = STEPS) -> Chances:
     """Work out the chances of all legal asks. The same observation always gives the same chances.

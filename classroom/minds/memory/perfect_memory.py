@@ -64,12 +64,15 @@ class Catch:
 def certain_catches(observation: Observation, memory: Memory) -> tuple[Catch, ...]:
     """The legal asks that cannot miss, the easiest to prove first."""
     kinds = kinds_of(observation.rules)
-    catches = [
-        _catch(observation, memory, kinds, ask, target, least)
-        for ask in plain_asks(observation)
-        for target in targets(observation, ask)
-        if (least := memory.bounds(target, ask.class_)[0])
-    ]
+    catches = []
+    for ask in plain_asks(observation):
+        for target in targets(observation, ask):
+            least, _ = memory.bounds(target, ask.class_)
+            if least:
+                sure = completes(observation, kinds, ask.class_, least)
+                proof = memory.proof(target, ask.class_)
+                since = max((seen.seq for seen in proof), default=0)
+                catches.append(Catch(ask, target, ask.class_, least, sure, since, proof))
     return tuple(sorted(catches, key=lambda catch: (len(catch.proof), -catch.since)))
 
 
@@ -92,21 +95,14 @@ def targets(observation: Observation, ask: Ask) -> tuple[int, ...]:
 def is_plain(observation: Observation, target: Target, class_: str, proof: Sequence[Seen]) -> bool:
     """Whether a proof was simply heard: all of it is about this seat and class, so that nothing had
     to be worked out. Where books are sums, an ask names the number that completes the sum."""
-    classes = _said_for(observation, class_)
-    return bool(proof) and all(_about(seen, target, classes) for seen in proof)
-
-
-def _said_for(observation: Observation, class_: str) -> tuple[str, ...]:
-    kinds = kinds_of(observation.rules)
-    if class_ not in kinds.number:
-        return (class_,)
-    return class_, kinds.names[kinds.needs[kinds.number[class_]]]
-
-
-def _about(seen: Seen, seat: Target, classes: Sequence[str]) -> bool:
-    event = seen.event
-    seats = (getattr(event, "seat", None), getattr(event, "taker", None))
-    return seat in seats and getattr(event, "class_", None) in classes
+    kinds, classes = kinds_of(observation.rules), {class_}
+    if class_ in kinds.number:
+        classes.add(kinds.names[kinds.needs[kinds.number[class_]]])
+    return bool(proof) and all(
+        target in (getattr(event, "seat", None), getattr(event, "taker", None))
+        and getattr(event, "class_", None) in classes
+        for event in (seen.event for seen in proof)
+    )
 
 
 def own_count(observation: Observation, kinds: Kinds, class_: str) -> int:
@@ -125,21 +121,6 @@ def own_count(observation: Observation, kinds: Kinds, class_: str) -> int:
 def completes(observation: Observation, kinds: Kinds, class_: str, number: int) -> bool:
     """Whether catching `number` cards of the class is certain to complete a book."""
     return own_count(observation, kinds, class_) + number >= kinds.rules.book_size
-
-
-def _catch(
-    observation: Observation, memory: Memory, kinds: Kinds, ask: Ask, target: int, least: int
-) -> Catch:
-    proof = memory.proof(target, ask.class_)
-    return Catch(
-        ask=ask,
-        target=target,
-        class_=ask.class_,
-        least=least,
-        completes=completes(observation, kinds, ask.class_, least),
-        since=max((seen.seq for seen in proof), default=0),
-        proof=proof,
-    )
 
 
 # ---- Judgements: what an ask shows about its asker's memory

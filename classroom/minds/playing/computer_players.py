@@ -200,7 +200,9 @@ def choose(
     if len(legal) == 1:
         return legal[0]
     if observation.phase == "answer":
-        return _answer(legal, level, rng)
+        # If the asker then names too high a number, it gets none; only a slip gives at once.
+        wanted = "give" if rng.random() < level.slip else "challenge"
+        return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
     if observation.phase == "name":
         return _name(observation, level, rng, memory)
     if observation.phase == "show":
@@ -208,12 +210,6 @@ def choose(
     if observation.phase == "claim":
         return next((a for a in legal if isinstance(a, Claim)), legal[0])
     return _turn(observation, level, rng, memory_seed, memory)
-
-
-def _answer(legal: Sequence[Action], level: PlayerLevel, rng: Random) -> Action:
-    """Ask "how many?", unless the player slips: if the asker then says too many, it gets none."""
-    wanted = "give" if rng.random() < level.slip else "challenge"
-    return next(a for a in legal if isinstance(a, Answer) and a.answer == wanted)
 
 
 def _name(
@@ -242,7 +238,8 @@ def _turn(
     legal = observation.legal
     books = [action for action in legal if isinstance(action, Lay)]
     if books:
-        return _best_book(observation, books)
+        # the book that leaves the most other books possible (FA5)
+        return max(books, key=lambda b: sum(set(b.cards).isdisjoint(o.cards) for o in books))
     asks = [action for action in legal if isinstance(action, Ask)]
     declare = next((action for action in legal if isinstance(action, Declare)), None)
     if declare is not None and (not asks or _nothing_to_win(observation)):
@@ -255,46 +252,20 @@ def _turn(
         held = Counter(c for card in observation.hand for c in kinds.deck.classes_of[card])
         most = max(held.get(ask.class_, 0) for ask in asks)
         return rng.choice([ask for ask in asks if held.get(ask.class_, 0) == most])
-    return _with_random_bait(observation, _ask(observation, level, rng, memory_seed, memory), rng)
-
-
-def _ask(
-    observation: Observation,
-    level: PlayerLevel,
-    rng: Random,
-    memory_seed: int,
-    memory: Memory | None,
-) -> Ask:
-    if not level.perfect:
+    if level.perfect:
+        weighed = by_memory(observation, remember(observation, memory))
+    else:
         belief = believe(observation, recalled(observation, level.fading, memory_seed))
-        return _pick(by_belief(observation, belief), rng)
-    return _pick(by_memory(observation, remember(observation, memory)), rng)
+        weighed = by_belief(observation, belief)
+    ask = _best(weighed, rng)
+    same = [one for one in asks if (one.target, one.class_) == (ask.target, ask.class_)]
+    return rng.choice(same) if len(same) > 1 else ask  # with a random bait, where there is one
 
 
-def _pick(weighed: Sequence[Prospect], rng: Random) -> Ask:
+def _best(weighed: Sequence[Prospect], rng: Random) -> Ask:
     worths = [prospect.worth() for prospect in weighed]
     best = max(worths) - 1e-9
     return rng.choice([p.ask for p, value in zip(weighed, worths, strict=True) if value > best])
-
-
-def _with_random_bait(observation: Observation, ask: Ask, rng: Random) -> Ask:
-    """Return this ask with a random one of the cards that may be shown with it."""
-    same = [
-        action
-        for action in observation.legal
-        if isinstance(action, Ask) and (action.target, action.class_) == (ask.target, ask.class_)
-    ]
-    return rng.choice(same) if len(same) > 1 else ask
-
-
-def _best_book(observation: Observation, books: Sequence[Lay]) -> Lay:
-    """The book that leaves the most other books possible (FA5)."""
-
-    def left(book: Lay) -> int:
-        laid = set(book.cards)
-        return sum(1 for other in books if laid.isdisjoint(other.cards))
-
-    return max(books, key=left)
 
 
 def _nothing_to_win(observation: Observation) -> bool:

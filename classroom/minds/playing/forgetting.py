@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import log
 from typing import Final
 
@@ -154,56 +154,17 @@ def _faded(
     return replace(episode, asker=wrong, refused=(), given=(), blurred=True)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Belief:
-    """What a player believes.
+    """What a player believes. It changes with each event that the player takes in.
 
     `has`: the fewest cards that a seat has of a class. `none`: the (seat, class) pairs where the
     seat has no card of the class.
     """
 
     kinds: Kinds
-    has: dict[tuple[int, str], int]
-    none: frozenset[tuple[int, str]]
-
-
-def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
-    """Work out what follows from remembered asks, and from draws and books, which need no memory.
-
-    It cannot use the reader in `memory`, because a player remembers only some outcomes, and some
-    asks with the wrong asker.
-    """
-    kinds = kinds_of(observation.rules)
-    mind = _Mind(kinds, {}, set())
-    known = {episode.seq: episode for episode in remembered}
-    current: Episode | None = None
-    how_many = False
-    for seen in observation.history:
-        event = seen.event
-        if isinstance(event, ev.Asked):
-            current, how_many = known.get(seen.seq), False
-            if current is not None:
-                mind.heard(current)
-        elif isinstance(event, ev.AskedHowMany):
-            how_many = True
-        elif isinstance(event, (ev.SaidGoFish, ev.Gave)):
-            if current is not None and not current.blurred:
-                mind.outcome(event, how_many)
-        elif isinstance(event, (ev.Fished, ev.Refilled, ev.FishedFromHand, ev.Replaced)):
-            mind.drew(event.seat)
-        elif isinstance(event, ev.Lucky):
-            if current is not None and not current.blurred:
-                mind.raise_to(event.seat, event.class_, 1, add=True)
-        elif isinstance(event, (ev.LaidBook, ev.Claimed)):
-            mind.laid(event.seat, event.cards)
-    return Belief(kinds, mind.has, frozenset(mind.none))
-
-
-@dataclass
-class _Mind:
-    kinds: Kinds
-    has: dict[tuple[int, str], int]
-    none: set[tuple[int, str]]
+    has: dict[tuple[int, str], int] = field(default_factory=dict)
+    none: set[tuple[int, str]] = field(default_factory=set)
 
     def raise_to(self, seat: int, class_: str, number: int, add: bool = False) -> None:
         key = (seat, class_)
@@ -249,6 +210,37 @@ class _Mind:
             self.has[seat, class_] = left
 
 
+def believe(observation: Observation, remembered: tuple[Episode, ...]) -> Belief:
+    """Work out what follows from remembered asks, and from draws and books, which need no memory.
+
+    It cannot use the reader in `memory`, because a player remembers only some outcomes, and some
+    asks with the wrong asker.
+    """
+    belief = Belief(kinds_of(observation.rules))
+    known = {episode.seq: episode for episode in remembered}
+    current: Episode | None = None
+    how_many = False
+    for seen in observation.history:
+        event = seen.event
+        if isinstance(event, ev.Asked):
+            current, how_many = known.get(seen.seq), False
+            if current is not None:
+                belief.heard(current)
+        elif isinstance(event, ev.AskedHowMany):
+            how_many = True
+        elif isinstance(event, (ev.SaidGoFish, ev.Gave)):
+            if current is not None and not current.blurred:
+                belief.outcome(event, how_many)
+        elif isinstance(event, (ev.Fished, ev.Refilled, ev.FishedFromHand, ev.Replaced)):
+            belief.drew(event.seat)
+        elif isinstance(event, ev.Lucky):
+            if current is not None and not current.blurred:
+                belief.raise_to(event.seat, event.class_, 1, add=True)
+        elif isinstance(event, (ev.LaidBook, ev.Claimed)):
+            belief.laid(event.seat, event.cards)
+    return belief
+
+
 # ---- What computer players think aloud: "Hmm, Fox asked for fours."
 #
 # Thoughts are true, public and rare. A thought repeats one of the last asks that its player still
@@ -269,7 +261,7 @@ class Mind:
     seed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Thought:
     """Before its ask in move `seq`, `seat` thinks of the ask in move `about`, in which `asker`
     asked for `class_`."""
@@ -294,70 +286,44 @@ def thoughts(
     if observation.turn is not None and observation.phase == "ask":
         asks.append((observation.seq + 1, observation.turn))
     thoughtful = [
-        (seq, seat) for seq, seat in asks if seat in minds and _thinks(minds[seat], seq, seat)
+        (seq, seat, minds[seat])
+        for seq, seat in asks
+        if seat in minds and uniform(minds[seat].seed, seat, seq, _WHETHER) < SHARE
     ]
     if not thoughtful:  # the usual case; what follows reads the whole round
         return ()
-    laid, past = _laid(observation), asks_of(observation)
-    moves = [seq for seq, _, _ in past]
-    before = [bisect_left(moves, seq) for seq, _ in thoughtful]
-    found = (
-        _thought(
-            seq,
-            seat,
-            minds[seat],
-            [episode(past, index) for index in range(max(0, number - RECENT), number)],
-            number,
-            laid,
-        )
-        for (seq, seat), number in zip(thoughtful, before, strict=True)
-    )
-    return tuple(one for one in found if one is not None)
-
-
-def _thinks(mind: Mind, seq: int, seat: int) -> bool:
-    return uniform(mind.seed, seat, seq, _WHETHER) < SHARE
-
-
-def _thought(
-    seq: int,
-    seat: int,
-    mind: Mind,
-    recent: Sequence[Episode],
-    now: int,
-    laid: Sequence[tuple[int, int, str | None]],
-) -> Thought | None:
-    kept = [
-        one
-        for one in recent
-        if one.asker != seat
-        and _remembered(one, now, seat, mind)
-        and not any(
-            one.seq <= at < seq and (who, of) == (one.asker, one.class_) for at, who, of in laid
-        )
-    ]
-    if not kept:
-        return None
-    one = kept[int(uniform(mind.seed, seat, seq, _WHICH) * len(kept))]
-    return Thought(seq=seq, seat=seat, about=one.seq, asker=one.asker, class_=one.class_)
-
-
-def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
-    """Whether the player still remembers this ask, with the right asker (as in _faded)."""
-    age = now - 1 - episode.index
-    life = lifetime(mind.fading, mind.seed, seat, episode.index)
-    if episode.concerns(seat):
-        life *= OWN_LASTS
-    return age <= life and (mind.fading.span is None or age < mind.fading.span)
-
-
-def _laid(observation: Observation) -> list[tuple[int, int, str | None]]:
-    """Books laid face up, as (move, seat, class): no thought is about an ask that led to one."""
-    return [
+    # No thought is about an ask that led to a book laid face up.
+    laid = [
         (item.seq, item.event.seat, item.event.class_)
         for item in observation.history
         if isinstance(item.event, ev.LaidBook)
     ]
+    past, found = asks_of(observation), list[Thought]()
+    for seq, seat, mind in thoughtful:
+        now = bisect_left(past, seq, key=lambda ask: ask[0])
+        recent = (episode(past, index) for index in range(max(0, now - RECENT), now))
+        kept = [
+            one
+            for one in recent
+            if one.asker != seat
+            and _remembered(one, now, seat, mind)
+            and not any(
+                one.seq <= at < seq and (who, of) == (one.asker, one.class_) for at, who, of in laid
+            )
+        ]
+        if kept:
+            one = kept[int(uniform(mind.seed, seat, seq, _WHICH) * len(kept))]
+            found.append(Thought(seq, seat, one.seq, one.asker, one.class_))
+    return tuple(found)
+
+
+def _remembered(episode: Episode, now: int, seat: int, mind: Mind) -> bool:
+    """Whether the player still remembers this ask, with the right asker (as in _faded)."""
+    age, span = now - 1 - episode.index, mind.fading.span
+    life = lifetime(mind.fading, mind.seed, seat, episode.index)
+    if episode.concerns(seat):
+        life *= OWN_LASTS
+    return age <= life and (span is None or age < span)
 
 
 # ---- The levels: how well computer players remember, from minnow to dolphin, and "like me"
