@@ -143,7 +143,9 @@ def conclude(t: Table, flow: Flow) -> None:
         return
     t.phase, t.pending, t.drawn = "ask", None, None
     lay_books(t)
-    keeps = _keeps_turn(t, flow)  # decided before refills: books from them do not count (O9)
+    keeps = flow != "ends"
+    if flow == "caught" and t.rules.turn_catch == "again_if_book":
+        keeps = t.made_book  # decided before refills: books from them do not count (O9)
     refill(t)
     if not check_end(t):
         pass_on(t, keeps)
@@ -201,12 +203,6 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
     lay_books(t)
     refill(t)
     check_end(t)
-
-
-def _keeps_turn(t: Table, flow: Flow) -> bool:
-    if flow == "caught" and t.rules.turn_catch == "again_if_book":
-        return t.made_book
-    return flow != "ends"
 
 
 def _next_seats(t: Table) -> tuple[int, ...]:

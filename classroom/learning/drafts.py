@@ -14,6 +14,7 @@ from classroom.engine.cards import Card, Deck, deck_of, is_joker, rank_of, suit_
 from classroom.engine.events import (
     Asked,
     Baited,
+    Event,
     Fished,
     FishedFromHand,
     Gave,
@@ -216,25 +217,24 @@ class Scene:
         return rules.book_size >= 4 and rules.book_kind not in ("sum", "four")
 
     @cached_property
+    def newest(self) -> tuple[Event, ...]:
+        """The events of the newest move."""
+        o = self.observation
+        return tuple(one.event for one in o.history if one.seq == o.seq)
+
+    @cached_property
     def just_drawn(self) -> int:
         """How many cards the child took from the stock in the newest move; 0 if others took too."""
-        o = self.observation
-        drawn = 0
-        for entry in reversed(o.history):
-            if entry.seq != o.seq:
-                break
-            if isinstance(entry.event, Fished) and entry.event.seat == self.me:
-                drawn += 1
-            elif isinstance(entry.event, Fished | Refilled | Replaced):
-                return 0  # other cards were taken too, so the child cannot tell how many are left
-        return drawn
+        taken = [one for one in self.newest if isinstance(one, Fished | Refilled | Replaced)]
+        mine = all(isinstance(one, Fished) and one.seat == self.me for one in taken)
+        # if other cards were taken too, the child cannot tell how many are left
+        return len(taken) if mine else 0
 
     @cached_property
     def just_given(self) -> Gave | None:
         """What another player gave the child in the newest move; None if nobody gave it anything,
         or several players did."""
-        newest = (one.event for one in self.observation.history if one.seq == self.observation.seq)
-        gifts = [one for one in newest if isinstance(one, Gave) and one.taker == self.me]
+        gifts = [one for one in self.newest if isinstance(one, Gave) and one.taker == self.me]
         return gifts[0] if len(gifts) == 1 else None
 
     @cached_property
@@ -250,8 +250,7 @@ class Scene:
     @cached_property
     def kept_all(self) -> bool:
         """Whether the child neither laid nor fished a card in the newest move."""
-        newest = (one.event for one in self.observation.history if one.seq == self.observation.seq)
-        return not any(isinstance(one, MOVING) and one.seat == self.me for one in newest)
+        return not any(isinstance(one, MOVING) and one.seat == self.me for one in self.newest)
 
     def numbered(self) -> Iterator[tuple[Card, int]]:
         """Yield the child's cards that show a number, one card for each number."""

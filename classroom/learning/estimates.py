@@ -11,7 +11,7 @@ from math import exp, log
 from typing import Any, Final, NamedTuple
 
 from classroom.learning.beliefs import wilson
-from classroom.learning.evidence import Evidence, in_order
+from classroom.learning.evidence import Evidence
 
 # ---- Windows: the recent days of a skill, from which its estimate is made
 #
@@ -153,14 +153,6 @@ class Window:
 # The same as DayCount._make, but without its check of the length. A school class has some 15,000 of
 # these, and the check took a tenth of the time for its page.
 _day: Callable[[Iterable[Any]], DayCount] = partial(tuple.__new__, DayCount)
-
-
-def windows_of(rows: Iterable[Evidence]) -> dict[str, Window]:
-    """Make the windows of a child, by skill, from all its rows, given in any order."""
-    found: dict[str, Window] = {}
-    for row in in_order(rows):
-        found[row.skill] = found.get(row.skill, Window(row.skill)).after(row)
-    return found
 
 
 def recent_from(counts: Sequence[tuple[int, int]], items: int = RECENT_ITEMS) -> int | None:

@@ -3,7 +3,7 @@ the child can see."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from itertools import combinations
 from math import log2
@@ -220,10 +220,6 @@ COUNTING: Final[dict[str, Drafting]] = {
 
 
 # ---- Questions about adding, taking away and number bonds, made from what the child can see
-#
-# Each function yields every question of its kind that this table allows now, with numbers from
-# `low` to `high`; there may be none.
-
 MOST_FISH: Final = 10  # the most fish shown in one row
 MOST_GONE: Final = 5  # the most of them that swim away
 
@@ -332,17 +328,9 @@ def double(scene: Scene, low: int, high: int) -> Iterator[Draft]:
             yield numeral("double", stem, right, right, errors=errors, least=2)
 
 
-def books_of_all(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many books two players have in all: three and two, say."""
-    yield from _books(scene, "books_of_all", low, high, two=True)
-
-
-def books_of_three(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask how many books three players or more have in all: three and two and four, say."""
-    yield from _books(scene, "books_of_three", low, high, two=False)
-
-
-def _books(scene: Scene, kind: str, low: int, high: int, two: bool) -> Iterator[Draft]:
+def books_in_all(scene: Scene, low: int, high: int, kind: str, two: bool) -> Iterator[Draft]:
+    """Ask how many books two players have in all (three and two, say), or three players or more
+    (three and two and four)."""
     books = tuple(len(laid) for laid in scene.books)
     some = tuple((seat, number) for seat, number in enumerate(books) if number)
     total, addends = sum(books), tuple(number for _, number in some)
@@ -374,8 +362,8 @@ ADDING: Final[dict[str, Drafting]] = {
     "got_more": got_more,
     "cards_of_two": cards_of_two,
     "double": double,
-    "books_of_all": books_of_all,
-    "books_of_three": books_of_three,
+    "books_of_all": partial(books_in_all, kind="books_of_all", two=True),
+    "books_of_three": partial(books_in_all, kind="books_of_three", two=False),
     "points_of_two": points_of_two,
 }
 
@@ -386,12 +374,6 @@ ADDING: Final[dict[str, Drafting]] = {
 
 SAME: Final = None  # the answer "the same", where the options are faces
 COUNTABLE: Final = 9  # the most card backs in a fan that can still be told apart
-
-
-def _closeness(numbers: Sequence[int], most: bool) -> float:
-    """Return how close the deciding numbers are: 8 and 7 are closer than 8 and 3."""
-    smaller, greater = sorted(sorted(numbers, reverse=most)[:2])
-    return smaller / greater if greater else 0.0
 
 
 def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterator[Draft]:
@@ -405,35 +387,30 @@ def _seats(scene: Scene, kind: str, sizes: dict[int, int], most: bool) -> Iterat
     wrong = tuple(seat for seat in sizes if seat != right)
     keep = (SAME,) if two and right is not SAME else ()
     number = max(sizes.values())
+    # How close the two numbers are that decide: 8 and 7 are closer than 8 and 3.
+    smaller, greater = sorted(sorted(sizes.values(), reverse=most)[:2])
+    closeness = smaller / greater if greater else 0.0
     yield Draft(
         kind=kind,
         stem=stem,
         face="seat",
         right=right,
         number=number,
-        difficulty=hardness(kind, number, _closeness(tuple(sizes.values()), most)),
+        difficulty=hardness(kind, number, closeness),
         wrong=(wrong,),
         keep=keep,
     )
 
 
-def _hands(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator[Draft]:
+def cards_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -> Iterator[Draft]:
+    """Ask who has the most cards in hand, or the fewest. The fans are shown, but the numbers are
+    covered."""
     o = scene.observation
     seats = [seat for seat in (scene.me, *scene.others) if seat not in o.out]
     sizes = {seat: o.hand_sizes[seat] for seat in seats}
     in_range = all(low <= size <= min(high, COUNTABLE) for size in sizes.values())
     if in_range and scene.me in sizes and len(sizes) > 1:
         yield from _seats(scene, kind, sizes, most)
-
-
-def most_cards(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask who has the most cards in hand. The fans are shown, but the numbers are covered."""
-    return _hands(scene, "most_cards", low, high, most=True)
-
-
-def fewest_cards(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask who has the fewest cards in hand."""
-    return _hands(scene, "fewest_cards", low, high, most=False)
 
 
 def most_books(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -455,7 +432,8 @@ def how_many_more(scene: Scene, low: int, high: int) -> Iterator[Draft]:
             yield numeral("how_many_more", stem, most - least, most, errors=(most, least))
 
 
-def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterator[Draft]:
+def numbers_compared(scene: Scene, low: int, high: int, kind: str, most: bool) -> Iterator[Draft]:
+    """Ask which of the child's cards shows the greatest number, or the smallest."""
     shown = [(card, n) for card, n in scene.numbered() if low <= n <= high]
     shown.sort(key=lambda pair: pair[1], reverse=most)
     for place in range(len(shown) - 2):  # so that at least three cards are left to choose from
@@ -471,16 +449,6 @@ def _numbers(scene: Scene, kind: str, low: int, high: int, most: bool) -> Iterat
             difficulty=hardness(kind, greatest, closeness),
             wrong=(tuple(other for other, _ in rest[:2]), tuple(c for c, _ in rest[2:])),
         )
-
-
-def greatest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which of the child's cards shows the greatest number."""
-    return _numbers(scene, "greatest_number", low, high, most=True)
-
-
-def smallest_number(scene: Scene, low: int, high: int) -> Iterator[Draft]:
-    """Ask which of the child's cards shows the smallest number."""
-    return _numbers(scene, "smallest_number", low, high, most=False)
 
 
 def belongs(scene: Scene, low: int, high: int) -> Iterator[Draft]:
@@ -531,12 +499,12 @@ def count_kind(scene: Scene, low: int, high: int) -> Iterator[Draft]:
 
 
 COMPARING: Final[dict[str, Drafting]] = {
-    "most_cards": most_cards,
-    "fewest_cards": fewest_cards,
+    "most_cards": partial(cards_compared, kind="most_cards", most=True),
+    "fewest_cards": partial(cards_compared, kind="fewest_cards", most=False),
     "most_books": most_books,
     "how_many_more": how_many_more,
-    "greatest_number": greatest_number,
-    "smallest_number": smallest_number,
+    "greatest_number": partial(numbers_compared, kind="greatest_number", most=True),
+    "smallest_number": partial(numbers_compared, kind="smallest_number", most=False),
     "belongs": belongs,
     "count_kind": count_kind,
 }

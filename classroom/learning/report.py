@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from statistics import median
@@ -16,12 +16,10 @@ from classroom.learning.estimates import (
     Window,
     estimate,
     shares,
-    windows_of,
 )
-from classroom.learning.evidence import Evidence
 from classroom.learning.levels import Growth, Level, growth, level_of
 from classroom.learning.skills import RECALL, SKILLS, STRANDS, Strand
-from classroom.learning.tracks import SCALES, FreshAnswer, Track, fresh_of_all, hasty, tracks_of
+from classroom.learning.tracks import SCALES, FreshAnswer, Track, fresh_of_all, hasty
 
 # ---- Signals that a child needs attention: behind, fallen, leaning on help, guessing or idle
 #
@@ -176,19 +174,14 @@ class Report:
         return tuple(one for key, one in self.estimates.items() if SKILLS[key].strand == strand)
 
 
-def report(rows: Sequence[Evidence], day: int, band: str) -> Report:
-    """Make the report on a child of this age band as of a day, from all its rows."""
-    return of_stored(tracks_of(rows).values(), windows_of(rows).values(), day, band)
-
-
 def of_stored(
     tracks: Iterable[Track],
     windows: Iterable[Window],
     day: int,
     band: str,
 ) -> Report:
-    """Make the same report from what is stored: the tracks of strands and the windows of skills the
-    child met."""
+    """Make the report on a child of this age band as of a day, from what is stored: the tracks of
+    strands and the windows of skills the child met."""
     kept = {key: Window(key) for key in SKILLS} | {one.skill: one for one in windows}
     met = {one.strand: one for one in tracks}
     fresh = fresh_of_all(met.values())

@@ -425,11 +425,6 @@ def tracks_of(rows: Iterable[Evidence]) -> dict[Strand, Track]:
     return found
 
 
-def track(rows: Iterable[Evidence], strand: Strand) -> Track:
-    """Make the track of one strand from all rows of a child."""
-    return tracks_of(rows).get(strand) or Track(strand=strand)
-
-
 def _recent(found: tuple[RangeCount, ...], today: int) -> tuple[RangeCount, ...]:
     """Leave out the days that are not recent (estimates.recent_from)."""
     if found[0].day > today - RECENT_DAYS:

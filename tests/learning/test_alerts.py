@@ -7,9 +7,8 @@ from math import comb
 import pytest
 
 from classroom.learning.evidence import Evidence
-from classroom.learning.report import Signal, Turn, guessing, idling, leaning, report
-from classroom.learning.tracks import track
-from tests.learning.rows import row, rows, window
+from classroom.learning.report import Signal, Turn, guessing, idling, leaning
+from tests.learning.rows import report, row, rows, track, window
 
 
 def guessed(found: list[Evidence]) -> Signal | None:

@@ -20,8 +20,8 @@ from classroom.learning.estimates import (
 )
 from classroom.learning.evidence import Evidence
 from classroom.learning.levels import Level, level_of
-from classroom.learning.tracks import Track, track, tracks_of
-from tests.learning.rows import row, rows
+from classroom.learning.tracks import Track, tracks_of
+from tests.learning.rows import row, rows, track
 from tests.learning.size import many
 from tools.proof import memory
 from tools.proof.lines import seeded

@@ -14,11 +14,10 @@ from classroom.learning.estimates import (
     DayCount,
     Window,
     estimate,
-    windows_of,
 )
 from classroom.learning.evidence import Evidence
 from classroom.learning.report import leaning
-from tests.learning.rows import row, rows, window
+from tests.learning.rows import row, rows, window, windows_of
 
 DAY = 86_400.0
 

@@ -50,7 +50,7 @@ def steady(level: float) -> Knows:
 
 
 def guesser(habit: str) -> Knows:
-    """Return a child that knows nothing and guesses by this habit (guessing.HABITS)."""
+    """Return a child that knows nothing and guesses by this habit (HABITS)."""
     trace, tap = Trace(), HABITS[habit]
 
     def right(question: Question, day: int, nth: int, rng: Random) -> bool:

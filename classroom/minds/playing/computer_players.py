@@ -15,7 +15,7 @@ from classroom.engine import events as ev
 from classroom.engine.actions import Action, Answer, Ask, Claim, Declare, Lay, LayOff, Name, Show
 from classroom.engine.observation import Observation
 from classroom.minds.memory.by_class import CountMemory
-from classroom.minds.memory.known_facts import Kinds, kinds_of
+from classroom.minds.memory.known_facts import kinds_of
 from classroom.minds.memory.perfect_memory import (
     Memory,
     completes,
@@ -29,7 +29,7 @@ from classroom.minds.playing.forgetting import Belief, PlayerLevel, believe, rec
 # ---- What each ask of a seat can bring, as far as a player knows (docs/rules.md M1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Prospect:
     """One ask: the chance (0 to 1) of a catch, and the expected and certain numbers of cards.
 
@@ -62,28 +62,18 @@ Guess = Callable[[int, str], tuple[int, float, float]]
 
 def prospects(observation: Observation, guess: Guess) -> tuple[Prospect, ...]:
     """Weigh every legal ask by `guess`, one for each target and class."""
-    kinds = kinds_of(observation.rules)
-    known = _shown(observation)
-    return tuple(
-        _prospect(observation, kinds, ask, guess, ask.class_ in known)
-        for ask in plain_asks(observation)
-    )
-
-
-def _prospect(
-    observation: Observation, kinds: Kinds, ask: Ask, guess: Guess, known: bool
-) -> Prospect:
-    sure, expected, miss = 0, 0.0, 1.0
-    for target in targets(observation, ask):
-        low, mean, chance = guess(target, ask.class_)
-        sure += low
-        expected += mean
-        miss *= 1 - chance
-    own = own_count(observation, kinds, ask.class_)
-    books = completes(observation, kinds, ask.class_, max(sure, 1))
-    return Prospect(
-        ask=ask, chance=1 - miss, expected=expected, sure=sure, own=own, books=books, known=known
-    )
+    kinds, shown, found = kinds_of(observation.rules), _shown(observation), list[Prospect]()
+    for ask in plain_asks(observation):
+        sure, expected, miss = 0, 0.0, 1.0
+        for target in targets(observation, ask):
+            low, mean, chance = guess(target, ask.class_)
+            sure += low
+            expected += mean
+            miss *= 1 - chance
+        own = own_count(observation, kinds, ask.class_)
+        books = completes(observation, kinds, ask.class_, max(sure, 1))
+        found.append(Prospect(ask, 1 - miss, expected, sure, own, books, ask.class_ in shown))
+    return tuple(found)
 
 
 def _certain(number: int) -> tuple[int, float, float]:
