@@ -121,7 +121,7 @@ def proven(key: str, seats: int, seed: int) -> tuple[int, int]:
                     replay = checker.strictly if plain else checker.replayed
                     assert replay(observation.history).low[cell] >= low, where
                     lows += 1
-                if high == 0 and memory.left(class_):
+                if high == 0 and memory.settled.left[number]:
                     proof = memory.proof(seat, class_, high=True)
                     checker = Checker(observation, class_, proof)
                     assert checker.replayed(observation.history).high[cell] == 0, where

@@ -591,10 +591,6 @@ class CountMemory:
         start = sheet.veiled * sheet.width
         return [c for c in range(sheet.width) if sheet.high[start + c]]
 
-    def left(self, class_: str) -> int:
-        """How many cards of the class are not known to have been laid on the table."""
-        return self.settled.left[self.kinds.number[class_]]
-
     def proof(self, seat: int, class_: str, high: bool = False) -> tuple[Seen, ...]:
         """The events that prove the lower bound (or the upper one), oldest first."""
         cell = seat * self.sheet.width + self.kinds.number[class_]
