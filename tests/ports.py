@@ -1,5 +1,5 @@
 """Free ports of this machine, below 32,768: outgoing connections may take a higher one at any
-moment, even while the server that had it restarts."""
+moment, even one whose server is just restarting."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def _prepare(t: Table, seat: int, keeps: bool) -> None:
         return
     if seat != t.active:
         _pass_turn_to(t, seat)
-    while number := due_at_own_turn(t, seat, keeps):  # again if all went into books (S13)
+    while number := due_at_own_turn(t, seat, keeps):  # again if books took the whole hand (S13)
         take(t, seat, number)
         lay_books(t)
     lay_books(t)

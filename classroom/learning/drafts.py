@@ -351,8 +351,8 @@ RANGE_ENDS: Final = (5, 10, 20)  # greatest numbers of the ranges 1-5, 6-10 and 
 def numeral(
     kind: str, stem: Stem, right: int, number: int, *, extra: float = 0.0, **more: Any
 ) -> Draft:
-    """Draft a question that is answered by a numeral. `extra`: how much it has of what makes
-    its kind harder."""
+    """Draft a question that is answered by a numeral. `extra`: how much it has of what makes its
+    kind harder."""
     level = hardness(kind, number, extra)
     return Draft(
         kind=kind, stem=stem, face="numeral", right=right, number=number, difficulty=level, **more

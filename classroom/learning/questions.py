@@ -140,8 +140,8 @@ class Question:
     what the options look like. `right`: place of the one right option. `guess_rate`: the chance of
     the best strategy without knowledge (skills.py). `number`: as in Draft. `lag_asks`: 1 is
     the newest ask. `lag_seconds`: None if unknown. `fact_seq`: the move that must be remembered.
-    `lure`: where the most tempting wrong option comes from. `seq`: the move after which
-    it was asked. `practice`: whether it is the child's first question answered in this way.
+    `lure`: where the most tempting wrong option comes from. `seq`: the move after which it was
+    asked. `practice`: whether it is the child's first question answered in this way.
     """
 
     skill: str

@@ -133,7 +133,7 @@ def signals(
     helped: Iterable[Signal | None],
     fresh: Iterable[FreshAnswer],
 ) -> tuple[Signal, ...]:
-    """Find all signals about a child's answers. `helped`: the signals of leaning on help, by
+    """Find all signals about a child's answers. `helped`: the signals of relying on help, by
     skill."""
     fell = [fallen(one) for one in grown if one is not None]
     found = [*map(behind, levels), *fell, *helped, guessing(fresh)]

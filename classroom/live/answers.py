@@ -81,8 +81,8 @@ class Buffered:
 
 class AFewAtOnce:
     """Reads only a few long forms at one time, so that together they cannot fill the memory, and
-    only one for each person that `whose` finds. If a person sends more, they are asked to
-    come again. Strangers, for whom `whose` returns None, are passed on to `others`."""
+    only one for each person that `whose` finds. If a person sends more, they are asked to come
+    again. Strangers, for whom `whose` returns None, are passed on to `others`."""
 
     def __init__(
         self, app: ASGI, most: int, whose: Callable[[Scope], Awaitable[Hashable]], others: ASGI

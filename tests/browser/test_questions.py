@@ -199,12 +199,14 @@ def nearly_over(child_id: int) -> int:
 GONE_OR_ENDING = "() => !document.querySelector('#q') || document.querySelector('#table.ending')"
 
 
-# notes whether the books were ever shown before they were counted
+# notes whether the books, or the banner with their number, were ever shown before they were counted
 WATCH_THE_BOOKS = """() => {
   window.early = false;
   const look = () => {
-    const uncounted = document.querySelector('#tally:not(.is-counting)');
-    if (uncounted && !document.querySelector('.is-counted')) window.early = true;
+    if (document.querySelector('.is-counted')) return;
+    const banner = document.querySelector('.ending .banner');
+    const told = banner && getComputedStyle(banner).visibility === 'visible';
+    if (told || document.querySelector('#tally:not(.is-counting)')) window.early = true;
   };
   new MutationObserver(look).observe(document.body,
     { subtree: true, childList: true, attributes: true });

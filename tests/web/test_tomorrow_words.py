@@ -129,3 +129,12 @@ def test_a_ready_made_lesson_says_what_is_known_of_the_levels(
     for number in set(about):
         assert f"about {number}" in words
     assert ("from" in words) == (about[0] != about[1])
+
+
+@pytest.mark.parametrize("known", [1, 3])
+def test_one_ask_ago_is_the_latest_ask(known: int) -> None:
+    lessons = sequence_of(["6-7"], None)
+    outline = next(one for one in lessons.lessons if one.strand == "recall")
+    words = why_next(lessons, Next(outline, (), known, known, (1, 1), Share(8, 10)))
+    assert "the latest ask; 8 of 10" in words
+    assert "asks ago" not in words

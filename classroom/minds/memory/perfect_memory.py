@@ -136,7 +136,8 @@ class Fact:
 
     `since`: the last move that showed it. `moves`: the moves that prove it, and the last one that
     showed it. `said`: the classes named in the proof; where books are sums, they differ from the
-    class to ask for. `first`: the first move that showed it or named its class.
+    class to ask for. `first`: the first move that showed it or named its class; nothing before it
+    told of the fact.
     """
 
     target: int

@@ -220,7 +220,7 @@ def put(round_id: int, child_id: int, seat: int, seen: int) -> Put | None:
     moment = moment_of(table)
     if not suits(moment, table, shared=len(facts.children) > 1):
         return None
-    # Asking again in a turn draws no other lot, except right after a catch. No child can know it.
+    # The lot stays the same during a turn, except right after a catch; no child can predict it.
     drawn = secrets_.sign("question", round_id, child_id, own_turns(table), moment == "caught")
     lot = Random(drawn)
     catch = is_next_at_catch(table, facts.children.keys() - facts.away, before)

@@ -218,12 +218,11 @@ class Sitter:
     """The player at a seat: a row of `players`, with the settings from when the match began.
 
     `child_id`: None for a computer player or a removed child; `level`: None for any child. `gone`:
-    the child has closed the table's page.
-    `minutes_a_day`: the limit that the child's family sets now, None if there is none. `asked_at`:
-    when the child's open question was made, `hand_at`: when its hand went up, `invited_at`: when a
-    classmate asked it to come to a shared tablet, None if there is none. `called`: the unfinished
-    round of the table where the child has its place now. `moment`: the open moment of the class
-    that the child has not answered.
+    the child has closed the table's page. `minutes_a_day`: the limit that the child's family sets
+    now, None if there is none. `asked_at`: when the child's open question was made, `hand_at`: when
+    its hand went up, `invited_at`: when a classmate asked it to come to a shared tablet, None if
+    there is none. `called`: the unfinished round of the table where the child has its place now.
+    `moment`: the open moment of the class that the child has not answered.
     """
 
     seat: int

@@ -51,12 +51,11 @@ _KNOWN: Final = {
 }
 _REMEMBERED: Final = {
     "one": N_(
-        "%(strand)s: one child remembers what was asked about %(low)s asks ago; %(right)s of "
-        "%(n)s chances in play were used."
+        "%(strand)s: one child remembers %(what)s; %(right)s of %(n)s chances in play were used."
     ),
     "same": N_(
-        "%(strand)s: %(known)s children each remember what was asked about %(low)s asks ago; "
-        "%(right)s of %(n)s chances in play were used."
+        "%(strand)s: %(known)s children each remember %(what)s; %(right)s of %(n)s chances in play "
+        "were used."
     ),
     "range": N_(
         "%(strand)s: %(known)s children remember what was asked from about %(low)s to about "
@@ -111,8 +110,9 @@ def why_next(sequence: Lessons, found: Next) -> str:
     low, high = found.about
     spread = "one" if found.known == 1 else "same" if low == high else "range"
     line = (_REMEMBERED if found.outline.strand == "recall" else _KNOWN)[spread]
+    what = _("what was asked about %(n)s asks ago", n=low) if low > 1 else _("the latest ask")
     numbers = {"low": low, "high": high, "right": found.answers.right, "n": found.answers.n}
-    said.append(_(line, strand=strand, able=found.able, known=found.known, **numbers))
+    said.append(_(line, strand=strand, able=found.able, known=found.known, what=what, **numbers))
     return " ".join(said)
 
 

@@ -47,7 +47,8 @@ SENTENCES = {
         "other."
     ),
     "not_restricted": N_(
-        "Answers can be deleted only while nothing is worked out about the child."
+        "Please choose first that nothing is worked out about the child. Then its answers can be "
+        "deleted."
     ),
     "same_child": N_("Please choose another child."),
     "same_table": N_(
