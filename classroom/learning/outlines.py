@@ -105,16 +105,8 @@ def next_outline(
     keys = [one.key for one in sequence.lessons]
     first = (keys.index(place) + 1) % len(keys) if place in keys else 0
     turn = sequence.lessons[first:] + sequence.lessons[:first]
-    known = [levels.get(one.strand, ()) for one in turn]
-    at = next(
-        (
-            at
-            for at, some in enumerate(known)
-            if len(some) < FEWEST or _able(some) < MOST * len(some)
-        ),
-        0,
-    )
-    mine = known[at]
+    at = next((at for at, one in enumerate(turn) if not _can(levels.get(one.strand, ()))), 0)
+    mine = levels.get(turn[at].strand, ())
     abouts = [one.about for one in mine]
     return Next(
         outline=turn[at],
@@ -124,6 +116,10 @@ def next_outline(
         about=(min(abouts), max(abouts)) if abouts else None,
         answers=together(mine),
     )
+
+
+def _can(levels: tuple[Level, ...]) -> bool:
+    return len(levels) >= FEWEST and _able(levels) >= MOST * len(levels)
 
 
 def _able(levels: tuple[Level, ...]) -> int:
