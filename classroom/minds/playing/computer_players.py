@@ -229,7 +229,8 @@ def _turn(
     books = [action for action in legal if isinstance(action, Lay)]
     if books:
         # the book that leaves the most other books possible (FA5)
-        return max(books, key=lambda b: sum(set(b.cards).isdisjoint(o.cards) for o in books))
+        cards = [book.cards for book in books]
+        return max(books, key=lambda book: sum(map(set(book.cards).isdisjoint, cards)))
     asks = [action for action in legal if isinstance(action, Ask)]
     declare = next((action for action in legal if isinstance(action, Declare)), None)
     if declare is not None and (not asks or _nothing_to_win(observation)):
